@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.correlation.sample_size import MOST_THINNED, SHARES, more
+from core.analysis.correlation.sample_size import MOST_THINNED, SHARES, extrapolation
 
 STORIES, RATINGS, PER_PROMPT, RESAMPLES = 1000, 5, 5, 20
 """The loop gets twenty bootstrap draws a sample, of the thousand that an interval takes."""
@@ -20,7 +20,7 @@ def run() -> list[Row]:
     members = [np.flatnonzero(clusters == c) for c in range(prompts)]
 
     def ours() -> None:
-        more(x, table, clusters)
+        extrapolation(x, table, clusters)
 
     def interval(chosen: np.ndarray, y: np.ndarray) -> None:
         drawn = []

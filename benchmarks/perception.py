@@ -17,7 +17,7 @@ from core.models.shape import shape_of
 from core.models.trunk import TunableTrunk
 from core.training.perception.pairs import Generated, SystemPairs
 from core.training.perception.settings import PerceptionPlan
-from core.training.perception.task import Encoded, PerceptionTask, judged
+from core.training.perception.task import Encoded, PerceptionTask, judge_pairs
 
 PAIRS, SIZE = 64, 16
 
@@ -59,7 +59,7 @@ def against_torchs(found: SystemPairs, device: str) -> list[Row]:
         one.loss(list(range(SIZE))).total.backward()
 
     def judge(one: PerceptionTask) -> None:
-        judged(one.critic, encoded, 32)
+        judge_pairs(one.critic, encoded, 32)
 
     def row(work: str, done: Callable[[PerceptionTask], None], units: int) -> Row:
         return compare(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.significance.tests import SignificanceSettings, compare_metrics, usual
+from core.analysis.significance.tests import SignificanceSettings, compare_metrics, default_permutations
 from core.arrays import Floats
 from core.statistics.resamples import LARGEST_EXACT
 
@@ -20,7 +20,7 @@ PEER, PEER_PAIRS = 20, 5
 MANY = {"pearson": 100_000, "spearman": 100_000, "kendall": LARGEST_EXACT}
 """The largest sizes that the page offers."""
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
-TIED = (("spearman", PERMUTATIONS), ("kendall", PERMUTATIONS), ("kendall", usual("kendall", METRICS)))
+TIED = (("spearman", PERMUTATIONS), ("kendall", PERMUTATIONS), ("kendall", default_permutations("kendall", METRICS)))
 
 
 def made(stories: int, tied: bool = False) -> tuple[Floats, Floats, NDArray[np.intp]]:
@@ -66,7 +66,7 @@ def beside(coefficient: str, names: list[str], permutations: int = PERMUTATIONS,
 
 def many(coefficient: str, names: list[str]) -> Row:
     """As many stories as are offered, at the usual permutations; the peer is one correlation of each hybrid."""
-    stories, permutations = MANY[coefficient], usual(coefficient, METRICS)
+    stories, permutations = MANY[coefficient], default_permutations(coefficient, METRICS)
     scores, human, prompts = made(stories)
 
     def ours() -> None:

@@ -82,7 +82,7 @@ def scoring(there: Sequence[Queued], study_id: int) -> list[Queued]:
     return [one for one in there if one.study_id == study_id and one.kind == "score"]
 
 
-def under_way(there: Sequence[Queued]) -> str:
+def scoring_note(there: Sequence[Queued]) -> str:
     """That scoring is not over, and how far each job is; "" where there is none."""
     if not there:
         return ""

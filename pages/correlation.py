@@ -6,7 +6,7 @@ from core.figures.correlation import AXES
 from core.people import Role
 from pages.ui.correlation.error_types import error_types
 from pages.ui.correlation.partial import systems_and_length
-from pages.ui.correlation.prompts import within
+from pages.ui.correlation.prompts import within_prompts
 from pages.ui.correlation.sample_size import more_section
 from pages.ui.correlation.scatter import scatter_plot
 from pages.ui.correlation.significance import significance_section
@@ -59,7 +59,7 @@ def tabs(shown: View) -> None:
             case "By system":
                 systems(shown, coefficient)
             case "Within prompts":
-                within(shown)
+                within_prompts(shown)
             case "Systems and length":
                 systems_and_length(shown)
             case "Significance":

@@ -54,7 +54,7 @@ def computed(study_id: int, version: str, seed: int) -> Judgments:
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting words")
-def counted(study_id: int, version: str, _by: Person) -> Texts:
+def text_statistics_of(study_id: int, version: str, _by: Person) -> Texts:
     """The statistics of these texts, which ratings do not change."""
     del version
     return text_statistics(*story_texts.of_study(_by, study_id))
@@ -82,7 +82,7 @@ def sections(by: Person, version: str, judgments: Judgments) -> None:
             case "Evidence":
                 evidence(by, study.id, version, scheme)
             case "Texts":
-                text_tables(counted(study.id, story_texts.version(study.id), by), judgments)
+                text_tables(text_statistics_of(study.id, story_texts.version(study.id), by), judgments)
             case "Annotators":
                 annotators_table(judgments, raters.names(by, study.id))
             case _:
@@ -100,7 +100,7 @@ def live() -> None:
         if not found.by_system:
             nothing_yet(summary, found)
             if summary.stories:
-                text_tables(counted(study.id, story_texts.version(study.id), by), found)
+                text_tables(text_statistics_of(study.id, story_texts.version(study.id), by), found)
             return
         headline(found, left, study.scheme.unit, study.state is StudyState.OPEN)
         sections(by, version, found)

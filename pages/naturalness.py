@@ -9,7 +9,7 @@ from core.people import Person, Role
 from db.ratings import ratings
 from db.scores import naturalness as stored
 from pages.ui.naturalness.hypotheses import hypotheses_section
-from pages.ui.naturalness.measurements import Measurements, measured, rests_on
+from pages.ui.naturalness.measurements import Measurements, measure, rests_on
 from pages.ui.naturalness.run_form import measure_form
 from pages.ui.naturalness.sides import NaturalnessSample, Sides, choose_sample, choose_sides
 from pages.ui.naturalness.tables import distribution_section, tables_section
@@ -28,7 +28,7 @@ NOT_MEASURED = (
 )
 
 
-def one_side_only(result: Measurements) -> bool:
+def lacks_a_side(result: Measurements) -> bool:
     """Whether no discriminator has an Fp of both sides; says then what to do."""
     human = result.about.of(None)
     machine = np.setdiff1d(np.arange(len(result.texts)), human)
@@ -44,9 +44,9 @@ def one_side_only(result: Measurements) -> bool:
 
 def sections(summary: StudySummary, sides: Sides, sample: NaturalnessSample) -> None:
     """The tabs; what is not looked at is not computed."""
-    found = measured(sides, sample)
+    found = measure(sides, sample)
     rests_on(found, sample)
-    if one_side_only(found):
+    if lacks_a_side(found):
         return
     tabs = dict(zip(TABS, st.tabs(TABS, key="naturalness", bind="query-params"), strict=True))
     shown = next((name for name, tab in tabs.items() if tab.open), TABS[0])

@@ -6,7 +6,7 @@ from core.analysis.judgments.texts import Texts, text_statistics
 from core.errors import FabulaError
 from core.metrics.trained.base import trained_on
 from core.people import Role
-from core.published.beside import EMPTY, Cell, beside, best_table, guess
+from core.published.beside import EMPTY, Cell, best_table, compare_table, guess
 from core.published.catalogue import TABLES
 from core.published.quantities import Released
 from core.scores import RatingChoice, ScoreTable
@@ -30,11 +30,11 @@ def compared(
     key: tuple[object, ...], name: str, of: Released | None, learnt: dict[str, str], _table: ScoreTable, _texts: Texts
 ) -> tuple[Cell, ...]:
     """Every cell of the table of this name."""
-    return beside(BY_NAME[name], _table, of, learnt, _texts)
+    return compare_table(BY_NAME[name], _table, of, learnt, _texts)
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting words")
-def written(study_id: int, version: str) -> Texts:
+def study_texts(study_id: int, version: str) -> Texts:
     """The statistics of all the study's texts."""
     del version  # what the result is kept under
     return text_statistics(*story_texts.of_study(require(Role.RESEARCHER), study_id))
@@ -70,7 +70,7 @@ def body() -> None:
     )  # fmt: skip
     of = None if chosen == NONE else Released(chosen)
     name = pick(of)
-    lengths = written(shown.study.id, story_texts.version(shown.study.id))
+    lengths = study_texts(shown.study.id, story_texts.version(shown.study.id))
     published_table(BY_NAME[name], compared(shown.key, name, of, learnt_from(shown.table), shown.table, lengths))
     follow(shown.study.id, shown.version)
 
@@ -81,6 +81,6 @@ try:
         body()
     else:
         name = pick(None)
-        published_table(BY_NAME[name], beside(BY_NAME[name], EMPTY, None))
+        published_table(BY_NAME[name], compare_table(BY_NAME[name], EMPTY, None))
 except FabulaError as error:
     problem(str(error))

@@ -25,7 +25,7 @@ from pages.ui.studies import (
 viewer = require(Role.RESEARCHER)
 
 st.title("Studies")
-lifecycle.done()
+lifecycle.show_undo()
 summaries = studies.summaries()
 
 with st.expander("Make a new study", icon=":material/add:", expanded=not summaries), st.form("new_study", border=False):

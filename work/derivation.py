@@ -19,7 +19,7 @@ class Known:
     derivation: Derivation
 
 
-def known(metric: Metric) -> list[Known]:
+def known_derivations(metric: Metric) -> list[Known]:
     """The derivations of a metric that something has been scored under."""
     derivations = metric.derivations()
     ids = scores.signature_ids(derivation.signature for derivation in derivations) if derivations else {}
@@ -30,7 +30,7 @@ def follow(source: Known, stories: Mapping[str, Story]) -> tuple[list[str], Scor
     """Of these stories, by their content's hash, those whose scores follow from stored ones, and the scores."""
     hashes: list[str] = []
     results: list[float | str] = []
-    for content_hash, (value, reason) in set_scores.known(source.signature_id, list(stories)).items():
+    for content_hash, (value, reason) in set_scores.stored_scores(source.signature_id, list(stories)).items():
         made = reason if np.isnan(value) else source.derivation.of(stories[content_hash], value)
         if made is not None:
             hashes.append(content_hash)

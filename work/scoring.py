@@ -17,7 +17,7 @@ from core.notices import collecting, notice
 from core.stories import Story
 from db.jobs import jobs
 from db.scores import scores
-from work.derivation import follow, known
+from work.derivation import follow, known_derivations
 from work.steps import RunningStep
 from work.watch import Cancelled, ProgressWriter, Watch
 
@@ -89,7 +89,7 @@ def _prepare(job: Job, study_id: int, step: ScoringStep, sources: Sources) -> li
 
 def _follow(study_id: int, metric: Metric, signature_id: int, sources: Sources) -> None:
     """Store what follows from stored scores, before anything is read."""
-    for derivation in known(metric):
+    for derivation in known_derivations(metric):
         position = -1
         while True:
             page, reached = scores.pending(study_id, [signature_id], position, STORIES_A_PAGE, sources)

@@ -20,7 +20,7 @@ from core.stories import Story
 from db.studies import story_list
 from db.test_sets import set_scores, test_sets
 from db.transfer.demonstration import demonstration
-from work.derivation import follow, known
+from work.derivation import follow, known_derivations
 from work.steps import RunningStep
 from work.watch import ProgressWriter, Watch
 
@@ -97,8 +97,8 @@ def _readers(
     for name in step.metrics:
         metric = build(name, settings_of(job.settings, name))
         signature_id = set_scores.begin(number, metric.name, metric.signature)
-        scored_hashes = set(set_scores.known(signature_id, hashes))
-        for derivation in known(metric):
+        scored_hashes = set(set_scores.stored_scores(signature_id, hashes))
+        for derivation in known_derivations(metric):
             lacking = {key: story for key, story in zip(hashes, stories, strict=True) if key not in scored_hashes}
             followed, values = follow(derivation, lacking)
             set_scores.store(number, signature_id, followed, values)

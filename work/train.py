@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.overlap import judged_among, said
+from core.checkpoints.overlap import judged_among, overlap_text
 from core.durations import WorkPace, duration
 from core.errors import InputError
 from core.jobs import Job
@@ -75,16 +75,16 @@ def _trained(settings: TrainingSettings, progress: ProgressWriter) -> dict[str, 
         return train(settings, material.stories, base, settings.folder, tell, stepped, **material.rated)
 
     works = settings.fitted(base).works(material.characters, material.pairs)
-    return kept(settings, progress, train_and_tell, works)
+    return train_and_keep(settings, progress, train_and_tell, works)
 
 
 def _human_stories(settings: TrainingSettings) -> Material:
     """Raises InputError where stories were rated and may not be: before anything costs time."""
     stories = {story.name: corpora.texts_of(TERMINAL, story, settings.folder) for story in settings.stories}
-    judged = judged_among((text for some in stories.values() for text in some), overlap.judged(TERMINAL))
+    judged = judged_among((text for some in stories.values() for text in some), overlap.judged_stories(TERMINAL))
     if judged and not settings.overlap_allowed:
-        raise InputError(f"{said(judged)} Take these stories out, or train on them all the same.")
-    rated = {"overlap": said(judged)}
+        raise InputError(f"{overlap_text(judged)} Take these stories out, or train on them all the same.")
+    rated = {"overlap": overlap_text(judged)}
     if isinstance(settings, UnionSettings):
         sizes = {name: size_of(texts, settings.words) for name, texts in stories.items()}
         check_sizes(sizes)
@@ -96,7 +96,7 @@ def _human_stories(settings: TrainingSettings) -> Material:
 def _studies_stories(settings: TrainingSettings) -> Material:
     stories = {name: corpora.records_of_study(TERMINAL, study) for name, study in _study_ids(settings).items()}
     whole = [whole_story(one.prompt, one.text) for some in stories.values() for one in some]
-    return Material(stories, sum(map(len, whole)), 0, {"judged": judged_among(whole, overlap.judged(TERMINAL))})
+    return Material(stories, sum(map(len, whole)), 0, {"judged": judged_among(whole, overlap.judged_stories(TERMINAL))})
 
 
 def _ratings(settings: TrainingSettings) -> Material:
@@ -134,7 +134,7 @@ def _base_of(settings: TrainingSettings, progress: ProgressWriter) -> ModelSourc
     return source
 
 
-def kept(
+def train_and_keep(
     settings: TrainingSettings, progress: ProgressWriter, train: Train, works: Sequence[Work] = ()
 ) -> dict[str, Any]:
     """Train, keep the checkpoint, and say what a job's row does of it: name, figures, curve, and the speeds of its

@@ -9,7 +9,14 @@ from commands.json.significance import compare_report
 from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
 from core.analysis.correlation.order import best_first
 from core.analysis.judgments.reliability import reliability
-from core.analysis.significance.tests import LEVEL, PairTest, Significance, compare_table, enough, settings
+from core.analysis.significance.tests import (
+    LEVEL,
+    PairTest,
+    Significance,
+    compare_table,
+    permutations_for_metrics,
+    settings,
+)
 from core.errors import InputError
 from core.statistics.intervals import Estimate
 from db.scores import tables
@@ -71,7 +78,7 @@ def _conclude(significance: Significance) -> None:
         f"p are two-sided; * is a corrected p of at most {LEVEL}. At most {significance.settings.permutations:,} "
         f"permutations of whole prompts, seed {significance.settings.seed}."
     )
-    needed = enough(len(significance.ranking))
+    needed = permutations_for_metrics(len(significance.ranking))
     if significance.settings.permutations < needed:
         console.print(
             f"With fewer than {needed:,} permutations the correction may tell fewer metrics apart, or none: "

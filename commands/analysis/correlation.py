@@ -26,13 +26,13 @@ from commands.terminal import (
 )
 from core.analysis.correlation.order import best_first
 from core.analysis.correlation.partial import held_equal, partial_table, words_alone
-from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
+from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, definition_for, within_prompts
 from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.reliability import reliability
 from core.analysis.judgments.texts import text_statistics
 from core.annotation.forecast import forecast
 from core.errors import InputError
-from core.jobs import scoring, under_way
+from core.jobs import scoring, scoring_note
 from core.people import TERMINAL
 from core.statistics.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
 from db.annotation import slots
@@ -102,7 +102,7 @@ def correlate(
     if not rows:
         raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")
     scale = (chosen_study.scheme.lowest, chosen_study.scheme.highest)
-    sets = DEFINITIONS[definition] if definition else usual(scale)
+    sets = DEFINITIONS[definition] if definition else definition_for(scale)
     length: Correlation | None = None
     match by:
         case By.SYSTEM:
@@ -121,7 +121,7 @@ def correlate(
         if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         if waiting:
-            console.print(under_way(waiting), markup=False)
+            console.print(scoring_note(waiting), markup=False)
         print_caution(agreement)
         pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
         names = by_metric(pairs)

@@ -24,7 +24,7 @@ def reproduce(
 ) -> None:
     """Every cell of a paper's tables beside ours: agreeing, differing, or why it cannot be compared."""
     rows = published.reproduce(paper, data)
-    tables = published.counted(paper, rows)
+    tables = published.summary_lines(paper, rows)
     agreeing = sum(r.agrees for r in rows)
     compared = sum(r.ours is not None for r in rows)
 

@@ -85,11 +85,11 @@ def score(
 
 def _asked(metrics: list[str], options: dict[str, dict[str, str]]) -> tuple[list[str], dict[str, dict[str, str]]]:
     """The metrics, and their options with those that stand in the metrics' names."""
-    from core.metrics.naming import asked
+    from core.metrics.naming import parse_name
 
     named: dict[str, dict[str, str]] = {}
     for name in metrics:
-        metric, own = asked(name)
+        metric, own = parse_name(name)
         if named.setdefault(metric, own) != own or any(options.get(metric, {}).get(k, v) != v for k, v in own.items()):
             raise InputError(f"{metric} is asked for with different options: a run of its own for each.")
     return list(named), {metric: {**options.get(metric, {}), **named.get(metric, {})} for metric in {*options, *named}}

@@ -139,7 +139,7 @@ def _export_one(found: Study, format_: str, out: Path) -> None:
             yield row
 
     if other is not None and other.write is not None:
-        _, corpus = exports.counted(TERMINAL, found.id)
+        _, corpus = exports.stories_with_ratings(TERMINAL, found.id)
         number = len(corpus.ratings)
         chunks: Iterator[bytes] = iter([text.encode() for text in other.write(corpus).values()])
     else:

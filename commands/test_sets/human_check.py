@@ -36,7 +36,7 @@ def check(
 def validity(study: StudyName, json_file: JsonFile = None) -> None:
     """Whether people find in changed cases the fault that was meant, or none where none was, and good English."""
     chosen_study = studies.find(study)
-    rows = human_checks.judged(TERMINAL, chosen_study.id)
+    rows = human_checks.aspect_results(TERMINAL, chosen_study.id)
     show(
         {"study": chosen_study.name, "n": rows[-1].cases, "rows": rows},
         json_file,

@@ -14,7 +14,7 @@ from commands.json.ablation import ablation_report
 from commands.terminal import JsonFile, Pairs, StudyName, Where, console, print_table, show
 from commands.test_sets.negative_options import Lexicon, MixChoice
 from commands.training.corpora import read_corpora, training_bar
-from core.analysis.correlation.subsets import by_error, usual
+from core.analysis.correlation.subsets import by_error, definition_for
 from core.english.knowledge import WORDNET
 from core.home import home
 from core.metrics.trained.odds import probability
@@ -89,7 +89,7 @@ def ablation(
     shutil.rmtree(folder)
     table = replace(judged, columns=tuple(columns))
     scale = (chosen_study.scheme.lowest, chosen_study.scheme.highest)
-    sets = usual(scale)
+    sets = definition_for(scale)
     rows = [
         *correlate_table(table, seed=seed, resamples=resamples),
         *by_error(table, sets, scale, seed=seed, resamples=resamples),

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from commands.terminal import pairs
-from core.checkpoints.overlap import judged_among, said
+from core.checkpoints.overlap import judged_among, overlap_text
 from core.errors import InputError
 from core.formats.tables import read_stories
 from core.people import TERMINAL
@@ -25,12 +25,12 @@ def read_corpora(
     """
     chosen = pairs(mapping, "--map"), pairs(where, "--where")
     corpora = {path.stem: whole_texts(read_stories(path, *chosen).stories) for path in paths}
-    result = judged_among((text for some in corpora.values() for text in some), overlap.judged(TERMINAL))
+    result = judged_among((text for some in corpora.values() for text in some), overlap.judged_stories(TERMINAL))
     if result and not overlap_allowed:
         raise InputError(
-            f"{said(result)} Take these stories out, or insist with --overlap-allowed, which the card will say."
+            f"{overlap_text(result)} Take these stories out, or insist with --overlap-allowed, which the card will say."
         )
-    return corpora, said(result)
+    return corpora, overlap_text(result)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from core.settings import Setting, described
 from core.stories import whole_story
 from core.training.engine.recipe import Way
 from core.training.engine.settings import LearnsFrom, TrainingSettings
-from core.training.engine.stories import told_apart
+from core.training.engine.stories import split_by_author
 from core.training.registry import TRAINABLE, train
 from db.studies import studies
 from db.training import corpora, overlap, rated_stories
@@ -176,11 +176,11 @@ def _data(
     names = study or []
     records = {name: corpora.records_of_study(TERMINAL, studies.find(name).id) for name in names}
     fields = pairs(mapping, "--map"), pairs(where, "--where")
-    records |= {path.stem: told_apart(read_stories(path, *fields).stories) for path in tables}
+    records |= {path.stem: split_by_author(read_stories(path, *fields).stories) for path in tables}
     if len(records) < len(names) + len(tables) or not records:
         raise InputError("Give at least one --study NAME or --stories FILE, and each name once.")
     whole = (whole_story(record.prompt, record.text) for some in records.values() for record in some)
-    return records, {"judged": judged_among(whole, overlap.judged(TERMINAL))}
+    return records, {"judged": judged_among(whole, overlap.judged_stories(TERMINAL))}
 
 
 def _put(checkpoint: Checkpoint, folder: Path, out: Path, json_file: str | None, more: dict[str, Any]) -> None:

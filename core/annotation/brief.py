@@ -67,7 +67,7 @@ class Brief:
         return "rejected" if not self.valid else "surplus" if self.state == "surplus" else "valid"
 
 
-def shown(panels: Iterable[Brief], which: Show, flagged: Mapping[int, object]) -> list[Brief]:
+def select_panels(panels: Iterable[Brief], which: Show, flagged: Mapping[int, object]) -> list[Brief]:
     """The panels of one kind, the newest first; `flagged`: by the ids of those with remarks."""
     keep = {
         Show.ALL: lambda _: True,

@@ -11,7 +11,7 @@ from safetensors import SafetensorError, safe_open
 
 from core.checkpoints import tensors
 from core.checkpoints.card import LARGEST, CheckpointCard, read_card
-from core.checkpoints.overlap import BYTES, fingerprints, known
+from core.checkpoints.overlap import BYTES, count_known, fingerprints
 from core.errors import InputError, ModelMissing
 from core.files import making
 
@@ -134,4 +134,4 @@ def overlap(checkpoint: Checkpoint, texts: Iterable[str]) -> int | None:
         if _SEEN not in found.offset_keys():
             return None
         seen = np.asarray(found.get_tensor(_SEEN))
-    return known(seen, texts)
+    return count_known(seen, texts)

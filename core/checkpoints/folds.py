@@ -82,7 +82,7 @@ def held_out(units: Sequence[str], allowed: Bools, sides: Sequence[Bools], share
     return held
 
 
-def said(number: int, judged: Mapping[str, int]) -> str:
+def folds_text(number: int, judged: Mapping[str, int]) -> str:
     """What a card says of the stories trained on, of which so many are `judged`, by their study."""
     each = ", ".join(f"{count:,} of {study}" for study, count in sorted(judged.items()))
     first = f"Trained also on stories of rated studies: {each}. " if judged else ""

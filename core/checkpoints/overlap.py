@@ -21,7 +21,7 @@ def fingerprints(texts: Iterable[str]) -> NDArray[np.uint8]:
     return np.frombuffer(b"".join(sorted(result)), np.uint8).reshape(-1, BYTES)
 
 
-def known(seen: NDArray[np.uint8], texts: Iterable[str]) -> int:
+def count_known(seen: NDArray[np.uint8], texts: Iterable[str]) -> int:
     """How many of the texts are among `seen` (n × 8); a text that is given twice counts twice."""
     before = {row.tobytes() for row in seen}
     return sum(fingerprint.tobytes() in before for text in texts for fingerprint in fingerprints([text]))
@@ -37,7 +37,7 @@ def judged_among(training: Iterable[str], judged: Iterable[tuple[str, str]]) -> 
     return result
 
 
-def said(found: Mapping[str, int]) -> str:
+def overlap_text(found: Mapping[str, int]) -> str:
     """What a card says of it."""
     if not found:
         return "None of the stories trained on was in a study that people had rated here."

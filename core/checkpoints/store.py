@@ -36,7 +36,7 @@ class Kept:
     @property
     def folder(self) -> Path:
         """Where its two files are."""
-        return (SHIPPED if self.shipped else shelf()) / self.place
+        return (SHIPPED if self.shipped else checkpoints_folder()) / self.place
 
     def checkpoint(self) -> Checkpoint:
         """Its files after every check, under the card as it is by now. Raises ModelMissing and InputError."""
@@ -52,7 +52,7 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(folder.name for folder in SHIPPED.iterdir()))
 
 
-def shipped_one(name: str) -> Kept:
+def shipped_checkpoint(name: str) -> Kept:
     """The one of this name among them."""
     card = load(SHIPPED / name).card
     return Kept(None, card, name, card.created)
@@ -67,7 +67,7 @@ def find(what: str) -> Checkpoint:
     if what in shipped():
         return load(SHIPPED / what)
     if _PLACE.fullmatch(what):
-        return load(shelf() / what)
+        return load(checkpoints_folder() / what)
     if (folder := path_of(what, "checkpoint")).is_dir():
         return load(folder)
     raise ModelMissing(
@@ -76,7 +76,7 @@ def find(what: str) -> Checkpoint:
     )
 
 
-def shelf() -> Path:
+def checkpoints_folder() -> Path:
     """The folder of folders."""
     return home() / "checkpoints"
 
@@ -84,7 +84,7 @@ def shelf() -> Path:
 def keep(checkpoint: Checkpoint) -> str:
     """Copy a checkpoint to its place, unless it is there already; returns the place. Raises StorageError."""
     place = checkpoint.card.weights[:12]
-    target = shelf() / place
+    target = checkpoints_folder() / place
     try:
         load(target)
     except (ModelMissing, InputError):  # nothing, or damaged
@@ -98,8 +98,10 @@ def keep(checkpoint: Checkpoint) -> str:
 def forget(place: str) -> None:
     """Delete the files at a place. Raises StorageError."""
     try:
-        shutil.rmtree(shelf() / place)
+        shutil.rmtree(checkpoints_folder() / place)
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StorageError(f"{shelf() / place} cannot be deleted: {error.strerror}; delete it by hand.") from error
+        raise StorageError(
+            f"{checkpoints_folder() / place} cannot be deleted: {error.strerror}; delete it by hand."
+        ) from error

@@ -58,7 +58,7 @@ def plain(there: Sequence[Word]) -> bool:
     )
 
 
-def within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[Swap]:
+def swapped_within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[Swap]:
     """Sentences of the form "A because B": its clauses swapped ("B because A")."""
     body = sentence.body
     if sentence.quoted:

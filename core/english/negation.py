@@ -170,10 +170,10 @@ def contracted(sentence: str) -> str:
     mark = "’" if "’" in sentence else "'"
     if _WIDE.search(sentence):
         return f" n {mark} t"
-    return f" n{mark}t" if apart(sentence) else f"n{mark}t"
+    return f" n{mark}t" if is_tokenised(sentence) else f"n{mark}t"
 
 
-def apart(sentence: str) -> bool:
+def is_tokenised(sentence: str) -> bool:
     """Whether this text is tokenised: "did n't", a full stop apart."""
     return _APART.search(sentence) is not None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.english.negation import apart
+from core.english.negation import is_tokenised
 from core.english.sentences import SUBJECTS, Made, Sentence, is_clause
 from core.english.words import Word, like
 
@@ -71,7 +71,7 @@ def _becomes(opposite: Opposite, sentence: Sentence, place: int, size: int) -> s
     if ahead == follows != "" or (opposite.ends and not _in_time(rest)):  # "day after day"
         return None
     if not place and opposite.opening:
-        comma = " ," if apart(sentence.text) else ","
+        comma = " ," if is_tokenised(sentence.text) else ","
         told = rest[1:] if rest and rest[0].text == "," else rest
         return opposite.opening + (comma if told == rest else "") if told and told[0].tag in SUBJECTS - {"JJ"} else None
     if not opposite.clause:

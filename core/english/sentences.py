@@ -118,7 +118,7 @@ Technique = Callable[[ParsedStory, Resources, random.Random], Made | None]
 """Finds what to change in a story, or None where it finds nothing."""
 
 
-def one_of(mades: Sequence[Made], rng: random.Random) -> Made | None:
+def choose(mades: Sequence[Made], rng: random.Random) -> Made | None:
     """One at random, None where there is none."""
     return rng.choice(mades) if mades else None
 

@@ -4,26 +4,26 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.correlation.sample_size import More, SampleSizeStep
+from core.analysis.correlation.sample_size import Extrapolation, SampleSizeStep
 from core.figures.style import BLUE, ORANGE, titled
 
 WIDTH = "Width of the 95 % interval of r"
 HEADROOM = 1.12
 
 
-def more_ratings(more: More, metric: str) -> go.Figure:
+def more_ratings(more: Extrapolation, metric: str) -> go.Figure:
     """The interval's width against ratings a story."""
     figure = _curve(more.by_ratings, more.by_ratings[-1], _top(more))
     return _named(figure, f"More ratings a story · {metric}", "Ratings a story")
 
 
-def more_stories(more: More, metric: str) -> go.Figure:
+def more_stories(more: Extrapolation, metric: str) -> go.Figure:
     """The interval's width against the number of stories."""
     figure = _curve(more.by_stories, more.now, _top(more))
     return _named(figure, f"More stories · {metric}", "Stories")
 
 
-def _top(more: More) -> float:
+def _top(more: Extrapolation) -> float:
     """One scale for both figures, or the steeper would look like the flatter."""
     return HEADROOM * max((step.width for step in (*more.by_ratings, *more.by_stories)), default=1.0)
 

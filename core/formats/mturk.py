@@ -146,7 +146,7 @@ def _filled(batch: Batch, row: tuple[str, ...], verdict: RowDecision) -> tuple[s
     return tuple(cells)
 
 
-def written(batch: Batch) -> bytes:
+def as_csv(batch: Batch) -> bytes:
     """The file again, every cell quoted as MTurk quotes them."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator=batch.line_end)

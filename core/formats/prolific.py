@@ -46,7 +46,7 @@ class Submission:
     withheld: int
 
 
-def judged(submission_id: str, panels: Sequence[PayablePanel], platform: Recruitment, *, at_work: bool) -> Submission:
+def decide(submission_id: str, panels: Sequence[PayablePanel], platform: Recruitment, *, at_work: bool) -> Submission:
     """Decide on a submission from its panels; `at_work`: a panel of it is in somebody's hands.
 
     It is rejected only if all of its panels are withheld, and approved once one is not: a platform pays a submission or

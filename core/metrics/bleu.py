@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from core.metrics.base import Card, Option
-from core.metrics.referenced import REFERENCE_OPTIONS, Pair, Referenced, one_by_one
+from core.metrics.referenced import REFERENCE_OPTIONS, Pair, Referenced, compare_each
 
 _WORDPUNCT = regex.compile(r"\w+|[^\w\s]+")
 HIGHEST_ORDER = 4
@@ -67,7 +67,7 @@ class Bleu(Referenced):
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
         """0..1."""
         highest = int(self.chosen["order"])
-        return one_by_one(
+        return compare_each(
             lambda story, reference: sentence_bleu(word_punct(story), word_punct(reference), highest), pairs, done
         )
 
@@ -109,7 +109,7 @@ class SacreBleu(Referenced):
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
         """0..1."""
         bleu = self._bleu
-        scores = one_by_one(lambda story, reference: bleu.sentence_score(story, [reference]).score / 100, pairs, done)
+        scores = compare_each(lambda story, reference: bleu.sentence_score(story, [reference]).score / 100, pairs, done)
         _forget(bleu.tokenizer)
         return scores
 

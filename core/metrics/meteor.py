@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from core.english.wordnet import wordnet, wordnet_version
 from core.metrics.base import Card
 from core.metrics.bleu import word_punct
-from core.metrics.referenced import EMPTY_REFERENCE, EMPTY_STORY, Pair, Referenced, one_by_one
+from core.metrics.referenced import EMPTY_REFERENCE, EMPTY_STORY, Pair, Referenced, compare_each
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 """Weight of recall, steepness and greatest share of the penalty for words in another order."""
@@ -96,4 +96,4 @@ class Meteor(Referenced):
                 return EMPTY_REFERENCE if made else EMPTY_STORY
             return float(meteor(wanted, made))
 
-        return one_by_one(compared, pairs, done)
+        return compare_each(compared, pairs, done)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from core.checkpoints.checkpoint import CARD
-from core.checkpoints.store import SHIPPED, shelf
+from core.checkpoints.store import SHIPPED, checkpoints_folder
 from core.errors import FabulaError, InputError
 from core.metrics import METRICS
 from core.metrics.base import PRECISIONS, Metric, Settings
@@ -61,7 +61,7 @@ def unique_names(pairs: Sequence[Pair]) -> list[str]:
     return unique
 
 
-def chosen(wanted: str, pairs: Sequence[Pair]) -> int:
+def place_of(wanted: str, pairs: Sequence[Pair]) -> int:
     """The place of what is called so, or has this signature.
 
     Raises InputError naming what there is: a plain name never stands for other settings than the usual ones.
@@ -90,7 +90,7 @@ def chosen(wanted: str, pairs: Sequence[Pair]) -> int:
     )
 
 
-def asked(name: str) -> tuple[str, dict[str, str]]:
+def parse_name(name: str) -> tuple[str, dict[str, str]]:
     """The metric and the options that a name asks for: `union[union-wp]` a checkpoint, `bleu[references=mean]` another
     setting; nothing but the metric for a name without brackets. Raises InputError for what no option gives.
     """
@@ -187,7 +187,7 @@ def _read(known: _Known) -> dict[str, str]:
 
 def _checkpoints() -> Mapping[str, _Known]:
     """Those that come along or are kept here, by the beginning of their weights' hash."""
-    own = shelf()
+    own = checkpoints_folder()
     return _shipped() | _cards(tuple(sorted(own.iterdir())) if own.is_dir() else ())
 
 

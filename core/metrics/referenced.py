@@ -74,7 +74,7 @@ def _share(on_progress: Progress | None, stories: int, pairs: int) -> Callable[[
     return done
 
 
-def one_by_one(
+def compare_each(
     function: Callable[[str, str], float | str], pairs: Sequence[Pair], done: Callable[[int], None]
 ) -> list[float | str]:
     """Compare the pairs in turn: enough for metrics of words."""

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from core.metrics.base import Card, Option
 from core.metrics.bleu import word_punct
-from core.metrics.referenced import REFERENCE_OPTIONS, Pair, Referenced, one_by_one
+from core.metrics.referenced import REFERENCE_OPTIONS, Pair, Referenced, compare_each
 
 TINY = 1e-8
 """What `rouge` adds to the divisor of its F."""
@@ -103,7 +103,7 @@ class _Rouge(Referenced):
                 return self.empty.format("reference" if made else "story")
             return self._f1(made, wanted)
 
-        return one_by_one(f1, pairs, done)
+        return compare_each(f1, pairs, done)
 
 
 class _Plain(_Rouge):

@@ -50,7 +50,7 @@ def states(model: Any, inputs: Mapping[str, torch.Tensor], layers: Sequence[int]
     return [result[layer] for layer in layers]
 
 
-def cut(model: Any, top: int) -> None:
+def drop_layers_above(model: Any, top: int) -> None:
     """Throw away the layers above `top`. Raises InputError where there are fewer."""
     there = blocks(model)
     if not 1 <= top <= len(there):

@@ -15,7 +15,7 @@ from core.errors import InputError, ModelMissing
 from core.models.adapter import adapt
 from core.models.catalogue import ModelRole, ModelSource
 from core.models.language import start_token
-from core.models.layers import cut, states
+from core.models.layers import drop_layers_above, states
 from core.models.memory import Memory
 from core.models.network import Network, by_tokens, load_pretrained, nothing_runs, positions_of
 from core.models.sequence_pair import Pair, PairIds, encode_pairs, padded
@@ -144,7 +144,7 @@ class Trunk(Network):
 
     def prepare(self) -> None:
         """Take away what is not wanted, and put in what was learnt."""
-        cut(self.model, max(self.layers))
+        drop_layers_above(self.model, max(self.layers))
         if self._learnt:
             self._learnt(self.model)
 
@@ -222,7 +222,7 @@ class TunableTrunk:
         self.signature = f"{source.at_revision} {self.layers} {rank}"
         with nothing_runs():
             self.model, self.tokenizer = load_pretrained(ModelRole.BASE, source, torch.float32)
-        cut(self.model, max(self.layers))
+        drop_layers_above(self.model, max(self.layers))
         tune(self.model, rank)
         self.positions = positions_of(self.model.config, self.tokenizer)
         self.layout = InputLayout.of(self.tokenizer, is_causal(source), self.positions)

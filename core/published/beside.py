@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.judgments.texts import Texts
 from core.published import openmeva, union
-from core.published.held import held
+from core.published.held import inventory_of
 from core.published.measure import NOTHING_LEARNT, Learnt, Measurement, measure
 from core.published.quantities import Quantity, QuantityKind, Released, quantity
 from core.published.reasons import Reason, Why, reason
@@ -75,7 +75,7 @@ def guess(table: ScoreTable) -> Released | None:
     return {(400, 7, 7): Released.UNION_ROC, (200, 7, 7): Released.UNION_WP}.get(shape) if votes else None
 
 
-def beside(
+def compare_table(
     published: PublishedTable,
     table: ScoreTable,
     of: Released | None,
@@ -134,7 +134,7 @@ def _missing(row: str, column: str, printed: str, why: Reason | None, lacking: s
 
 def _held(published: PublishedTable, row: str, column: str, wanted: Quantity, why: Reason | None) -> Cell:
     """A cell about what Fabula itself has."""
-    printed, found = published.cell(row, column), held(published, row, column)
+    printed, found = published.cell(row, column), inventory_of(published, row, column)
     there = 0 if found is None else len(found.words) - len(found.lacking)
     lacking = () if found is None else found.lacking
     said = "" if not lacking else why.why if why else f"Fabula lacks {', '.join(lacking)}."
@@ -211,7 +211,7 @@ def named(cell: Cell) -> str:
     return f"{cell.row}, {cell.column}" + (f" ({' or '.join(lacking)})" if lacking else "")
 
 
-def counted(cells: Iterable[Cell]) -> dict[CellState, int]:
+def count_states(cells: Iterable[Cell]) -> dict[CellState, int]:
     """How many cells of each state there are."""
     counts = Counter(cell.state for cell in cells)
     return {state: counts[state] for state in CellState}

@@ -33,7 +33,7 @@ class Inventory:
         return f"{there} of {len(self.words)}" if self.lacking else f"all {there}"
 
 
-def held(table: PublishedTable, row: str, column: str) -> Inventory | None:
+def inventory_of(table: PublishedTable, row: str, column: str) -> Inventory | None:
     """What Fabula has of a cell; None for a cell of another kind."""
     words = tuple(table.cell(row, column).split(", "))
     if table in (openmeva_words.DISCRIMINATION_ASPECTS, openmeva_words.INVARIANCE_ASPECTS):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.published import openmeva, union
-from core.published.held import held
+from core.published.held import inventory_of
 from core.published.tables import PublishedTable
 
 
@@ -234,6 +234,6 @@ def quantity(table: PublishedTable, row: str, column: str) -> Quantity | None:
     """What the cell is of; None where neither a study nor Fabula can hold it."""
     if not table.cell(row, column).strip("-"):
         return None
-    if held(table, row, column):
+    if inventory_of(table, row, column):
         return Quantity(None, QuantityKind.HELD, row=row, column=column)
     return _OF_TABLE[table.name](row, column) if table.name in _OF_TABLE else None

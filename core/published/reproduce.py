@@ -102,7 +102,7 @@ def reproduce(paper: str, data: Path | None = None) -> list[Reproduced]:
     return rows
 
 
-def counted(paper: str, rows: Iterable[Reproduced]) -> list[Counted]:
+def summary_lines(paper: str, rows: Iterable[Reproduced]) -> list[Counted]:
     """A line a table of the paper, in the paper's order, those of words and of examples too."""
     by_table: dict[str, list[Reproduced]] = {}
     for row in rows:

@@ -8,11 +8,11 @@ import numpy as np
 
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.partial import Partial, partial_table
-from core.analysis.correlation.subsets import Definition, by_error, by_system, error_sets, usual
+from core.analysis.correlation.subsets import Definition, by_error, by_system, definition_for, error_sets
 from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, enough_for
+from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, permutations_for_pairs
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_partial, on_parts
 from core.analysis.verdict.sentences import (
@@ -30,7 +30,7 @@ from core.checks.degenerate import degenerate
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
 from core.metrics.base import Card
-from core.metrics.naming import chosen
+from core.metrics.naming import place_of
 from core.report.sees import Sees
 from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Coefficient, MetricCorrelation, correlate_table
@@ -96,7 +96,7 @@ class MetricReport:
 
 def column_number(table: ScoreTable, metric: str) -> int:
     """The place of the column that is called so, or has this signature; raises InputError with the names there are."""
-    return chosen(metric, [(column.metric, column.signature) for column in table.columns])
+    return place_of(metric, [(column.metric, column.signature) for column in table.columns])
 
 
 def metric_report(
@@ -121,7 +121,7 @@ def metric_report(
     agreement = reliability(table, seed=setting.seed)
     partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
     lines = limits(table, seed=setting.seed)
-    definition = usual(setting.scale)
+    definition = definition_for(setting.scale)
     scored = np.isfinite(column.values) & np.isfinite(table.human)
     errors = _parts(
         by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
@@ -132,7 +132,7 @@ def metric_report(
         [_prompts(table, scored, rows) for rows in members(table.systems).values()],
     )
     names = metric_names(table.columns)
-    settings = SignificanceSettings("pearson", enough_for(len(names) - 1), setting.resamples, setting.seed)
+    settings = SignificanceSettings("pearson", permutations_for_pairs(len(names) - 1), setting.resamples, setting.seed)
     tests = compare_with_others(table, place, names, settings)
     drift = quality_drift(
         single, setting.scale, draws=draws_in_time(len(table.keys), setting.resamples), seed=setting.seed

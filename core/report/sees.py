@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.analysis.capability.examples import Cases, Scored
 from core.analysis.capability.results import ALL, Capability, Robustness, Seen, capability
-from core.analysis.verdict.capability import judged, on_capability, prefers, sees
+from core.analysis.verdict.capability import has_enough_cases, on_capability, prefers, sees
 from core.analysis.verdict.sentences import VerdictSentence
 from core.perturb.test_sets.aspects import Test, test_of
 
@@ -39,7 +39,7 @@ class Sees:
 
     def said(self, row: Seen) -> str:
         """Whether it sees an aspect, or prefers the changed story, in a word or two."""
-        if not judged(row, self.sources):
+        if not has_enough_cases(row, self.sources):
             return "too few cases"
         if sees(row):
             return "yes"

@@ -209,7 +209,7 @@ def ceiling(ratings: ArrayLike) -> float | None:
     return float(np.sqrt(max(0.0, reliability))) if np.isfinite(reliability) else None
 
 
-def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficient: str = "pearson") -> float | None:
+def single_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficient: str = "pearson") -> float | None:
     """Correlation of one rating, drawn at random a story, with the mean of the story's others; the mean of `draws`.
 
     `coefficient`: Pearson's r, Spearman's rho ("spearman") or Kendall's tau-b ("kendall"). Not a ceiling: a metric can

@@ -52,7 +52,7 @@ class PairedScores:
         return np.asarray(np.add.reduceat(rows, self.starts, axis=0))
 
 
-def paired(scores: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> PairedScores:
+def paired_scores(scores: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> PairedScores:
     """From complete data (stories x metrics, stories, stories) in which nothing is constant."""
     _, prompts = np.unique(prompts, return_inverse=True)
     number = int(prompts.max()) + 1

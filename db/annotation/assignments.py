@@ -77,13 +77,13 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
             consent="" if held is not None or end is not None or agreed else study.consent,
             appeal=done[-1].appeal if done else "",
             lapsed=left_one,
-            most=most_for_one(connection, study),
+            most=panel_limit(connection, study),
             paused=paused if end is End.NOT_QUALIFIED else 0,
             training=None if held is not None else step,
         )
 
 
-def most_for_one(connection: Connection, study: Study) -> int:
+def panel_limit(connection: Connection, study: Study) -> int:
     """How many panels one person can get: one of every prompt, unless the rules say fewer."""
     prompts = slots.prompts(connection, study)
     return min(prompts, study.rules.assignments_a_person or prompts)
@@ -207,7 +207,7 @@ def system_first(held: Row[Any]) -> bool:
     return bool(held.stories[0][0] == held.story_id)
 
 
-def shown(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
+def displayed_answer(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
     """An answer as the form shows it: of a pair, which side is better."""
     if not unit.compares or answer.overall is None:
         return answer
@@ -229,7 +229,7 @@ def _panel(connection: Connection, study: Study, held: Row[Any]) -> Panel:
             PanelStory(token, letter(position), texts[story_id], Answer() if pair else given.get(story_id, Answer()))
             for position, (story_id, token) in enumerate(held.stories)
         ),
-        answer=shown(held, given.get(held.story_id, Answer()), study.scheme.unit) if pair else Answer(),
+        answer=displayed_answer(held, given.get(held.story_id, Answer()), study.scheme.unit) if pair else Answer(),
     )
 
 

@@ -10,19 +10,19 @@ from core.annotation.studies import Study
 from core.people import Person, Role
 from core.stories import Source
 from db.annotation import slots
-from db.annotation.assignments import most_for_one, stories_for
+from db.annotation.assignments import panel_limit, stories_for
 from db.engine import reading
 from db.people import people
 from db.schema import prompt, story
 from db.studies import studies
 
 
-def most(by: Person, study_id: int) -> int:
+def panels_per_annotator(by: Person, study_id: int) -> int:
     """How many panels (stories, pairs) one annotator of the study can get; 0 where it has no stories to rate."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        return most_for_one(connection, studies.locked(connection, study_id, lock=False))
+        return panel_limit(connection, studies.locked(connection, study_id, lock=False))
 
 
 def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:

@@ -10,7 +10,7 @@ from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.mturk import Batch, ReviewedFile, RowDecision, review
-from core.formats.prolific import Decision, PayablePanel, Submission, judged
+from core.formats.prolific import Decision, PayablePanel, Submission, decide
 from core.people import Person, Role
 from core.recruitment import MTURK, PROLIFIC
 from db.annotation import slots
@@ -93,7 +93,7 @@ def _decisions(connection: Connection, study: Study, ids: Mapping[int, str]) -> 
                 PayablePanel(withheld, row.payment_reason, row.payment_category)
             )
     return {
-        who: judged(one, panels.get(who, []), study.recruitment, at_work=who in at_work) for who, one in ids.items()
+        who: decide(one, panels.get(who, []), study.recruitment, at_work=who in at_work) for who, one in ids.items()
     }
 
 

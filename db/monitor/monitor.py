@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
-from core.analysis.judgments.repeats import one_a_rater
+from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.brief import Brief
 from core.annotation.quality import CONTRADICTION, lowest_unexplained
 from core.annotation.raters import Glance, at_a_glance
@@ -254,7 +254,7 @@ def _agreement(connection: Connection, study: Study) -> dict[int, Glance]:
         return {}
     stories, people, values = zip(*rows, strict=True)
     units = np.unique(np.array(stories, dtype=np.intp), return_inverse=True)[1]
-    units, who, given = one_a_rater(units, np.array(people, dtype=np.intp), np.array(values, dtype=np.float64))
+    units, who, given = mean_per_rater(units, np.array(people, dtype=np.intp), np.array(values, dtype=np.float64))
     return at_a_glance(given, units, who)
 
 

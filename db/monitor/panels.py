@@ -27,7 +27,7 @@ LONGEST_REASON = 1_000
 DECISIONS = ("panel claimed", "panel submitted", "surplus counted", "verdict overridden", "payment set", "appeal")
 
 
-def one(study_id: int, panel_id: int) -> HandedIn:
+def panel(study_id: int, panel_id: int) -> HandedIn:
     """A panel that was handed in; raises NotFound for any other."""
     with reading() as connection:
         row = connection.execute(

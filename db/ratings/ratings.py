@@ -131,7 +131,7 @@ def _saved(
     """Renew the lease, log the change, and read back what is now stored."""
     assignments.renew(connection, study_row, held)
     record(connection, "answer saved", annotator, held.study_id, assignment=held.id, story=story_id, **change)
-    return assignments.shown(held, assignments.answers(connection, held.id)[story_id], study_row.scheme.unit)
+    return assignments.displayed_answer(held, assignments.answers(connection, held.id)[story_id], study_row.scheme.unit)
 
 
 def judged_stories(study_id: int) -> list[JudgedStory]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import select
 
-from core.analysis.judgments.repeats import one_a_rater
+from core.analysis.judgments.repeats import mean_per_rater
 from core.analysis.naturalness.corpora import FAMILY, Discriminator, discriminator_of
 from core.arrays import Floats, Ints
 from core.stories import NAMELESS, Source
@@ -88,5 +88,5 @@ def ratings(study_id: int, ids: Sequence[int]) -> tuple[Ints, Floats]:
         ).all()
     kept = [(places[row.story_id], row.rater, row.overall) for row in rows if row.story_id in places]
     units, raters = np.array([numbers[:2] for numbers in kept], dtype=np.intp).reshape(-1, 2).T
-    units, _, values = one_a_rater(units, raters, np.array([value for _, _, value in kept], dtype=np.float64))
+    units, _, values = mean_per_rater(units, raters, np.array([value for _, _, value in kept], dtype=np.float64))
     return units, values

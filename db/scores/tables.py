@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
 
-from core.analysis.judgments.repeats import one_a_rater
+from core.analysis.judgments.repeats import mean_per_rater
 from core.arrays import Floats, Ints
 from core.metrics import METRICS
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
-from core.metrics.naming import chosen, unique_names
+from core.metrics.naming import place_of, unique_names
 from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, ScoreTable
 from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source
@@ -88,7 +88,7 @@ def table(
             columns[place]
             if names[place] in unique_names([called[place]])
             else replace(columns[place], metric=names[place])
-            for place in sorted({chosen(name, called) for name in metrics})
+            for place in sorted({place_of(name, called) for name in metrics})
         ]
     return ScoreTable(
         tuple(row.key for row in stories),
@@ -196,7 +196,7 @@ def _ratings(
     averaged = np.bincount(units[mean], behind[mean], places.number)
     sums = np.bincount(units[mean], behind[mean] * values[mean], places.number)
     single = (behind == 1) & (units >= 0)
-    units, _, values = one_a_rater(units[single], raters[single].astype(np.int64), values[single])
+    units, _, values = mean_per_rater(units[single], raters[single].astype(np.int64), values[single])
     counts = np.bincount(units, minlength=places.number) + averaged
     sums = sums + np.bincount(units, values, places.number)
     human = sums / np.where(counts > 0, counts, np.nan)

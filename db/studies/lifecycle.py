@@ -44,7 +44,7 @@ def rename(by: Person, study_id: int, name: str) -> str:
             record(connection, "study renamed", by, study_id, before=study_row.name, after=wanted)
             return study_row.name
     except IntegrityError:
-        raise studies.taken(name) from None
+        raise studies.name_taken(name) from None
 
 
 def clone(by: Person, study_id: int, name: str) -> Study:
@@ -74,7 +74,7 @@ def clone(by: Person, study_id: int, name: str) -> Study:
             record(connection, "study created", by, made, name=values["name"], scheme=row.scheme, copy_of=study_id)
             return studies.locked(connection, made)
     except IntegrityError:
-        raise studies.taken(name) from None
+        raise studies.name_taken(name) from None
 
 
 def _copy_stories(connection: Connection, source: int, target: int) -> None:

@@ -45,7 +45,7 @@ def stories(
     return [ListedStory(row.id, row.key, group_of(row.source, row.system), row.opening) for row in rows], number
 
 
-def one(by: Person, story_id: int) -> ListedStory:
+def story_opening(by: Person, story_id: int) -> ListedStory:
     """A story with its whole text as its opening, and its prompt; raises NotFound where it is gone."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:

@@ -59,10 +59,10 @@ def create(by: Person, name: str, scheme: str = "mans", rules: QualityRules | No
             study_id = insert_study(connection, by, name, scheme, rules)
             return locked(connection, study_id)
     except IntegrityError:
-        raise taken(name) from None
+        raise name_taken(name) from None
 
 
-def taken(name: str) -> InputError:
+def name_taken(name: str) -> InputError:
     """What to raise where another study has this name."""
     return InputError(f"There is already a study named {name.strip()!r}; choose another name.")
 

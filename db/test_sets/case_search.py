@@ -16,7 +16,7 @@ from core.perturb.test_sets.aspects import Test, test_of
 from db.engine import reading
 from db.people import people
 from db.schema import test_case
-from db.test_sets.test_sets import KeptCase, case_of, one_of, require
+from db.test_sets.test_sets import KeptCase, case_of, case_row, require
 
 
 class Showing(StrEnum):
@@ -134,9 +134,9 @@ def places(by: Person, number: int, wanted: CaseQuery) -> list[int]:
         return list(connection.scalars(select(test_case.c.id).where(*which).order_by(test_case.c.position)))
 
 
-def one(by: Person, number: int, case_id: int) -> KeptCase:
+def kept_case(by: Person, number: int, case_id: int) -> KeptCase:
     """A case of this set. Raises NotFound where the set has been deleted."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        return case_of(one_of(connection, number, case_id))
+        return case_of(case_row(connection, number, case_id))

@@ -85,7 +85,7 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
     undefined: dict[str, Mapping[str, int]] = {}
     for of, (metric, text) in metrics.items():
         if only is None or text == only:
-            known = set_scores.known(of, hashes)
+            known = set_scores.stored_scores(of, hashes)
             values = np.array([known.get(one, (np.nan, ""))[0] for one in hashes], dtype=np.float64)
             columns.append(layout.column(metric, text, values))
             stored[text] = np.array([one in known for one in hashes], dtype=np.bool_)

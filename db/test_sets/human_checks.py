@@ -43,7 +43,7 @@ def create(by: Person, name: str, cases: Sequence[Case], number: int, seed: int)
         raise taken from None
 
 
-def judged(by: Person, study_id: int) -> tuple[AspectValidity, ...]:
+def aspect_results(by: Person, study_id: int) -> tuple[AspectValidity, ...]:
     """What people have said so far, by aspect. Raises InputError where it is no human check, or nobody has rated."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:

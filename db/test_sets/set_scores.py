@@ -32,7 +32,7 @@ def store(number: int, of: int, hashes: Sequence[str], scores: Scores) -> None:
         keep(connection, of, hashes, scores)
 
 
-def known(of: int, hashes: Sequence[str]) -> dict[str, tuple[float, str]]:
+def stored_scores(of: int, hashes: Sequence[str]) -> dict[str, tuple[float, str]]:
     """The scores that there are of these texts: value (NaN where undefined) and the reason."""
     result: dict[str, tuple[float, str]] = {}
     with reading() as connection:

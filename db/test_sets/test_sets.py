@@ -170,7 +170,7 @@ def require(connection: Connection, number: int) -> Row[Any]:
     return row
 
 
-def one_of(connection: Connection, number: int, case_id: int) -> Row[Any]:
+def case_row(connection: Connection, number: int, case_id: int) -> Row[Any]:
     """The row of a case, in the caller's transaction. A case's id may come again, of another set: its set's does not.
 
     Raises NotFound.
@@ -201,7 +201,7 @@ def strike(by: Person, number: int, case_id: int, struck: bool) -> None:
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        row = one_of(connection, number, case_id)
+        row = case_row(connection, number, case_id)
         if row.struck != struck:
             connection.execute(update(test_case).where(test_case.c.id == case_id).values(struck=struck))
             kind = "test case struck out" if struck else "test case taken in again"

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.checkpoints.card import CheckpointCard, card_from, check_name
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.store import Kept, forget, keep, shipped, shipped_one
+from core.checkpoints.store import Kept, forget, keep, shipped, shipped_checkpoint
 from core.errors import InputError, NotFound
 from core.jobs import JobState
 from core.people import Person, Role
@@ -99,13 +99,13 @@ def listed(by: Person) -> list[Kept]:
     with reading() as connection:
         people.check(connection, by)
         own = [_kept(row) for row in connection.execute(select(table).order_by(table.c.id.desc()))]
-    return own + [shipped_one(name) for name in shipped()]
+    return own + [shipped_checkpoint(name) for name in shipped()]
 
 
 def find(name: str) -> Kept:
     """The checkpoint of this name; raises NotFound naming those there are."""
     if name in shipped():
-        return shipped_one(name)
+        return shipped_checkpoint(name)
     with reading() as connection:
         row = connection.execute(select(table).where(table.c.name == name)).one_or_none()
         known = connection.scalars(select(table.c.name).order_by(table.c.name)).all()

@@ -13,7 +13,7 @@ from db.studies import studies
 STORIES_AT_ONCE = 2000
 
 
-def judged(by: Person) -> Iterator[tuple[str, str]]:
+def judged_stories(by: Person) -> Iterator[tuple[str, str]]:
     """The name of each study that has a rating, and each of its stories, with and without its prompt before it."""
     by.must_be(Role.RESEARCHER)
     other = story.alias()

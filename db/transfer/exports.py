@@ -34,7 +34,7 @@ def files(by: Person, study_id: int, kind: str, when: datetime | None = None) ->
     moment = when or now()
     other = CORPUS_FORMATS.get(kind)
     if other is not None and other.write is not None:
-        study, corpus = counted(by, study_id)
+        study, corpus = stories_with_ratings(by, study_id)
         return text_files(other.write(corpus), kind, study, _numbers(corpus), APP_VERSION, moment)
     check_kind(kind)
     with opened(by, study_id):
@@ -85,7 +85,7 @@ def _head(study: Study) -> StudyHead:
     )
 
 
-def counted(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
+def stories_with_ratings(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
     """A study's stories in order with the ratings of the systems' stories that count and every complete column of
     scores, for formats that hold no more.
 

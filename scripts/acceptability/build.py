@@ -38,7 +38,7 @@ from core.models.acceptability.probability import acceptability, acceptability_b
 from core.models.acceptability.weights import CARD, LANGUAGE_SECTION, LANGUAGE_WEIGHTS, WEIGHTS, card, measure
 from core.models.adapter import EVERY_OF_BERT, EVERY_OF_LLAMA, adapt
 from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, ModelRole, ModelSource, locate
-from core.models.layers import cut
+from core.models.layers import drop_layers_above
 from core.models.network import load_pretrained, nothing_runs, positions_of
 from core.models.trunk import InputLayout
 
@@ -156,7 +156,7 @@ class LanguageLearner(nn.Module):
         super().__init__()
         with nothing_runs():
             self.model, self.tokenizer = load_pretrained(ModelRole.BASE, source, torch.bfloat16)
-        cut(self.model, max(lm.LAYERS))
+        drop_layers_above(self.model, max(lm.LAYERS))
         self.model.set_attn_implementation("eager")  # the gradient of the fused attention takes longer on the CPU
         adapt(self.model, lm.RANK, EVERY_OF_LLAMA, lm.LOWEST)
         self.layout = InputLayout.of(self.tokenizer, True, positions_of(self.model.config, self.tokenizer))

@@ -35,7 +35,7 @@ from core.english.knowledge import shared_wordnet
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.home import home
-from core.metrics.trained.union_scorer import judged as logit_of
+from core.metrics.trained.union_scorer import head_output as logit_of
 from core.models.catalogue import ModelRole, locate
 from core.models.heads.union_published import heads_of
 from core.models.runtime import language_model, trunk

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil
 
-from core.analysis.correlation.sample_size import Advice, More, SampleSizeStep
+from core.analysis.correlation.sample_size import Advice, Extrapolation, SampleSizeStep
 from core.annotation.unit import Unit
 from core.payments import Pay
 
@@ -26,7 +26,7 @@ class Price:
     hundredths: int
 
 
-def price(more: More, unit: Unit, pay: Pay) -> Price | None:
+def price(more: Extrapolation, unit: Unit, pay: Pay) -> Price | None:
     """The price at what the study pays now; None where it pays nothing or nothing is collected.
 
     A panel holds all stories of a prompt where the study's unit is the panel, else one. Rejected panels come on top.
@@ -39,7 +39,7 @@ def price(more: More, unit: Unit, pay: Pay) -> Price | None:
     return Price(ratings, panels, panels * pay.rates[-1].hundredths)
 
 
-def written(width: float) -> str:
+def width_text(width: float) -> str:
     """A width with as many decimals as it needs."""
     return f"{width:.3f}" if width >= FINE else f"{width:.4f}"
 
@@ -48,21 +48,21 @@ def _first(steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep:
     return next(step for step in steps if step.extrapolated)
 
 
-def advice_sentence(more: More) -> str:
+def advice_sentence(more: Extrapolation) -> str:
     """Is it worth paying for more ratings, or for more stories? In plain words, each with its number."""
     if more.undefined:
         return f"Undefined: {more.undefined}."
     now, twice = more.now, _first(more.by_stories)
     stories = (
-        f"The 95 % interval of r is {written(now.width)} wide at {more.stories:,} stories. Twice as many stories "
-        f"would make it about {written(twice.width)}"
+        f"The 95 % interval of r is {width_text(now.width)} wide at {more.stories:,} stories. Twice as many stories "
+        f"would make it about {width_text(twice.width)}"
     )
     if more.no_ratings:
         return f"{stories}. What more ratings a story would do cannot be told: {more.no_ratings}."
     again = _first(more.by_ratings)
     return (
         f"{stories}; twice as many ratings a story ({again.size} instead of {more.ratings}) about "
-        f"{written(again.width)}, with r going from {now.r:.3f} to about {again.r:.3f} as noise is averaged out. "
+        f"{width_text(again.width)}, with r going from {now.r:.3f} to about {again.r:.3f} as noise is averaged out. "
         f"{VERDICTS[more.advice]}"
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.analysis.judgments.reliability import reliability
 from core.scores import ScoreTable
-from core.statistics.agreement import ceiling, one_rater
+from core.statistics.agreement import ceiling, single_rater
 
 DRAWS, RATINGS_DRAWN = 200, 2_000_000
 """Draws of one rating a story; of many stories fewer draws are as exact."""
@@ -17,7 +17,7 @@ FEWEST_DRAWS = 5
 class Limits:
     """Correlations with the human judgment, None where undefined.
 
-    `one_rater`: one rating, drawn at random a story, with the mean of the story's others; no ceiling, metrics can
+    `single_rater`: one rating, drawn at random a story, with the mean of the story's others; no ceiling, metrics can
     pass it. `ceiling`: sqrt(ICC(1,k)), what a perfect metric could reach against these noisy means; known for
     Pearson's r only. Of means, and of ratings that do not agree, neither can be known: both are None, and `caution`
     says so.
@@ -39,5 +39,5 @@ def limits(table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0) ->
     if not table.ratings.size:
         return NO_LIMITS
     draws = int(np.clip(RATINGS_DRAWN // table.ratings.size, FEWEST_DRAWS, DRAWS))
-    one = one_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
+    one = single_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
     return Limits(one, ceiling(table.ratings) if coefficient == "pearson" else None)

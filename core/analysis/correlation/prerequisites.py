@@ -27,7 +27,7 @@ class Lack:
         return "; ".join(f"{', '.join(metrics)}: {reason}" for reason, metrics in self.reasons.items())
 
 
-def lacking(table: ScoreTable, fewest: int = FEWEST) -> Lack | None:
+def find_lack(table: ScoreTable, fewest: int = FEWEST) -> Lack | None:
     """None where at least one metric of the table has a score and a rating for `fewest` stories that differ in both."""
     reasons: dict[str, tuple[str, ...]] = {}
     for name, column in zip(

@@ -60,7 +60,7 @@ class SampleSizeStep:
 
 
 @dataclass(frozen=True)
-class More:
+class Extrapolation:
     """`ratings`: a story's, the median. `reliability`: of the mean judgment, ICC(1,k); None where it is undefined.
 
     `exponent`: of the power of the number of stories that the width was found to fall with; the law says -0.5.
@@ -88,9 +88,9 @@ class More:
         return next((step for step in steps if step.size == size), None)
 
 
-def more(
+def extrapolation(
     metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, averaged: ArrayLike | None = None, seed: int = 0
-) -> More:
+) -> Extrapolation:
     """Thin out what is collected, and extrapolate.
 
     `metric`: one number a story; `ratings`: stories x ratings, NaN where there is none; `prompts`: a story's.
@@ -110,7 +110,7 @@ def more(
     judged = np.nansum(table, axis=1) / np.maximum(counts, 1)
     undefined = _why_undefined(x, judged, number)
     if undefined:
-        return More(len(x), number, rated, undefined=undefined)
+        return Extrapolation(len(x), number, rated, undefined=undefined)
     rng = np.random.default_rng(seed)
     there = np.isfinite(table)
     table[there] = scaled(table[there])
@@ -120,14 +120,16 @@ def more(
     by_stories = _by_stories(x, judged, clusters, number, reliability, rng)
     by_ratings = _by_ratings(x, table, clusters, rated, reliability, rng) if averaged is None else ()
     if not by_stories or (averaged is None and not by_ratings):
-        return More(len(x), number, rated, reliability, undefined="no thinned sample has a correlation")
+        return Extrapolation(len(x), number, rated, reliability, undefined="no thinned sample has a correlation")
     exponent = _exponent(by_stories)
     by_stories += tuple(_later_stories(by_stories[-1], times) for times in TIMES)
     no_ratings = MEANS if averaged is not None else _why_no_ratings(rated, reliability)
     if not no_ratings:
         by_ratings += _later_ratings(by_ratings, reliability or 0.0)
     advice = Advice.UNKNOWN if no_ratings else _advice(by_stories, by_ratings)
-    return More(len(x), number, rated, reliability, by_ratings, by_stories, exponent, advice, no_ratings=no_ratings)
+    return Extrapolation(
+        len(x), number, rated, reliability, by_ratings, by_stories, exponent, advice, no_ratings=no_ratings
+    )
 
 
 def _why_undefined(x: Floats, judged: Floats, prompts: int) -> str | None:

@@ -92,7 +92,7 @@ class ErrorSet:
         return np.union1d(self.reasonable, self.unreasonable)
 
 
-def usual(scale: tuple[float, float]) -> Definition:
+def definition_for(scale: tuple[float, float]) -> Definition:
     """The definition of the paper whose scale this is: UNION's of two steps, OpenMEVA's of more."""
     return UNION if scale[1] - scale[0] == 1 else MANS
 

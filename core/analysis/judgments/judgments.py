@@ -11,7 +11,7 @@ from core.analysis.judgments.boxes import Box, box
 from core.analysis.judgments.error_types import Deductions, Errors, ErrorSummary, Given, deductions, errors, summaries
 from core.analysis.judgments.positions import PositionEffect, position_effect
 from core.analysis.judgments.reliability import NO_MEANS, ONLY_MEANS, Averaged, Reliability
-from core.analysis.judgments.repeats import told
+from core.analysis.judgments.repeats import repeats_text
 from core.analysis.judgments.shares import rating_shares
 from core.annotation.raters import AgainstTheRest, against_the_rest
 from core.annotation.scheme import Scheme
@@ -24,9 +24,9 @@ from core.statistics.agreement import (
     fleiss_kappa,
     icc,
     kendall_w,
-    one_rater,
     padded,
     reading,
+    single_rater,
 )
 from core.statistics.draws import Draws, draw_prompts
 from core.statistics.groups import GroupSummary, group_summaries, members
@@ -198,7 +198,7 @@ class Judgments:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What must be known of the ratings to read the rest, a sentence each."""
-        return (told(self.repeated),) if self.repeated else ()
+        return (repeats_text(self.repeated),) if self.repeated else ()
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ def summarise(
         annotators=annotators,
         raters_identified=raters_identified,
         mean=float(means[~np.array(controls)].mean()) if judged else None,
-        one_rater=one_rater(valid.table, seed=seed) if judged and not averaged.stories else None,
+        one_rater=single_rater(valid.table, seed=seed) if judged and not averaged.stories else None,
         ceiling=None if agreement["valid"].reliability.caution else ceiling(valid.table),
         level=scheme.level,
         reading=reading(own.value) if own.value is not None else None,

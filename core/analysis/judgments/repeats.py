@@ -9,7 +9,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 
 
-def told(number: int) -> str:
+def repeats_text(number: int) -> str:
     """That so many ratings are not a rater's first of their story."""
     was = "rating is" if number == 1 else "ratings are"
     return (
@@ -18,7 +18,7 @@ def told(number: int) -> str:
     )
 
 
-def one_a_rater(units: Ints, raters: Ints, values: Floats) -> tuple[Ints, Ints, Floats]:
+def mean_per_rater(units: Ints, raters: Ints, values: Floats) -> tuple[Ints, Ints, Floats]:
     """The same ratings with those of one rater and story as one, their mean, at the first one's place.
 
     `units`, `raters`, `values`: a rating each, the numbers of its story and rater, and what was given. A rater who is

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from core.analysis.naturalness.tests import PairedTest, Unpaired, drawn_sums_of, paired, unpaired
+from core.analysis.naturalness.tests import PairedTest, Unpaired, drawn_sums_of, paired_test, unpaired
 from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.statistics.groups import numbered
@@ -194,7 +194,7 @@ def _comparison(
     machine = texts.of(system)
     h, m = (side[np.isfinite(reading.fp[side])] for side in (human, machine))
     sides = (reading.fp[h], reading.fp[m], texts.numbers[h], texts.numbers[m])
-    pairs = paired(*sides, seed=seed, resamples=resamples)
+    pairs = paired_test(*sides, seed=seed, resamples=resamples)
     alone = unpaired(*sides, seed=seed, resamples=resamples)
     p = pairs.t_p if pairs.pairs >= 2 else alone.welch_p
     return SystemComparison(reading.discriminator, system, pairs, alone, p)

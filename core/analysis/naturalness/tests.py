@@ -71,7 +71,7 @@ def drawn_sums_of(columns: Floats, seed: int, resamples: int) -> Floats:
     return drawn_sums([columns], seed=seed, resamples=resamples)[0]
 
 
-def paired(
+def paired_test(
     human: Floats,
     machine: Floats,
     human_documents: Ints,

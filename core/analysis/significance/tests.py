@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import column_ends
-from core.statistics.paired import PairedScores, coefficients, holm, linearised, paired, resampled, williams
+from core.statistics.paired import PairedScores, coefficients, holm, linearised, paired_scores, resampled, williams
 from core.statistics.permutation import permute
 from core.statistics.resamples import LARGEST_EXACT
 
@@ -95,12 +95,12 @@ class Significance:
     clusters: tuple[tuple[str, ...], ...]
 
 
-def enough(metrics: int) -> int:
-    """`enough_for` all pairs of so many metrics."""
-    return enough_for(metrics * (metrics - 1) // 2)
+def permutations_for_metrics(metrics: int) -> int:
+    """`permutations_for_pairs` all pairs of so many metrics."""
+    return permutations_for_pairs(metrics * (metrics - 1) // 2)
 
 
-def enough_for(pairs: int) -> int:
+def permutations_for_pairs(pairs: int) -> int:
     """Permutations with which a pair can reach a corrected p of 0.01, and so fairly pass `LEVEL`: 1,000, or more.
 
     The smallest p of N permutations is 1 / (N + 1), and Holm multiplies it by the number of pairs: with 1,000
@@ -109,13 +109,13 @@ def enough_for(pairs: int) -> int:
     return max(FEWEST_PERMUTATIONS, -(-round(pairs * 5 / LEVEL) // 1000) * 1000)
 
 
-def usual(coefficient: str, metrics: int) -> int:
-    """Permutations unless others are asked for: `enough` of Pearson's r.
+def default_permutations(coefficient: str, metrics: int) -> int:
+    """Permutations unless others are asked for: `permutations_for_metrics` of Pearson's r.
 
     Those of ranks take several times as long, and are only as many as bring the smallest p down to `LEVEL` by Holm.
     """
     if coefficient == "pearson":
-        return enough(metrics)
+        return permutations_for_metrics(metrics)
     pairs = metrics * (metrics - 1) // 2
     return max(FEWEST_PERMUTATIONS, -(-round(pairs / LEVEL) // 1000) * 1000)
 
@@ -129,11 +129,14 @@ def offered(table: ScoreTable) -> tuple[str, ...]:
 def settings(
     coefficient: str, metrics: int, *, permutations: int | None = None, resamples: int = 1000, seed: int = 0
 ) -> SignificanceSettings:
-    """Checked settings for so many metrics; raises InputError. `permutations`: None for `usual`."""
+    """Checked settings for so many metrics; raises InputError. `permutations`: None for `default_permutations`."""
     if coefficient not in COEFFICIENTS:
         raise InputError(f"There is no coefficient {coefficient!r}; choose {', '.join(COEFFICIENTS)}.")
     return SignificanceSettings(
-        coefficient, usual(coefficient, metrics) if permutations is None else permutations, resamples, seed
+        coefficient,
+        default_permutations(coefficient, metrics) if permutations is None else permutations,
+        resamples,
+        seed,
     )
 
 
@@ -252,7 +255,7 @@ def _ranked(name: str, x: Floats, y: Floats, settings: SignificanceSettings) -> 
     reason = _unfit(y) or _constant(name, x)
     if reason:
         return Ranked(name, len(x), None, reason)
-    data = paired(x[:, None], y, np.zeros(len(x), dtype=np.intp))
+    data = paired_scores(x[:, None], y, np.zeros(len(x), dtype=np.intp))
     return Ranked(name, len(x), float(coefficients(data, settings.coefficient)[0]))
 
 
@@ -281,7 +284,7 @@ def _compare(
     varied = np.array([k for k, reason in enumerate(constant) if not reason], dtype=np.intp)
     tested = np.array([k for k, reason in enumerate(reasons) if not reason], dtype=np.intp)
     if len(tested):
-        data = paired(x[:, columns[varied]], y, codes, seed=settings.seed)
+        data = paired_scores(x[:, columns[varied]], y, codes, seed=settings.seed)
         numbers[tested], reason = _tested(data, np.searchsorted(varied, own[tested]), settings)
         for k in tested.tolist():
             same = settings.coefficient == "pearson" and np.isnan(numbers[k, NUMBERS.index("williams_p")])

@@ -10,9 +10,9 @@ from core.analysis.verdict.sentences import (
     VerdictSentence,
     cited,
     claimed,
+    interval_text,
     listed,
     number,
-    within,
 )
 from core.perturb.test_sets.aspects import Test, test_of
 
@@ -32,7 +32,7 @@ def on_capability(
     return (*result, *_moved([row for row in robust if row.of == ALL]))
 
 
-def judged(row: Seen, sources: Mapping[str, int]) -> bool:
+def has_enough_cases(row: Seen, sources: Mapping[str, int]) -> bool:
     """Whether there are enough cases to say anything."""
     return row.ordered.low is not None and claimed(row.negatives, sources.get(row.aspect, 0))
 
@@ -48,14 +48,14 @@ def prefers(row: Seen) -> bool:
 
 
 def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[VerdictSentence]:
-    known = [row for row in rows if judged(row, sources)]
+    known = [row for row in rows if has_enough_cases(row, sources)]
     if known:
         there = [row for row in known if sees(row)]
         said = f"Of {len(known)} aspects of coherence it sees {len(there)}"
         if there:
             best = max(there, key=lambda row: row.ordered.value or 0.0)
             said += f", {best.aspect} best: {number(best.ordered.value)} of its changed stories score below their own "
-            said += f"original{within(best.ordered.low, best.ordered.high, '95 % interval')}"
+            said += f"original{interval_text(best.ordered.low, best.ordered.high, '95 % interval')}"
             yield VerdictSentence(
                 f"{said}.",
                 (("aspects", len(known)), ("seen", len(there)), *cited(best.ordered, "best", "low", "high")),

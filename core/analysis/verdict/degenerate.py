@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.verdict.sentences import Basis, VerdictSentence, cited, number, within
+from core.analysis.verdict.sentences import Basis, VerdictSentence, cited, interval_text, number
 from core.arrays import Bools, Floats
 from core.checks import FindingKind
 from core.statistics.correlation import Coefficient, correlate
@@ -59,7 +59,7 @@ class CheckUp:
         them, mean, rest = "it" if self.degenerate == 1 else "them", number(self.mean), number(self.rest)
         both = f"{mean}, the others {rest} on average" if them == "it" else f"{mean} on average, the others {rest}"
         said = f"{name} rates {them} {both}"
-        ends = within(self.difference.low, self.difference.high, "95 % interval of the difference")
+        ends = interval_text(self.difference.low, self.difference.high, "95 % interval of the difference")
         if not agreed or self.r.value is None or self.r_without.value is None:
             return said + ends
         without, every = number(self.r_without.value), number(self.r.value)

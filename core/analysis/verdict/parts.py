@@ -16,10 +16,10 @@ from core.analysis.verdict.sentences import (
     VerdictSentence,
     cited,
     claimed,
+    interval_text,
     listed,
     number,
     settled,
-    within,
 )
 from core.statistics.intervals import Estimate
 
@@ -116,7 +116,7 @@ def _extremes(known: Sequence[PartOf], about: Basis, what: str) -> VerdictSenten
 
 
 def _said(one: PartOf) -> str:
-    return f"{number(one.r.value)} ({one.name}{within(one.r.low, one.r.high, '95 % interval')})"
+    return f"{number(one.r.value)} ({one.name}{interval_text(one.r.low, one.r.high, '95 % interval')})"
 
 
 def _cited(one: PartOf) -> tuple[tuple[str, float], ...]:
@@ -286,7 +286,7 @@ def _against_words(found: Partial) -> tuple[VerdictSentence, ...]:
         return ()
     own = f"the number of words alone has r = {_r(found.words)}"
     difference = f"and in size it differs from that by {number(found.beyond_words.value)}"
-    difference += within(found.beyond_words.low, found.beyond_words.high, "95 % interval")
+    difference += interval_text(found.beyond_words.low, found.beyond_words.high, "95 % interval")
     outcome = {
         1: f"It agrees with people more than length does: {own}, {difference}.",
         -1: f"Length agrees with people more than it does: {own}, {difference}.",

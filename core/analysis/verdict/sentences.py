@@ -60,7 +60,7 @@ def number(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}".replace("-", "−")
 
 
-def within(low: float | None, high: float | None, name: str) -> str:
+def interval_text(low: float | None, high: float | None, name: str) -> str:
     """`, 95 % interval 0.290 to 0.446`, or nothing."""
     return "" if low is None or high is None else f", {name} {number(low)} to {number(high)}"
 
@@ -147,7 +147,7 @@ def on_correlation(
                 caution=True,
             ),
         )
-    about = f"Pearson's r = {number(r.value)}{within(r.low, r.high, '95 % interval')}, {found.n:,} stories"
+    about = f"Pearson's r = {number(r.value)}{interval_text(r.low, r.high, '95 % interval')}, {found.n:,} stories"
     numbers = (*cited(r, "r", "low", "high"), ("n", found.n))
     if not agreed:
         said = f"So nothing is claimed of its agreement with people ({about})."
@@ -162,7 +162,7 @@ def on_correlation(
     elif partial is not None and (parted := _between_systems(settled(r), partial)):
         rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
         inside = partial.within_systems.r
-        own = f"within systems r = {number(inside.value)}{within(inside.low, inside.high, '95 % interval')}"
+        own = f"within systems r = {number(inside.value)}{interval_text(inside.low, inside.high, '95 % interval')}"
         said = f"Over all stories its scores {rise}, but {parted} ({about}; {own})."
         numbers += cited(inside, "r within systems", "low within", "high within")
     elif settled(r) > 0:
@@ -200,7 +200,7 @@ def _parted_coefficients(found: Correlation) -> tuple[VerdictSentence, ...]:
     rho = found.spearman
     if rho.value is None or rho.low is None or settled(found.pearson) == settled(rho):
         return ()
-    text = f"Spearman's ρ = {number(rho.value)}{within(rho.low, rho.high, '95 % interval')}"
+    text = f"Spearman's ρ = {number(rho.value)}{interval_text(rho.low, rho.high, '95 % interval')}"
     outcome = {1: "is above 0", -1: "is below 0", 0: "leaves the sign open"}[settled(rho)]
     return (
         VerdictSentence(

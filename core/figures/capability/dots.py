@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from core.analysis.capability.results import Robustness, Seen
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import FEWEST_CLAIMED
-from core.figures.capability.maps import apart, names_of, originals
+from core.figures.capability.maps import interval_excludes, names_of, originals
 from core.figures.correlation_subsets import LANE, LEGEND_ROW, ROW, SERIES
 from core.figures.style import BLUE, GREY, safe, titled, whiskers
 from core.statistics.intervals import Estimate
@@ -39,7 +39,7 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
             mode="markers",
             name=safe(kind),
             marker={
-                "symbol": [symbol if apart(row.change, 0.0) else f"{symbol}-open" for row in mine],
+                "symbol": [symbol if interval_excludes(row.change, 0.0) else f"{symbol}-open" for row in mine],
                 "size": 10,
                 "color": colour,
                 "line": {"width": 2, "color": colour},
@@ -84,7 +84,7 @@ def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
     there = [row for row in rows if row.ordered.value is not None]
     values = [row.ordered for row in there]
     hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in there]
-    filled = [apart(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in there]
+    filled = [interval_excludes(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in there]
     figure = _blue(values, filled, hovers)
     labels = [f"{row.aspect} ({row.negatives:,})" for row in there]
     _dots(figure, labels, ONE, "Share of changed stories below their original", 0, nothing=0.5)

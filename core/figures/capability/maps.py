@@ -102,7 +102,7 @@ def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: MapStyle) -> _
         counts += f", {row.undefined_scores:,} without a score"
     if one.value is None:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{counts}")
-    bold = apart(one, shown.nothing) and enough(row, shown.symbol)
+    bold = interval_excludes(one, shown.nothing) and has_enough_stories(row, shown.symbol)
     return _Cell(one.value, bold, f"{head}<br>{shown.symbol} = {text(one)}<br>{counts}")
 
 
@@ -112,7 +112,7 @@ def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{row.pairs:,} pairs")
     change = "" if row.change.value is None else f"<br>mean change {text(row.change)} SD"
     hover = f"{head}<br>r = {text(row.pearson)}{change}<br>{row.pairs:,} pairs"
-    return _Cell(row.absolute, apart(row.pearson, 0.0) and row.pairs >= FEWEST_CLAIMED, hover)
+    return _Cell(row.absolute, interval_excludes(row.pearson, 0.0) and row.pairs >= FEWEST_CLAIMED, hover)
 
 
 def _printed(one: Printed, *, size: bool = False) -> _Cell:
@@ -122,7 +122,7 @@ def _printed(one: Printed, *, size: bool = False) -> _Cell:
     )
 
 
-def enough(row: Seen, symbol: str) -> bool:
+def has_enough_stories(row: Seen, symbol: str) -> bool:
     """Whether there are so many stories that an interval settles anything, for r and AUC ten on either side."""
     if symbol == FIGURES["ordered"].symbol:
         return row.negatives >= FEWEST_CLAIMED
@@ -130,7 +130,7 @@ def enough(row: Seen, symbol: str) -> bool:
     return fewer >= FEWEST_PROMPTS_CLAIMED and row.positives + row.negatives >= FEWEST_CLAIMED
 
 
-def apart(one: Coefficient | Estimate, nothing: float) -> bool:
+def interval_excludes(one: Coefficient | Estimate, nothing: float) -> bool:
     """Whether the interval leaves out the value that sees nothing."""
     return one.low is not None and one.high is not None and not one.low <= nothing <= one.high
 

@@ -7,7 +7,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from core.analysis.judgments.repeats import told
+from core.analysis.judgments.repeats import repeats_text
 from core.annotation.builtin import SCHEMES
 from core.errors import InputError
 from core.formats.exports.choice import FIELDS, ColumnChoice
@@ -57,7 +57,7 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     if sheet.unknown:
         notices += (f"Columns that mean nothing here were left out: {', '.join(sheet.unknown)[:300]}.",)
     if repeated := gathered.repeated():
-        notices += (told(repeated),)
+        notices += (repeats_text(repeated),)
     return Restored(
         sheet=sheet,
         manifest=None,

@@ -13,7 +13,7 @@ from core.checkpoints.folds import Folds
 from core.checkpoints.kinds import DISSCORE
 from core.checkpoints.named_weights import of_fold, parted
 from core.errors import InputError
-from core.metrics.trained.union_scorer import STORIES_AT_ONCE, judged
+from core.metrics.trained.union_scorer import STORIES_AT_ONCE, head_output
 from core.models.catalogue import ModelSource
 from core.models.heads.union import classifier_of
 from core.models.heads.union_published import heads_of
@@ -67,7 +67,7 @@ class DiscriminatorScorer:
                 part = mine[begin : begin + STORIES_AT_ONCE]
                 readings = base.read_once([self._text(*stories[i]) for i in part], done)
                 for i, reading in zip(part, readings, strict=True):
-                    result[i] = judged(self.heads[folds[i]], reading)[0]
+                    result[i] = head_output(self.heads[folds[i]], reading)[0]
         return result
 
 

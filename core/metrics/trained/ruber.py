@@ -10,7 +10,7 @@ from core.metrics.base import Card, Kind, Need, Progress, Scores
 from core.metrics.blend import Blend
 from core.metrics.embedding import NOTHING_TO_EMBED
 from core.metrics.pooling import BLIND_SPOTS, cosine, maxima_and_minima
-from core.metrics.referenced import EMPTY_STORY, Pair, Referenced, one_by_one
+from core.metrics.referenced import EMPTY_STORY, Pair, Referenced, compare_each
 from core.metrics.trained.base import FIRST_WORDS, checkpoint_option
 from core.metrics.trained.odds import OddsMetric, of_option
 from core.models.catalogue import ModelRole
@@ -146,7 +146,7 @@ class RuberReferencedWords(Referenced):
                     return NOTHING_TO_EMBED.format(what)
             return cosine(pooled[story], pooled[reference])
 
-        return one_by_one(compared, pairs, done)
+        return compare_each(compared, pairs, done)
 
 
 class RuberBert(Blend):

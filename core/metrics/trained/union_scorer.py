@@ -103,7 +103,7 @@ class Scorer:
 
     def heads(self, reading: EncodedText) -> tuple[float, torch.Tensor]:
         """The logit, and of every piece (p × NARROW) what the second head stands on."""
-        return judged(self.head, reading)
+        return head_output(self.head, reading)
 
 
 def mean(logits: NDArray[np.float64]) -> float:
@@ -125,7 +125,7 @@ def _stories(ends: Sequence[int], done: Done) -> Done:
     return count
 
 
-def judged(head: UnionHead | PublishedUnion, reading: EncodedText) -> tuple[float, torch.Tensor]:
+def head_output(head: UnionHead | PublishedUnion, reading: EncodedText) -> tuple[float, torch.Tensor]:
     """What a head says of a reading: the logit, and of every piece what the second head stands on (p × NARROW, or p × d
     as published).
     """

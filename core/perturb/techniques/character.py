@@ -16,9 +16,9 @@ from core.english.sentences import (
     Resources,
     Sentence,
     bare,
+    choose,
     content_words,
     lowered,
-    one_of,
     raised,
 )
 from core.english.tagger import tagger
@@ -91,7 +91,7 @@ def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random)
     known = twice and len(names | persons) <= 1  # that the only one is he, or she
     results = [made for sentence in reading.free for made in _exchanged(sentence, absent, known)]
     strong = [made for made in results if made.way.endswith("(subject)")]
-    return one_of(strong or results, rng)
+    return choose(strong or results, rng)
 
 
 def _names(reading: ParsedStory) -> set[str]:
@@ -188,7 +188,7 @@ def swap_roles(reading: ParsedStory, means: Resources, rng: random.Random) -> Ma
     for sentence in reading.free:
         if not sentence.quoted and (made := _roles(sentence, reading.text)):
             results.append(made)
-    return one_of(results, rng)
+    return choose(results, rng)
 
 
 def _roles(sentence: Sentence, story: str) -> Made | None:

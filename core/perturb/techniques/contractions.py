@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from core.english.negation import apart, contracted
+from core.english.negation import contracted, is_tokenised
 from core.english.sentences import Change, Sentence
 from core.english.words import Word, like
 
@@ -148,7 +148,7 @@ def _short(sentence: Sentence, ahead: Sequence[Word], word: Word, after: Word | 
         yield before.start, word.end, new.upper() if loud else new
     elif before.lower in _SUBJECTS.get(word.lower, ()) and _goes_on(ahead[:-1], word, after):
         mark = "’" if "’" in sentence.text else "'"
-        new = f"{' ' if apart(sentence.text) else ''}{mark}{_SHORT[word.lower]}"
+        new = f"{' ' if is_tokenised(sentence.text) else ''}{mark}{_SHORT[word.lower]}"
         yield before.end, word.end, new.upper() if loud else new
 
 
@@ -166,7 +166,7 @@ def _goes_on(ahead: Sequence[Word], word: Word, after: Word | None) -> bool:
     return after.tag in _PREDICATES or not any(one.lower in _MISSING for one in ahead)
 
 
-def found(sentences: Sequence[Sentence], story: str) -> tuple[list[Change], list[Change]]:
+def contraction_edits(sentences: Sequence[Sentence], story: str) -> tuple[list[Change], list[Change]]:
     """All that can be written out, and all that can be contracted."""
     return (
         [change for sentence in sentences for change in expansions(sentence, story)],

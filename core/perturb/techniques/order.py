@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.english.clauses import Swap, across, beginning, within
+from core.english.clauses import Swap, across, beginning, swapped_within
 from core.english.knowledge import lemma_of
 from core.english.negation import negated
 from core.english.opposite_words import (
@@ -19,7 +19,7 @@ from core.english.opposite_words import (
     TIMES,
 )
 from core.english.opposites import opposed
-from core.english.sentences import Made, ParsedStory, Resources, Sentence, is_clause, one_of
+from core.english.sentences import Made, ParsedStory, Resources, Sentence, choose, is_clause
 from core.english.words import Word
 
 CAUSAL, CAUSAL_OPENINGS = {"because", "so"}, {"so", "therefore", "consequently", "thus", "hence"}
@@ -61,10 +61,10 @@ def swap_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> M
 
     Not where somebody's mind is one of them: "he thought that nobody came because he was upset" is as good.
     """
-    results = [swap for sentence in reading.free for swap in within(sentence, reading.text, CAUSAL)]
+    results = [swap for sentence in reading.free for swap in swapped_within(sentence, reading.text, CAUSAL)]
     results += [swap for sentence in reading.free for swap in beginning(sentence, reading.text, {"because"})]
     results += across(reading, CAUSAL_OPENINGS)
-    return one_of([swap.made for swap in results if not _fits_too(swap)], rng)
+    return choose([swap.made for swap in results if not _fits_too(swap)], rng)
 
 
 def _fits_too(swap: Swap) -> bool:
@@ -100,16 +100,16 @@ def oppose_causes(reading: ParsedStory, means: Resources, rng: random.Random) ->
             felt = said == "because" and _felt(sentence, made)  # "he was happy, so she sang"
             if not fits and not felt:
                 results.append(made)
-    return one_of(results, rng)
+    return choose(results, rng)
 
 
 def swap_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """What came after comes first: the two sides of "before", of "then", two sentences of which one begins with it."""
     result = list(across(reading, TEMPORAL_OPENINGS))
     for sentence in reading.free:
-        result += within(sentence, reading.text, TEMPORAL)
+        result += swapped_within(sentence, reading.text, TEMPORAL)
         result += beginning(sentence, reading.text, TEMPORAL - {"then"})
-    return one_of([swap.made for swap in result], rng)
+    return choose([swap.made for swap in result], rng)
 
 
 def _felt(sentence: Sentence, made: Made) -> bool:
@@ -130,4 +130,4 @@ def oppose_times(reading: ParsedStory, means: Resources, rng: random.Random) -> 
         for said, made in opposed(sentence, TIMES):
             if ends or said not in LAST_TIMES:
                 (mild if said in MILD_TIMES else sure).append(made)
-    return one_of(sure or mild, rng)
+    return choose(sure or mild, rng)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from core.english.clauses import swapped
 from core.english.knowledge import inflected, lemma_of, pos_of, shared_wordnet
 from core.english.negation import flip
-from core.english.sentences import FINITE, Change, Made, ParsedStory, Resources, Sentence, content_words, one_of
+from core.english.sentences import FINITE, Change, Made, ParsedStory, Resources, Sentence, choose, content_words
 from core.english.substitution import in_place
 from core.english.wordnet import wordnet
 from core.english.words import Word, like
@@ -85,7 +85,7 @@ def repeat_words(reading: ParsedStory, means: Resources, rng: random.Random) -> 
             if all(any(c.isalnum() for c in word.text) for word in there):
                 end = there[-1].end
                 results.append(Made("four words twice", ((end, end, f" and {reading.text[there[0].start : end]}"),)))
-    return one_of(results, rng)
+    return choose(results, rng)
 
 
 def repeat_sentence(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
@@ -94,13 +94,13 @@ def repeat_sentence(reading: ParsedStory, means: Resources, rng: random.Random) 
         Made("a sentence twice", ((one.end, one.end, f" {closed(one.text, reading.text, (one.start, one.start))}"),))
         for one in reading.free
     ]
-    return one_of(results, rng)
+    return choose(results, rng)
 
 
 def swap_roles(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Subject and object of a sentence change places, pronouns in the case of their new one."""
     results = [made for one in reading.free for made in _roles(one, reading.text)]
-    return one_of(results, rng)
+    return choose(results, rng)
 
 
 def _roles(sentence: Sentence, story: str) -> Iterator[Made]:
@@ -171,7 +171,7 @@ def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random)
                     new = "I" if new == "i" and not one.text.islower() else new
                     way = f"“{word.lower}” became “{row[column]}”"
                     results.append(Made(way, ((word.start, word.end, new),)))
-    return one_of(results, rng)
+    return choose(results, rng)
 
 
 def _column(words: Sequence[Word], place: int) -> int | None:
@@ -285,22 +285,22 @@ def replace_sentence(reading: ParsedStory, means: Resources, rng: random.Random)
 
 def swap_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Cause and effect change places."""
-    return one_of(list(_reordered(reading, CAUSAL, CAUSAL_OPENINGS)), rng)
+    return choose(list(_reordered(reading, CAUSAL, CAUSAL_OPENINGS)), rng)
 
 
 def oppose_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word of cause becomes its opposite."""
-    return one_of(list(_opposed(reading, CAUSES)), rng)
+    return choose(list(_opposed(reading, CAUSES)), rng)
 
 
 def swap_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Two events change places."""
-    return one_of(list(_reordered(reading, TEMPORAL, TEMPORAL_OPENINGS)), rng)
+    return choose(list(_reordered(reading, TEMPORAL, TEMPORAL_OPENINGS)), rng)
 
 
 def oppose_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word of time becomes its opposite: a lone "before" is "after"."""
-    return one_of(list(_opposed(reading, TIMES)), rng)
+    return choose(list(_opposed(reading, TIMES)), rng)
 
 
 def _reordered(reading: ParsedStory, conjunctions: Collection[str], openings: Collection[str]) -> Iterator[Made]:
@@ -350,7 +350,7 @@ def substitute_synonym(reading: ParsedStory, means: Resources, rng: random.Rando
                 new = inflected(name, word.tag)
                 if name.isalpha() and new.lower() != word.lower:
                     results.append(Made("a synonym", (in_place(0, reading.text, word, like(word.text, new)),)))
-    return one_of(results, rng)
+    return choose(results, rng)
 
 
 def delete_punctuation(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:

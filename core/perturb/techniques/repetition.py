@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from core.english.sentences import Made, ParsedStory, Resources, Sentence, lowered, one_of
+from core.english.sentences import Made, ParsedStory, Resources, Sentence, choose, lowered
 from core.english.words import Word
 from core.perturb.negatives.sampler import closed
 
@@ -39,7 +39,7 @@ def repeat_words(reading: ParsedStory, means: Resources, rng: random.Random) -> 
     for strict in (True, False):
         results = [made for sentence in free for made in _doubled(sentence, reading.text, strict=strict)]
         if results:
-            return one_of(results, rng)
+            return choose(results, rng)
     return None
 
 
@@ -90,4 +90,4 @@ def repeat_meaning(reading: ParsedStory, means: Resources, rng: random.Random) -
         if other:
             other = closed(other, reading.text, (sentence.start, sentence.start))
             results.append(Made("a sentence and its paraphrase", ((sentence.end, sentence.end, f" {other}"),)))
-    return one_of(results, rng)
+    return choose(results, rng)

@@ -29,7 +29,7 @@ from core.perturb.test_sets.grammar import (
     Model,
     Reads,
     Shipped,
-    judged,
+    judge_cases,
 )
 from core.stories import StoryRecord, sentences
 
@@ -190,7 +190,7 @@ def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int,
             "Nothing in these stories can be changed in the aspects chosen: choose others, or more stories."
         )
     if classifier:
-        cases = judged(
+        cases = judge_cases(
             cases, classifier, lambda number, of: tell("judging grammaticality", number, of), order.filter_reads
         )
     made_with = {

@@ -124,7 +124,7 @@ def whole_example(case: Case) -> list[str]:
     return [whole_story(case.prompt, case.perturbed.text)]
 
 
-def judged(
+def judge_cases(
     cases: Iterable[Case],
     classifier: GrammarClassifier,
     done: Callable[[int, int], None] | None = None,

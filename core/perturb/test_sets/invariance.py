@@ -90,7 +90,7 @@ def _subject(word: Word) -> bool:
 
 def change_contractions(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Contractions are written out, or full forms contracted: half of them, one at least."""
-    expanded, contracted = contractions.found(reading.free, reading.text)
+    expanded, contracted = contractions.contraction_edits(reading.free, reading.text)
     ways = [("written out", expanded), ("contracted", contracted)]
     if rng.random() < _HALF:
         ways.reverse()

@@ -82,7 +82,7 @@ class BleurtSettings(CrossFittedSettings):
         return as_read(whole_story(prompt, text), self.normalisation, self.words)
 
 
-def usable(stories: Sequence[JudgedText], study: str) -> list[JudgedText]:
+def usable_stories(stories: Sequence[JudgedText], study: str) -> list[JudgedText]:
     """Those with a text and a reference. Raises InputError where there are too few, or all ratings are the same."""
     if not stories:
         raise InputError(f"The study {study} has no rated stories of systems: there is nothing to learn from.")

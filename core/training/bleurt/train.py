@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats
 from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
-from core.checkpoints.folds import said, unit, unseen
+from core.checkpoints.folds import folds_text, unit, unseen
 from core.checkpoints.kinds import BLEURT
 from core.errors import InputError
 from core.models.catalogue import ModelSource
@@ -30,11 +30,11 @@ from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import ends
 from core.stories import NAMELESS, distinct_texts, whole_story
-from core.training.bleurt.settings import BleurtSettings, JudgedText, usable
+from core.training.bleurt.settings import BleurtSettings, JudgedText, usable_stories
 from core.training.bleurt.task import learn_tuned
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
-from core.training.engine.progress import Told, counted, nobody
+from core.training.engine.progress import Told, counter, nobody
 from core.training.engine.recipe import Way
 
 
@@ -62,7 +62,7 @@ def train_bleurt(
     if len(studies) != 1:
         raise InputError("A regression learns the ratings of one study: choose one.")
     ((study, stories),) = studies.items()
-    judged = usable(stories, study)
+    judged = usable_stories(stories, study)
     folds = settings.cross_fit.each([one.prompt for one in judged], [one.text for one in judged])
     seen = [_seen(judged, folds, fold) for fold in range(settings.folds)]  # before anything costs time
     judgments = np.array([one.judgment for one in judged])
@@ -92,7 +92,7 @@ def train_bleurt(
         data=(DataSet(study, len(judged), _hash(judged)),),
         figures=_figures(predicted, _baselines(judgments, systems, folds, seen), judgments, prompts),
         created=datetime.now(UTC),
-        overlap=said(settings.folds, {study: len(judged)}),
+        overlap=folds_text(settings.folds, {study: len(judged)}),
     )
     whole = [whole_story(one.prompt, one.text) for one in judged]
     return save(folder / "checkpoint", card, weights, whole), runs
@@ -137,7 +137,7 @@ def _read(
     wanted = [[one.text, *distinct_texts(one.references)] for one in judged]
     texts = [settings.prepared(one.prompt, text) for one, some in zip(judged, wanted, strict=True) for text in some]
     trunk = Trunk(base, settings.layers, device, settings.precision)
-    read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
+    read = read_all(trunk, texts, folder, counter(say, "Reading stories", len(texts)))
     rows = torch.cat([read.layers.flatten(1), read.whole], 1).double().numpy()
     begins = np.cumsum([0, *map(len, wanted)])
     return rows[begins[:-1]], [rows[begin + 1 : end] for begin, end in pairwise(begins)]

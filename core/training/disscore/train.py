@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
-from core.checkpoints.folds import said, unit
+from core.checkpoints.folds import folds_text, unit
 from core.checkpoints.kinds import DISSCORE
 from core.checkpoints.named_weights import halved, in_fold, joined
 from core.models.catalogue import ModelSource
@@ -31,7 +31,7 @@ from core.training.disscore.task import DiscriminatorTask, FrozenDiscriminator, 
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, counted, fold_step, nobody
+from core.training.engine.progress import Told, counter, fold_step, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 
@@ -98,7 +98,7 @@ def train_discriminator(
         data=tuple(_data_set(corpus, _compared(some)) for corpus, some in corpora.items()),
         figures=_figures(logits, systems, [unit(record.prompt, record.text) for record in records]),
         created=datetime.now(UTC),
-        overlap=said(settings.folds, judged or {}),
+        overlap=folds_text(settings.folds, judged or {}),
     )
     made = save(folder / "checkpoint", card, weights, [whole_story(record.prompt, record.text) for record in records])
     return made, tuple(runs)
@@ -129,7 +129,7 @@ def _tasks(
 
         return tuned
     trunk = Trunk(base, settings.layers, device, settings.precision)
-    read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
+    read = read_all(trunk, texts, folder, counter(say, "Reading stories", len(texts)))
 
     def frozen(fold: int, mine: ModelStories) -> DiscriminatorTask:
         with numbers("cpu", settings.schedule.seed, "heads", fold):

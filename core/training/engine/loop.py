@@ -18,7 +18,7 @@ from core.training.engine.history import Evaluation, Run, StepRecord, TrainingPr
 from core.training.engine.recipe import Criterion, Recipe
 from core.training.engine.state import Identity, TrainingState
 from core.training.engine.task import Batch, Task
-from core.training.engine.weights import adamw, enough_memory, numbers, put, trainable
+from core.training.engine.weights import adamw, copy_into, enough_memory, numbers, trainable
 
 OnProgress = Callable[[TrainingProgress], None]
 FINISHED = "all steps are done"
@@ -105,7 +105,7 @@ class _Training(Generic[Batch]):
         self.best = dict(found.weights if found.best_step == found.step else found.best)
         self.worse, self.examples, self.seconds, self.ended = found.worse, found.examples, found.seconds, found.ended
         with device_turn(self.device):
-            put(found.weights, self.parameters)
+            copy_into(found.weights, self.parameters)
             for key, remembered in found.optimiser.items():
                 for name, tensor in remembered.items():
                     parameter = self.parameters[name]
@@ -271,7 +271,7 @@ class _Training(Generic[Batch]):
     def finish(self) -> Run:
         """Put the best weights in."""
         with device_turn(self.device):
-            put(self.best, self.parameters)
+            copy_into(self.best, self.parameters)
         self.task.module.eval()
         return Run(
             self.planned,

@@ -12,7 +12,7 @@ def nobody(_what: str, _done: int, _whole: int) -> None:
     """Hears it where nobody else does."""
 
 
-def counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
+def counter(say: Told, what: str, whole: int) -> Callable[[int], None]:
     """To be called with how much more is done of what is going on."""
     done = 0
 

@@ -31,7 +31,7 @@ def whole_texts(records: Sequence[StoryRecord]) -> list[str]:
     return [whole_story(story.prompt, story.text) for story in human_stories(records)]
 
 
-def told_apart(records: Sequence[StoryRecord]) -> list[StoryRecord]:
+def split_by_author(records: Sequence[StoryRecord]) -> list[StoryRecord]:
     """Stories by people and by systems, of a table; where no row says that people wrote it, those without a system, or
     with one that is called `human`, are theirs.
     """

@@ -57,7 +57,7 @@ def adamw(parameters: Iterable[nn.Parameter], recipe: Recipe) -> torch.optim.Ada
     return torch.optim.AdamW([group for group in groups if group["params"]], lr=recipe.learning_rate, fused=True)
 
 
-def put(weights: Mapping[str, torch.Tensor], parameters: Mapping[str, nn.Parameter]) -> None:
+def copy_into(weights: Mapping[str, torch.Tensor], parameters: Mapping[str, nn.Parameter]) -> None:
     """Copy the weights into the parameters of the same names."""
     with torch.no_grad():
         for name, tensor in weights.items():

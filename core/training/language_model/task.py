@@ -15,7 +15,7 @@ from torch import nn
 from core.models.network import by_tokens, device_turn
 from core.models.trunk import pieces_of
 from core.models.tunable import TunableLanguageModel
-from core.training.engine.progress import Told, counted, nobody
+from core.training.engine.progress import Told, counter, nobody
 from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 
@@ -87,7 +87,7 @@ class LanguageModelTask:
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out stories: minus the mean log-likelihood a piece (nats), and the perplexity, its exponential."""
         total, pieces = 0.0, 0
-        count = counted(self.told, "Reading held-out stories", len(self.held))
+        count = counter(self.told, "Reading held-out stories", len(self.held))
         count(0)
         for batch in self._together([int(i) for i in self.held]):
             with device_turn(self.model.device), torch.no_grad():

@@ -89,13 +89,15 @@ class PerceptionTask:
 
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out pairs, over all of their references: mean -log P_reference, and the share in the right order."""
-        generated, _ = judged(self.critic, self._held, self.plan.batch)
+        generated, _ = judge_pairs(self.critic, self._held, self.plan.batch)
         told = -np.log(np.clip(np.concatenate([1 - one for one in generated]), 1e-12, 1))
         right = [float((one < 0.5).mean() + 0.5 * (one == 0.5).mean()) for one in generated]
         return {"loss": float(told.mean()), "accuracy": float(np.mean(right))}
 
 
-def judged(critic: Critic, pairs: Encoded, batch: int) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
+def judge_pairs(
+    critic: Critic, pairs: Encoded, batch: int
+) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
     """P_generated and c of each pair, a value a reference, in the mode that the critic is in."""
     generated, confidence = [], []
     for begin in range(0, len(pairs), batch):

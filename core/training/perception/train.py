@@ -19,7 +19,7 @@ from core.training.engine.weights import numbers
 from core.training.perception.pairs import Generated, SystemPairs
 from core.training.perception.scores import CriticScores, Trained
 from core.training.perception.settings import PerceptionPlan
-from core.training.perception.task import Encoded, PerceptionTask, judged
+from core.training.perception.task import Encoded, PerceptionTask, judge_pairs
 
 JUDGING = 32
 """Pairs at once."""
@@ -66,13 +66,13 @@ def _judge(
     hear(name)
     encoded = Encoded(critic, pairs)
     critic.eval()
-    generated, confidence = judged(critic, encoded, JUDGING)
+    generated, confidence = judge_pairs(critic, encoded, JUDGING)
     critic.train()
     passes = []
     for number in range(plan.passes):
         hear(name)
         with numbers(critic.device, seed, f"pass of {name}", number):
-            passes.append(np.array([one.mean() for one in judged(critic, encoded, JUDGING)[0]]))
+            passes.append(np.array([one.mean() for one in judge_pairs(critic, encoded, JUDGING)[0]]))
     critic.eval()
     spread = np.var(passes, axis=0) if passes else np.zeros(len(pairs))
     return CriticScores(

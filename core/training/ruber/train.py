@@ -21,7 +21,7 @@ from core.models.trunk import Trunk, pieces_of
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, counted, nobody
+from core.training.engine.progress import Told, counter, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.ruber.continuations import Continuations, parted
@@ -108,7 +108,7 @@ def _task(
         ids = pieces_of(model.tokenizer, texts)
         return WordsRuber(head, stories, held, settings.step_size, settings.schedule.seed, ids, embeddings)
     reader = Trunk(base, settings.layers, device, settings.precision)
-    readings = read_all(reader, texts, folder, counted(say, "Reading stories", len(texts)))
+    readings = read_all(reader, texts, folder, counter(say, "Reading stories", len(texts)))
     head = _head(settings, readings.whole.shape[1] if settings.recipe is Way.PAPER else readings.layers[0].numel())
     return PooledRuber(head, stories, held, settings.step_size, settings.schedule.seed, readings)
 

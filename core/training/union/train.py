@@ -28,7 +28,7 @@ from core.perturb.negatives.sampler import Sampler
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, counted, nobody
+from core.training.engine.progress import Told, counter, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.union.pairs import StoryPairs, make_pairs
@@ -101,7 +101,7 @@ def _task(
             return AsPublished(_published(settings, tunable.model.config), pairs, held, tunable, sizes)
         return TunedUnion(_head(settings, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
     trunk = Trunk(base, settings.layers, device, settings.precision)
-    readings = read_all(trunk, pairs.texts, folder, counted(say, "Reading stories", len(pairs.texts)))
+    readings = read_all(trunk, pairs.texts, folder, counter(say, "Reading stories", len(pairs.texts)))
     embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
     return FrozenUnion(_head(settings, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
 
@@ -128,7 +128,7 @@ def _pairs(
         prepared = [settings.prepared(story) for story in stories]
         sampler = Sampler(prepared, knowledge, settings.negatives)
         made, _ = make_pairs(
-            prepared, sampler, settings.schedule.seed, counted(say, f"Making negatives of {name}", len(set(prepared)))
+            prepared, sampler, settings.schedule.seed, counter(say, f"Making negatives of {name}", len(set(prepared)))
         )
         texts += made.texts
         techniques += made.techniques

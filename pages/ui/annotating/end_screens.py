@@ -99,7 +99,7 @@ def _answer(desk: Desk, given: bool | None, read: str | None = None) -> None:
         st.session_state["consent_problem"] = str(error)
 
 
-def between(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
+def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     """Before the first panel and after each: what became of it, and the way on."""
     wording = study.scheme.unit.wording
     unit = wording.noun

@@ -8,7 +8,7 @@ from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import NOT_STORED, SAVED
 from pages.ui.annotating.desk import Desk, begin_panel
 from pages.ui.annotating.instructions import instructions
-from pages.ui.annotating.onboarding_item import item_form, right_answer, said, shown_item
+from pages.ui.annotating.onboarding_item import item_form, rating_text, right_answer, shown_item
 from pages.ui.shared.text import escaped
 
 
@@ -102,7 +102,7 @@ def _review(desk: Desk, study: Study, step: TrainingStep, last: ReviewedItem) ->
     else:
         st.warning(f"**Not quite.** {escaped(last.item.explanation)}", icon=":material/school:")
     st.markdown(
-        f"Your answer: {said(study.scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
+        f"Your answer: {rating_text(study.scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
         f"{SAVED if desk.stores else NOT_STORED}  \n"
         f"Right: {right_answer(study.scheme, last.item)}."
     )

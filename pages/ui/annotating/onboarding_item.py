@@ -93,7 +93,7 @@ def names(scheme: Scheme) -> dict[int, str]:
     return SIDES if scheme.unit.compares else dict(scheme.scale)
 
 
-def said(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str] = ()) -> str:
+def rating_text(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str] = ()) -> str:
     """Ratings in words, with the error types that go with them; ready for Markdown."""
     known = names(scheme)
     few = len(known) <= FEW_STEPS
@@ -103,7 +103,7 @@ def said(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str] = ()) 
 
 def right_answer(scheme: Scheme, item: TrainingItem) -> str:
     """What is right for an item, in words; ready for Markdown."""
-    words = said(scheme, item.accepted, item.needed)
+    words = rating_text(scheme, item.accepted, item.needed)
     if not item.forbidden:
         return words
     if {error_type.name for error_type in scheme.error_types} <= set(item.forbidden):

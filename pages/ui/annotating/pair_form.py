@@ -9,7 +9,7 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.answer_form import overall_control, saved_line
 from pages.ui.annotating.desk import Desk
-from pages.ui.annotating.story_reader import asked, story_reader
+from pages.ui.annotating.story_reader import reader_events, story_reader
 from pages.ui.shared.text import escaped
 
 SIDES = {-1: "A is better", 0: "Equally good", 1: "B is better"}
@@ -40,7 +40,7 @@ def _save(desk: Desk, panel: Panel) -> None:
 def _save_asked(desk: Desk, panel: Panel, reader: str) -> None:
     """The browser asks whether what the form shows is stored; if it is not, it is stored now."""
     done = _key(panel, ":done")
-    for wish in asked(reader, (), st.session_state.get(done, 0)):
+    for wish in reader_events(reader, (), st.session_state.get(done, 0)):
         st.session_state[done] = wish.id
         if st.session_state.get(_key(panel, "overall")) != _present(panel).overall:
             _save(desk, panel)

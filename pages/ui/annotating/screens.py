@@ -6,7 +6,7 @@ from core.annotation.panel import AnnotatorTurn, Panel
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
-from pages.ui.annotating.end_screens import between, consent_screen, end_screen
+from pages.ui.annotating.end_screens import between_panels, consent_screen, end_screen
 from pages.ui.annotating.onboarding import training_screen
 from pages.ui.annotating.pair_form import pair_form
 from pages.ui.annotating.panel_bar import panel_bar
@@ -34,7 +34,7 @@ def show(desk: Desk) -> None:
     elif turn.consent:
         consent_screen(desk, turn)
     elif turn.panel is None or st.session_state.get(desk.key(BETWEEN)):
-        between(desk, study, turn)
+        between_panels(desk, study, turn)
     else:
         panel_screen(desk, study, turn, turn.panel)
 

@@ -9,7 +9,7 @@ from core.annotation.panel import Answer, PanelStory
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
 from pages.ui.annotating.desk import Desk
-from pages.ui.annotating.story_reader import asked
+from pages.ui.annotating.story_reader import reader_events
 
 
 def key_of(story: PanelStory, part: str) -> str:
@@ -45,7 +45,7 @@ def save(desk: Desk, scheme: Scheme, story: PanelStory, part: str) -> None:
 def save_asked(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """Mark and unmark what the browser asks for; "compare": store every field that shows something not stored."""
     done = key_of(story, ":done")
-    for wish in asked(key_of(story, "reader"), scheme.error_types, st.session_state.get(done, 0)):
+    for wish in reader_events(key_of(story, "reader"), scheme.error_types, st.session_state.get(done, 0)):
         st.session_state[done] = wish.id
         if wish.what == "compare":
             for part, value in _parts(scheme, present(story)).items():

@@ -41,7 +41,7 @@ def story_reader(
     done: int,
     on_asked: Callable[[], None],
 ) -> None:
-    """Show the text with its marked passages; `on_asked` is called when `asked` has something new.
+    """Show the text with its marked passages; `on_asked` is called when `reader_events` has something new.
 
     No error types: the text can only be read. `stored`: of each control of the story's form, which of its options is in
     the database, -1 for none; where the form shows another once the page has come to rest, "compare" is asked: what the
@@ -70,7 +70,7 @@ def story_reader(
     )
 
 
-def asked(key: str, error_types: Sequence[ErrorType], done: int) -> list[ReaderEvent]:
+def reader_events(key: str, error_types: Sequence[ErrorType], done: int) -> list[ReaderEvent]:
     """What the browser has asked for since `done`, in order; what makes no sense is left out.
 
     Whether a passage lies inside of the story is for the database to say.

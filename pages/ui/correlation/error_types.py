@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.analysis.correlation.limits import Limits
-from core.analysis.correlation.subsets import DEFINITIONS, error_sets, usual
+from core.analysis.correlation.subsets import DEFINITIONS, definition_for, error_sets
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_error_type
 from core.statistics.correlation import MetricCorrelation
@@ -23,7 +23,7 @@ CHOSEN_FOR = "definition_for"
 
 def _chosen_definition(scale: tuple[int, int]) -> str:
     """The name of the definition that the viewer chose; a study of another scheme begins with its usual one."""
-    usually = usual(scale).name
+    usually = definition_for(scale).name
     if st.session_state.get(CHOSEN_FOR, usually) != usually:  # for a study of another scheme
         st.session_state[KEY] = usually
     st.session_state[CHOSEN_FOR] = usually

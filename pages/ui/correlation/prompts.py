@@ -10,7 +10,7 @@ from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
 
-def within(shown: View) -> None:
+def within_prompts(shown: View) -> None:
     """A row a metric: means over prompts, and how many prompts they count."""
     means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
     counted = [mean.correlation.prompts or (0, 0) for mean in means]

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.correlation.cost import advice_sentence, price, price_sentence
-from core.analysis.correlation.sample_size import More, more
+from core.analysis.correlation.sample_size import Extrapolation, extrapolation
 from core.figures.sample_size import more_ratings, more_stories
 from core.scores import ScoreTable
 from pages.ui.shared.analysis.metric_choice import choose_metric
@@ -21,11 +21,11 @@ METHOD = (
 
 
 @st.cache_data(max_entries=8, show_spinner="Thinning out")
-def _found(key: tuple[object, ...], index: int, seed: int, _table: ScoreTable) -> More:
+def _found(key: tuple[object, ...], index: int, seed: int, _table: ScoreTable) -> Extrapolation:
     values, prompts = _table.columns[index].values, _table.prompts
     if _table.averaged.any():
-        return more(values, _table.human, prompts, averaged=_table.behind, seed=seed)
-    return more(values, _table.ratings, prompts, seed=seed)
+        return extrapolation(values, _table.human, prompts, averaged=_table.behind, seed=seed)
+    return extrapolation(values, _table.ratings, prompts, seed=seed)
 
 
 def more_section(shown: View) -> None:
@@ -58,7 +58,7 @@ def more_section(shown: View) -> None:
         table("How many more", _rows(found), {"Size": "%d"})
 
 
-def _rows(result: More) -> list[dict[str, object]]:
+def _rows(result: Extrapolation) -> list[dict[str, object]]:
     return [
         {
             "Of": of,

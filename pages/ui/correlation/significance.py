@@ -8,10 +8,10 @@ from core.analysis.significance.tests import (
     PairTest,
     Significance,
     compare_table,
-    enough,
+    default_permutations,
     offered,
+    permutations_for_metrics,
     settings,
-    usual,
 )
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
@@ -75,7 +75,7 @@ def significance_section(shown: View) -> None:
     chart(figure, key="significance", alt="Tests of every pair of metrics")
     _clusters(found)
     table_with_downloads([_line(row) for row in found.rows], "Tests of every pair of metrics", formats=FORMATS)
-    needed = enough(len(found.ranking))
+    needed = permutations_for_metrics(len(found.ranking))
     if found.settings.permutations < needed:
         st.caption(
             f"With fewer than {needed:,} permutations Holm's correction may tell fewer of {len(found.ranking)} metrics "
@@ -102,7 +102,7 @@ def _choices(table: ScoreTable) -> tuple[str, int]:
     )
     if "kendall" not in coefficients:
         left.caption(f"Kendall's τ is tested over at most {MOST_KENDALL:,} stories: more pairs of them take too long.")
-    first = usual(coefficient, metrics)
+    first = default_permutations(coefficient, metrics)
     permutations = right.selectbox(
         "Permutations, at most",
         [AS_USUAL, *MORE],
@@ -110,7 +110,8 @@ def _choices(table: ScoreTable) -> tuple[str, int]:
         key="permutations",
         bind="query-params",
         persist_state="session",
-        help=f"Usually {first:,} here. Holm's correction of {metrics} metrics needs {enough(metrics):,}.",
+        help=f"Usually {first:,} here. Holm's correction of {metrics} metrics needs "
+        f"{permutations_for_metrics(metrics):,}.",
     )
     return coefficient, permutations or first
 

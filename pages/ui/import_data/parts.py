@@ -32,7 +32,7 @@ def so_many(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
-def counted(corpus: Corpus) -> str:
+def corpus_counts(corpus: Corpus) -> str:
     """What is in the file, the same before the import and after it; what there is none of is left out."""
     kinds = Counter(story.source for story in corpus.stories)
     said = (
@@ -48,7 +48,7 @@ def counted(corpus: Corpus) -> str:
 def preview(corpus: Corpus) -> None:
     """Show the first stories and the counts of what would be imported."""
     own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
-    st.caption(f"What would be imported: {counted(corpus)}. The first ones:")
+    st.caption(f"What would be imported: {corpus_counts(corpus)}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in own[:PREVIEWED]]
     st.dataframe(rows, hide_index=True, alt="The first stories of the file")
     for message in corpus.notices:
@@ -110,7 +110,7 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str, waits_for
 
     def work() -> Told:
         made = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
-        return f"Imported {counted(corpus)} into the study {name.strip()!r}.", corpus.notices, made.id
+        return f"Imported {corpus_counts(corpus)} into the study {name.strip()!r}.", corpus.notices, made.id
 
     if waits_for:
         st.caption(waits_for)

@@ -11,7 +11,7 @@ from core.people import Person
 from db.scores import scores
 from pages.ui.import_data.parts import PREVIEWED, Told, import_once
 from pages.ui.shared.study_choice import choose
-from pages.ui.shared.uploads import kept
+from pages.ui.shared.uploads import saved
 
 TAKE, COLUMN, NAME, LOWER = "Import", "Column", "Metric", "Lower is better"
 
@@ -28,7 +28,7 @@ def import_scores(viewer: Person) -> None:
             "many metrics. OpenMEVA's JSON file of scores is read as it is."
         )
         return
-    with kept([file]) as folder:
+    with saved([file]) as folder:
         path = folder / file.name
         if path.suffix.lower() == ".txt":
             wanted, identity = _one(file.name), None

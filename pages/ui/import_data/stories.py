@@ -14,7 +14,7 @@ from core.people import Person
 from core.stories import Corpus, Source
 from pages.ui.import_data.parts import KIND, PREVIEWED, offer
 from pages.ui.shared.text import escaped
-from pages.ui.shared.uploads import kept, read_once, uploaded_table
+from pages.ui.shared.uploads import read_once, saved, uploaded_table
 
 SHOWN_OF_A_CELL = 200
 QUESTIONS = {Source.HUMAN: "your human reference?", Source.NEGATIVE: "your negative control?"}
@@ -146,5 +146,5 @@ def _with_scores(
     corpus: Corpus, file: UploadedFile, table: Table, chosen: Mapping[str, str], wanted: list[MetricColumn]
 ) -> Corpus:
     keys = {story.key for story in corpus.stories}
-    with kept([file]) as folder:
+    with saved([file]) as folder:
         return dataclasses.replace(corpus, scores=scores_beside(folder / file.name, table, chosen, wanted, keys))

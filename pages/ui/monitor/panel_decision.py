@@ -38,7 +38,7 @@ def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[
     """
     with st.container(border=True, key=f"panel-{panel_id}"):
         try:
-            panel = panels.one(study_id, panel_id)
+            panel = panels.panel(study_id, panel_id)
         except FabulaError as error:
             problem(str(error))
             return

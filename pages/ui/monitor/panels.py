@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.annotation.brief import Brief, Show, shown
+from core.annotation.brief import Brief, Show, select_panels
 from core.annotation.overview import Overview
 from core.annotation.studies import Study
 from core.people import Person
@@ -31,7 +31,7 @@ def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
         "Flags ask you to look; they reject nothing. Choose a row to read the work and decide on it, or several to "
         "decide on all of them."
     )
-    kept = shown(overview.panels, Show(which or Show.ALL), overview.remarks)
+    kept = select_panels(overview.panels, Show(which or Show.ALL), overview.remarks)
     panels_table(viewer, study.id, kept, overview.remarks, f"{study.id}-{which}", pin=f"open-panel-{study.id}")
 
 

@@ -77,7 +77,7 @@ def _readings(
     return tuple(found)
 
 
-def measured(sides: Sides, sample: NaturalnessSample) -> Measurements:
+def measure(sides: Sides, sample: NaturalnessSample) -> Measurements:
     """All of it; raises InputError where a side has no text left."""
     texts, about, ids, own = gathered(sides.key, sides)
     readings = _readings(sides.key, sample.discriminators, sides, ids, own)

@@ -29,7 +29,7 @@ class PreviewDesk:
     @property
     def rehearsal(self) -> Rehearsal:
         """How far they are."""
-        most = previews.most(self.viewer, self.tried.id)
+        most = previews.panels_per_annotator(self.viewer, self.tried.id)
         kept: Rehearsal | None = st.session_state.get(self.key("rehearsal"))
         return Rehearsal(most) if kept is None else replace(kept, most=most)
 

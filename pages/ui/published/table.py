@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.published.beside import Cell, CellState, counted, grouped, named, needed
+from core.published.beside import Cell, CellState, count_states, grouped, named, needed
 from core.published.quantities import QuantityKind
 from core.published.reasons import Why
 from core.published.tables import PublishedTable
@@ -29,7 +29,7 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
     if not published.rows:
         st.info(escaped(published.note))
         return
-    counts = counted(cells)
+    counts = count_states(cells)
     computed = counts[CellState.AGREES] + counts[CellState.DIFFERS]
     if computed:
         own = any(cell.quantity and cell.quantity.kind is QuantityKind.HELD for cell in cells)

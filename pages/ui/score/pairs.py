@@ -60,7 +60,7 @@ def _matrix(study_id: int, version: str, coefficient: str, _table: ScoreTable) -
     return metric_matrix(_table, coefficient)
 
 
-def between(study_id: int, version: str, table: ScoreTable) -> None:
+def metric_pairs(study_id: int, version: str, table: ScoreTable) -> None:
     """Every metric against every other."""
     if len(table.columns) < 2:
         st.caption("Two metrics are needed to compare them with one another.")

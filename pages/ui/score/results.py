@@ -13,7 +13,7 @@ from core.scores import ScoreTable
 from core.statistics.correlation import correlate
 from db.ratings import ratings
 from db.scores import tables
-from pages.ui.score.pairs import between, single
+from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.shared.viewer import require
 
@@ -86,4 +86,4 @@ def _results(study_id: int, stories: int) -> None:
     with alone:
         single(study_id, table)
     with together:
-        between(study_id, version, table)
+        metric_pairs(study_id, version, table)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.jobs import scoring, under_way
+from core.jobs import scoring, scoring_note
 from core.people import Role
 from db.jobs.queue import queue
 from db.ratings import ratings
@@ -24,5 +24,5 @@ def follow(study_id: int, version: str) -> None:
 def scoring_under_way(study_id: int) -> None:
     """Say that the study is being scored, for as long as it is."""
     viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    if told := under_way(scoring(queue(viewer), study_id)):
+    if told := scoring_note(scoring(queue(viewer), study_id)):
         st.info(escaped(told), icon=":material/hourglass_top:")

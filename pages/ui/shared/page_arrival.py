@@ -18,6 +18,6 @@ def first_time(part: str) -> bool:
     return bool(st.session_state.get(f"drawn-{part}") != st.session_state.get(PAGE, ""))
 
 
-def drawn(part: str) -> None:
+def note_drawn(part: str) -> None:
     """Note that it has been: at its end, since a run may be cut short before."""
     st.session_state[f"drawn-{part}"] = st.session_state.get(PAGE, "")

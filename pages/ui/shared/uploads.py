@@ -37,7 +37,7 @@ class FolderReader(Protocol[Result_co]):
 
 
 @contextmanager
-def kept(files: Sequence[UploadedFile]) -> Iterator[Path]:
+def saved(files: Sequence[UploadedFile]) -> Iterator[Path]:
     """Write uploads into a temporary folder, below which their own folders are kept, never above it."""
     with tempfile.TemporaryDirectory(prefix="fabula-upload-") as name:
         folder = Path(name)
@@ -55,7 +55,7 @@ def _parsed(
 ) -> Result:
     """Kept under the kind of reader, the files' ids and how they are read; nothing of a result is ever changed."""
     del kind, upload, how  # they are the cache's key, no more
-    with kept(_files) as folder:
+    with saved(_files) as folder:
         return _reader(folder)
 
 

@@ -93,7 +93,7 @@ def _deleted(viewer: Person, study: Study) -> Done:
     return Done(f"{name} is deleted, with its stories, ratings and scores.", back, study.id)
 
 
-def done() -> None:
+def show_undo() -> None:
     """Say what was done, with a button that undoes it: until the next thing is done, or the page is left."""
     last = st.session_state.get(DONE)
     if last is None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.annotation.studies import Study
 from core.errors import FabulaError
-from core.formats.mturk import LARGEST, read_batch, written
+from core.formats.mturk import LARGEST, as_csv, read_batch
 from core.formats.prolific import Decision, write_review
 from core.people import Person
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, domain
@@ -137,7 +137,7 @@ def _mturk_review(viewer: Person, study: Study) -> None:
         )
     st.download_button(
         "The results, filled in",
-        written(found.batch),
+        as_csv(found.batch),
         file_name=f"mturk-{study.id}-reviewed.csv",
         mime="text/csv",
         icon=":material/download:",

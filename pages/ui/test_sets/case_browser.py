@@ -33,7 +33,7 @@ def browse(viewer: Person, kept: KeptSet) -> None:
     chosen = next((one for one in found if str(one) == asked), found[0])
     st.query_params[ADDRESS] = str(chosen)
     place = found.index(chosen)
-    one = case_search.one(viewer, kept.id, chosen)
+    one = case_search.kept_case(viewer, kept.id, chosen)
     with st.container(horizontal=True, vertical_alignment="center"):
         _go("Previous", "arrow_back", found[(place - 1) % len(found)])
         _go("Next", "arrow_forward", found[(place + 1) % len(found)])

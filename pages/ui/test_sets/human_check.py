@@ -61,7 +61,7 @@ def _found(viewer: Person) -> None:
         query_params={"study": str(picked)},
     )
     try:
-        rows = human_checks.judged(viewer, picked)
+        rows = human_checks.aspect_results(viewer, picked)
     except FabulaError as error:
         st.info(str(error))
         return

@@ -18,7 +18,7 @@ from pages.ui.shared.text import problem
 BOX, DONE = "compared", "checkpoint-problem"
 
 
-def one_checkpoint(viewer: Person, one: Kept) -> None:
+def show_checkpoint(viewer: Person, one: Kept) -> None:
     """Buttons for it, and its card as anybody can read and keep it."""
     if told := st.session_state.pop(DONE, ""):
         problem(told)

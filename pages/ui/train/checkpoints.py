@@ -8,7 +8,7 @@ from core.formats.results import ResultRow
 from core.people import Person
 from db.training import checkpoints
 from pages.ui.shared.tables.downloads import table_with_downloads
-from pages.ui.train.checkpoint_actions import one_checkpoint
+from pages.ui.train.checkpoint_actions import show_checkpoint
 from pages.ui.train.comparison import side_by_side
 
 BOX = "compared"
@@ -48,7 +48,7 @@ def all_checkpoints(viewer: Person) -> None:
         return
     chosen = [by_name[name] for name in picked]
     if len(chosen) == 1:
-        one_checkpoint(viewer, chosen[0])
+        show_checkpoint(viewer, chosen[0])
     side_by_side([one.card for one in chosen])
 
 

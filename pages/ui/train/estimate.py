@@ -10,7 +10,7 @@ from core.models.catalogue import answers_at_once, locate
 from core.models.shape import shape_of
 from core.people import Person
 from core.stories import whole_story
-from core.training.bleurt.settings import usable
+from core.training.bleurt.settings import usable_stories
 from core.training.engine.cost import Work, seconds
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import StorySet
@@ -73,7 +73,7 @@ def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tup
         if item.study is None:
             continue
         if rated:
-            found = usable(rated_stories.judged_texts(_viewer, item.study), item.name)
+            found = usable_stories(rated_stories.judged_texts(_viewer, item.study), item.name)
             stories += len(found)
             texts |= {text for story in found for text in (story.text, *story.references)}
         else:
@@ -118,4 +118,4 @@ def overlapping(viewer: Person, chosen: TrainingStories) -> str:
 @st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Looking for stories that people have rated")
 def _judged(sets: tuple[StorySet, ...], _viewer: Person, _chosen: TrainingStories) -> dict[str, int]:
     del sets
-    return judged_among((text for texts in _chosen.texts for text in texts), overlap.judged(_viewer))
+    return judged_among((text for texts in _chosen.texts for text in texts), overlap.judged_stories(_viewer))

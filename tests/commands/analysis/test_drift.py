@@ -13,7 +13,7 @@ import cli
 from commands import terminal
 from commands.analysis.drift_trained import score_all
 from core.checkpoints.checkpoint import load, save
-from core.checkpoints.store import shipped_one
+from core.checkpoints.store import shipped_checkpoint
 from core.errors import InputError
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord
@@ -140,7 +140,7 @@ def test_trained_metrics_are_scored_first_and_say_what_they_learnt_from(said: Sa
 def test_a_checkpoint_whose_model_is_nowhere_is_left_out(
     said: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ours = shipped_one("ruber-u-bert-wp")
+    ours = shipped_checkpoint("ruber-u-bert-wp")
     card = replace(ours.card, name="elsewhere", base="nowhere/at-all@0123456")
     made = save(tmp_path / "made", card, load(ours.folder).weights(), [])
     checkpoints.add(TERMINAL, made, "elsewhere")

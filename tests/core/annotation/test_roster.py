@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.annotation.brief import Show, shown
+from core.annotation.brief import Show, select_panels
 from core.annotation.overview import overview
 from core.annotation.raters import Glance
 from core.annotation.roster import Member, StudyData, roster
@@ -57,7 +57,7 @@ def test_which_panels_a_table_shows() -> None:
         panel(4, appeal="why?", overridden=True).brief,
         panel(5, payment="withheld").brief,
     ]
-    numbers = {which: [one.id for one in shown(panels, which, {5: ("odd",)})] for which in Show}
+    numbers = {which: [one.id for one in select_panels(panels, which, {5: ("odd",)})] for which in Show}
     assert numbers == {
         Show.ALL: [5, 4, 3, 2, 1],
         Show.FLAGGED: [5],

@@ -16,8 +16,8 @@ from safetensors.torch import load_file, save_file
 
 from core.checkpoints.card import card_from, check_name, markdown, read_card
 from core.checkpoints.checkpoint import CARD, WEIGHTS, load, overlap, save
-from core.checkpoints.overlap import fingerprints, known
-from core.checkpoints.store import forget, keep, shelf
+from core.checkpoints.overlap import count_known, fingerprints
+from core.checkpoints.store import checkpoints_folder, forget, keep
 from core.errors import FabulaError, InputError, ModelMissing, StorageError
 from tests.core.training.made_checkpoint import CARD as MADE
 from tests.core.training.made_checkpoint import TEXTS, made_checkpoint
@@ -59,7 +59,7 @@ def test_known_are_those_with_the_same_letters(seen: list[str], asked: list[str]
     kept = fingerprints(seen)
     assert kept.shape == (len(before), 8)
     assert kept.tolist() == sorted(kept.tolist())
-    assert known(kept, asked) == sum(letters(text) in before for text in asked)
+    assert count_known(kept, asked) == sum(letters(text) in before for text in asked)
 
 
 def test_a_card_reads_well(tmp_path: Path) -> None:
@@ -183,13 +183,13 @@ def test_the_shelf_keeps_a_copy_and_mends_a_damaged_one(home: Path, tmp_path: Pa
     made = made_checkpoint(tmp_path / "a")
     place = keep(made)
     assert place == made.card.weights[:12]
-    assert load(shelf() / place).card == made.card
-    assert shelf() == home / "checkpoints"
-    flip(shelf() / place)
-    (shelf() / place / "more").write_text("")
+    assert load(checkpoints_folder() / place).card == made.card
+    assert checkpoints_folder() == home / "checkpoints"
+    flip(checkpoints_folder() / place)
+    (checkpoints_folder() / place / "more").write_text("")
     assert keep(made) == place
-    assert load_file(shelf() / place / WEIGHTS).keys() == load_file(tmp_path / "a" / WEIGHTS).keys()
-    assert [file.name for file in shelf().iterdir()] == [place]
+    assert load_file(checkpoints_folder() / place / WEIGHTS).keys() == load_file(tmp_path / "a" / WEIGHTS).keys()
+    assert [file.name for file in checkpoints_folder().iterdir()] == [place]
     forget(place)
     forget(place)
-    assert list(shelf().iterdir()) == []
+    assert list(checkpoints_folder().iterdir()) == []

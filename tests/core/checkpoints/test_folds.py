@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.checkpoints.folds import Folds, said, unseen
+from core.checkpoints.folds import Folds, folds_text, unseen
 from core.errors import InputError
 
 WORDS = st.text("abcde .!", max_size=12)
@@ -51,5 +51,7 @@ def test_too_few_prompts_are_refused() -> None:
 
 
 def test_what_a_card_says() -> None:
-    assert said(5, {}).startswith("One of 5 models scores each story")
-    assert said(3, {"b": 1200, "a": 2}).startswith("Trained also on stories of rated studies: 2 of a, 1,200 of b. One")
+    assert folds_text(5, {}).startswith("One of 5 models scores each story")
+    assert folds_text(3, {"b": 1200, "a": 2}).startswith(
+        "Trained also on stories of rated studies: 2 of a, 1,200 of b. One"
+    )

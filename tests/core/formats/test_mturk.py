@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.mturk import Batch, RowDecision, read_batch, review, written
+from core.formats.mturk import Batch, RowDecision, as_csv, read_batch, review
 
 HEADER = (
     *("HITId", "HITTypeId", "Title", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds"),
@@ -47,9 +47,9 @@ def verdict(_worker: str, _assignment: str, code: str) -> RowDecision:
 def test_what_is_not_ours_comes_back_byte_for_byte(line_end: str, mark: bytes) -> None:
     hostile = '=cmd|" /C calc"!A0, "quoted"\nsecond line, ümlaut 🙂'
     given = mark + content(row(**{"Answer.comment": hostile}), row("A3", "NONE"), line_end=line_end)
-    assert written(read_batch(given)) == given
+    assert as_csv(read_batch(given)) == given
     found = review(read_batch(given), CODE, verdict)
-    assert written(found.batch) == mark + content(
+    assert as_csv(found.batch) == mark + content(
         row(**{"Answer.comment": hostile, "Approve": "X"}), row("A3", "NONE"), line_end=line_end
     )
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.cells import text_of
-from core.formats.prolific import COLUMNS, Decision, PayablePanel, Submission, judged, write_review
+from core.formats.prolific import COLUMNS, Decision, PayablePanel, Submission, decide, write_review
 from core.recruitment import REJECTIONS, Recruitment
 
 GOOD = PayablePanel(False)
@@ -29,7 +29,7 @@ WHY = "The same rating was given to every story within a few seconds, so that no
 def test_a_submission_is_rejected_only_if_all_its_panels_are_withheld(
     panels: list[PayablePanel], at_work: bool, decision: str
 ) -> None:
-    found = judged("61" * 12, panels, PROLIFIC, at_work=at_work)
+    found = decide("61" * 12, panels, PROLIFIC, at_work=at_work)
     assert found.decision == decision
     assert bool(found.reason) == bool(found.category) == (decision == "REJECT")
 
@@ -40,7 +40,7 @@ def test_reasons_stand_once_and_the_commonest_category_stays() -> None:
         PayablePanel(True, WHY, "LOW_EFFORT"),
         PayablePanel(True, WHY, "LOW_EFFORT"),
     ]
-    found = judged("61" * 12, panels, PROLIFIC, at_work=False)
+    found = decide("61" * 12, panels, PROLIFIC, at_work=False)
     assert found.reason == "a" * 100 + " " + WHY
     assert (found.category, found.panels, found.withheld) == ("LOW_EFFORT", 3, 3)
 
@@ -54,15 +54,15 @@ def test_reasons_stand_once_and_the_commonest_category_stays() -> None:
     ],
 )
 def test_what_the_platform_would_refuse_is_not_yet_decided(panels: list[PayablePanel], says: str) -> None:
-    found = judged("61" * 12, panels, PROLIFIC, at_work=False)
+    found = decide("61" * 12, panels, PROLIFIC, at_work=False)
     assert (found.decision, found.category, found.withheld) == (Decision.NOT_YET, "", 1)
     assert says in found.reason
-    assert judged("61" * 12, panels, MTURK, at_work=False).decision is Decision.REJECT  # MTurk asks for neither
+    assert decide("61" * 12, panels, MTURK, at_work=False).decision is Decision.REJECT  # MTurk asks for neither
 
 
 def test_a_category_is_found_among_those_that_are_given() -> None:
     panels = [PayablePanel(True, "x", ""), PayablePanel(True, "x", ""), PayablePanel(True, WHY, "LOW_EFFORT")]
-    found = judged("61" * 12, panels, PROLIFIC, at_work=False)
+    found = decide("61" * 12, panels, PROLIFIC, at_work=False)
     assert (found.decision, found.category) == (Decision.REJECT, "LOW_EFFORT")
 
 

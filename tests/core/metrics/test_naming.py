@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
-from core.metrics.naming import Pair, asked, chosen, unique_names
+from core.metrics.naming import Pair, parse_name, place_of, unique_names
 
 
 def union(checkpoint: str = "union", **options: str) -> Pair:
@@ -52,29 +52,29 @@ def test_no_name_moves_because_something_else_was_scored(order: list[Pair], numb
     for pair, name in zip(some, unique_names(some), strict=True):
         if pair != IMPORTED:
             assert name == names[pair]
-        assert some[chosen(names[pair], some)] == pair
-        assert some[chosen(pair[1], some)] == pair
+        assert some[place_of(names[pair], some)] == pair
+        assert some[place_of(pair[1], some)] == pair
 
 
 def test_a_plain_name_never_stands_for_another_checkpoint() -> None:
     with pytest.raises(InputError, match=r"usual settings, of which the study has no scores; it has union\[union-wp\]"):
-        chosen("union", [union("union-wp")])
-    assert chosen("union", [union("union-wp"), union()]) == 1
+        place_of("union", [union("union-wp")])
+    assert place_of("union", [union("union-wp"), union()]) == 1
 
 
 def test_a_file_alone_has_the_plain_name_and_always_one_of_its_own() -> None:
     assert unique_names([IMPORTED]) == ["bleu"]
-    assert chosen("bleu", [IMPORTED]) == chosen("bleu[file]", [IMPORTED]) == 0
-    assert chosen("bleu", [IMPORTED, BLEU]) == 1
+    assert place_of("bleu", [IMPORTED]) == place_of("bleu[file]", [IMPORTED]) == 0
+    assert place_of("bleu", [IMPORTED, BLEU]) == 1
 
 
 def test_what_has_no_usual_settings_is_found_by_its_plain_name_where_it_is_alone() -> None:
     one = ("bleurt", "bleurt|model:Elron/bleurt-base-512@abc|dtype:float32|v:1")
     other = ("bleurt", "bleurt|model:bleurt-20@d|dtype:float32|v:1")
     assert unique_names([one, other]) == ["bleurt[bleurt-base-512]", "bleurt[bleurt-20]"]
-    assert chosen("bleurt", [one]) == 0
+    assert place_of("bleurt", [one]) == 0
     with pytest.raises(InputError, match="name one of these"):
-        chosen("bleurt", [one, other])
+        place_of("bleurt", [one, other])
 
 
 def test_older_numbers_and_other_precisions_say_so() -> None:
@@ -102,11 +102,11 @@ def test_a_blend_says_which_of_its_parts_is_unusual() -> None:
 
 
 def test_a_name_can_be_asked_for() -> None:
-    assert asked("union") == ("union", {})
-    assert asked("union[union-wp]") == ("union", {"checkpoint": "union-wp"})
-    assert asked("union[union-wp, of=logit]") == ("union", {"checkpoint": "union-wp", "of": "logit"})
-    assert asked("bleu[references=mean]") == ("bleu", {"references": "mean"})
-    assert asked("here[1].py:One") == ("here[1].py:One", {})
+    assert parse_name("union") == ("union", {})
+    assert parse_name("union[union-wp]") == ("union", {"checkpoint": "union-wp"})
+    assert parse_name("union[union-wp, of=logit]") == ("union", {"checkpoint": "union-wp", "of": "logit"})
+    assert parse_name("bleu[references=mean]") == ("bleu", {"references": "mean"})
+    assert parse_name("here[1].py:One") == ("here[1].py:One", {})
 
 
 @pytest.mark.parametrize(
@@ -123,4 +123,4 @@ def test_a_name_can_be_asked_for() -> None:
 )
 def test_a_name_that_says_no_options(name: str) -> None:
     with pytest.raises(InputError, match="does not say how to score"):
-        asked(name)
+        parse_name(name)

@@ -10,7 +10,7 @@ import transformers
 from core.errors import InputError, ModelMissing
 from core.models.adapter import LowRank, adapt
 from core.models.catalogue import ModelRole, ModelSource, locate
-from core.models.layers import blocks, cut, states
+from core.models.layers import blocks, drop_layers_above, states
 from core.models.trunk import Trunk, is_causal, pieces_of
 from tests.core.models import tiny
 
@@ -125,5 +125,5 @@ def test_cutting_leaves_a_model_that_runs(tmp_path: Path) -> None:
     model: Any = transformers.AutoModel.from_pretrained(made(tmp_path, "LlamaForCausalLM").folder).eval()
     inputs = {"input_ids": torch.tensor([[5, 6, 7]])}
     (before,) = states(model, inputs, (1,))
-    cut(model, 1)
+    drop_layers_above(model, 1)
     assert torch.equal(states(model, inputs, (1,))[0], before)

@@ -15,9 +15,9 @@ from core.published.beside import (
     UNEXPLAINED,
     Cell,
     CellState,
-    beside,
     best_table,
-    counted,
+    compare_table,
+    count_states,
     grouped,
     guess,
     named,
@@ -26,7 +26,7 @@ from core.published.beside import (
     rounded,
 )
 from core.published.catalogue import TABLES
-from core.published.held import held
+from core.published.held import inventory_of
 from core.published.measure import NO_SCORES, NO_TRAINED, measure
 from core.published.quantities import Quantity, QuantityKind, Released, StoryRule, quantity
 from core.published.reasons import REASONS, Why, reason
@@ -85,7 +85,7 @@ def test_every_table_compares_with_any_study(of: Released | None) -> None:
     bare = replace(whole, ratings=np.empty((0, 0)), human=np.full(50, np.nan), columns=(), votes={})
     for table in (whole, bare, whole.take(np.arange(0)), whole.take(np.arange(2))):
         for published in TABLES:
-            cells = beside(published, table, of)
+            cells = compare_table(published, table, of)
             assert len(cells) == len(published.rows) * len(published.columns)
             for cell in cells:
                 assert bool(cell.reason) == (cell.state not in (CellState.AGREES, CellState.EMPTY)), cell
@@ -96,7 +96,7 @@ def test_every_table_compares_with_any_study(of: Released | None) -> None:
 
 
 def test_a_metric_under_its_name_and_one_that_is_not_there() -> None:
-    cells = by_label(beside(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC))
+    cells = by_label(compare_table(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC))
     there, lacking, other = cells["UNION", "ROC r"], cells["BLEU", "ROC r"], cells["UNION", "WP r"]
     assert (there.state, there.signature, there.n) == (CellState.DIFFERS, "union|1", 400)
     assert there.reason == UNEXPLAINED
@@ -113,7 +113,7 @@ def test_agreement_is_at_the_printed_digits_with_the_star() -> None:
     ours = float(np.corrcoef(table.columns[0].values, table.human)[0, 1])
     for text, state in ((f"{ours:.4f}", CellState.AGREES), (f"{ours:.4f}*", CellState.DIFFERS)):
         like = replace(union.CORRELATIONS, rows={"UNION": (text, "", "", "0.5*", "", "")})
-        cell = by_label(beside(like, table, Released.UNION_ROC))["UNION", "ROC r"]
+        cell = by_label(compare_table(like, table, Released.UNION_ROC))["UNION", "ROC r"]
         assert (cell.state, cell.shown) == (state, f"{ours:.4f}")
         assert ("its star does not: here p is not below 0.01" in cell.reason) is (state is CellState.DIFFERS)
 
@@ -173,9 +173,9 @@ def test_without_error_types() -> None:
     table = made(100, 7, 1)
     bare = replace(table, votes={name: np.zeros(100, dtype=np.intp) for name in table.votes})
     for published in (union.SHARES, union.TYPES):
-        cells = beside(published, bare, Released.UNION_ROC)
+        cells = compare_table(published, bare, Released.UNION_ROC)
         assert {cell.state for cell in cells} == {CellState.MISSING}
-    cell = by_label(beside(union.SHARES, bare, Released.UNION_ROC))["Prop (%)", "Repe"]
+    cell = by_label(compare_table(union.SHARES, bare, Released.UNION_ROC))["Prop (%)", "Repe"]
     assert cell.reason == "The study's ratings name no error types."
 
 
@@ -213,15 +213,15 @@ def test_cells_of_dataset_drift_take_a_checkpoint_of_that_corpus_alone() -> None
     for name in ("wp", "roc", "both"):
         table = column_of(table, "union", f"union|checkpoint:{name}|v:1", len(name))
     cards = {"union|checkpoint:wp|v:1": "wp", "union|checkpoint:roc|v:1": "roc", "union|checkpoint:both|v:1": "roc, wp"}
-    cell = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC, cards))["UNION", "WP to ROC r"]
+    cell = by_label(compare_table(union.DATASET_DRIFT, table, Released.UNION_ROC, cards))["UNION", "WP to ROC r"]
     assert (cell.signature, cell.state, cell.kind) == ("union|checkpoint:wp|v:1", CellState.DIFFERS, Why.OTHER_MODEL)
     assert cell.reason == OWN_MODEL
     for name, fills in (("union-wp", True), ("wpx", False), ("wp, tales", False), ("", False)):
         named = {"union|checkpoint:wp|v:1": name}
-        other = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC, named))["UNION", "WP to ROC r"]
+        other = by_label(compare_table(union.DATASET_DRIFT, table, Released.UNION_ROC, named))["UNION", "WP to ROC r"]
         assert (other.state is CellState.DIFFERS) is fills, name
     assert cell.ours == pytest.approx(np.corrcoef(table.columns[0].values, table.human)[0, 1])
-    without = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC))["UNION", "WP to ROC r"]
+    without = by_label(compare_table(union.DATASET_DRIFT, table, Released.UNION_ROC))["UNION", "WP to ROC r"]
     assert (without.state, without.kind) == (CellState.MISSING, Why.NOT_RELEASED)
     wanted = quantity(union.DATASET_DRIFT, "UNION", "WP to ROC r")
     assert wanted is not None
@@ -230,22 +230,26 @@ def test_cells_of_dataset_drift_take_a_checkpoint_of_that_corpus_alone() -> None
 
 def test_a_matched_cell_of_dataset_drift_takes_imported_scores() -> None:
     table = column_of(column_of(made(1000, 5, 5, ()), "union", "union|checkpoint:both|v:1"), "union", "file:abc", 7)
-    cells = by_label(beside(openmeva.DATASET_DRIFT, table, Released.MANS_ROC, {"union|checkpoint:both|v:1": "roc, wp"}))
+    cells = by_label(
+        compare_table(openmeva.DATASET_DRIFT, table, Released.MANS_ROC, {"union|checkpoint:both|v:1": "roc, wp"})
+    )
     assert cells["UNION", "ROC to ROC"].signature == "file:abc"
     assert cells["UNION", "WP to ROC"].state is CellState.MISSING
 
 
 def test_released_scores_come_before_our_own() -> None:
     table = column_of(column_of(made(400, 7, 1, ()), "union", "union|model:x|v:1"), "union", "file:abc", 7)
-    assert by_label(beside(union.CORRELATIONS, table, Released.UNION_ROC))["UNION", "ROC r"].signature == "file:abc"
+    assert (
+        by_label(compare_table(union.CORRELATIONS, table, Released.UNION_ROC))["UNION", "ROC r"].signature == "file:abc"
+    )
     own = replace(table, columns=table.columns[:1])
-    cell = by_label(beside(union.CORRELATIONS, own, Released.UNION_ROC))["UNION", "ROC r"]
+    cell = by_label(compare_table(union.CORRELATIONS, own, Released.UNION_ROC))["UNION", "ROC r"]
     assert (cell.kind, cell.reason) == (Why.OTHER_MODEL, OWN_MODEL)
 
 
 def test_figure_2_has_a_range_and_agrees_within_it() -> None:
     table = made(1000, 5, 5, ("bertscore-f1",))
-    cell = by_label(beside(openmeva.DIFFERENCE, table, Released.MANS_ROC))["BERTScore-F1", "ROC"]
+    cell = by_label(compare_table(openmeva.DIFFERENCE, table, Released.MANS_ROC))["BERTScore-F1", "ROC"]
     (found,) = differences([table.columns[0].values], table.human, convention=Convention.PAPER)
     assert (cell.ours, cell.low, cell.high, cell.n) == (found.r2_median, found.r2_low, found.r2_high, 1000)
     assert cell.low is not None
@@ -253,26 +257,26 @@ def test_figure_2_has_a_range_and_agrees_within_it() -> None:
     assert cell.shown == f"{cell.ours:.2f} ({cell.low:.2f} to {cell.high:.2f})"
     for printed, agrees in ((f"{cell.high:.2f}", True), (f"{cell.high + 0.02:.2f}", False), ("0.99", False)):
         like = replace(openmeva.DIFFERENCE, rows={"BERTScore-F1": (printed, "")})
-        state = by_label(beside(like, table, Released.MANS_ROC))["BERTScore-F1", "ROC"].state
+        state = by_label(compare_table(like, table, Released.MANS_ROC))["BERTScore-F1", "ROC"].state
         assert (state is CellState.AGREES) is agrees
 
 
 def test_what_fabula_itself_has_needs_no_study() -> None:
-    cells = by_label(beside(openmeva_words.WORDS, EMPTY, None))
+    cells = by_label(compare_table(openmeva_words.WORDS, EMPTY, None))
     causes = cells["Causality-related", "conjunction, preposition, adverb"]
     assert (causes.state, causes.ours, causes.shown, causes.reason) == (CellState.AGREES, 5, "all 5", "")
     like = replace(openmeva_words.DEDUCTIONS, rows={"chaotic scenes": ("-1, -2",)})
-    assert held(like, "chaotic scenes", "Points") is None  # another table
-    cell = beside(openmeva_words.PRONOUNS, EMPTY, None)[0]
+    assert inventory_of(like, "chaotic scenes", "Points") is None  # another table
+    cell = compare_table(openmeva_words.PRONOUNS, EMPTY, None)[0]
     assert (cell.printed, cell.state, cell.quantity and cell.quantity.of) == ("i", CellState.AGREES, None)
 
 
 @pytest.mark.parametrize("table", [one for one in TABLES if one.paper == openmeva.SOURCE], ids=lambda one: one.name)
 def test_words_that_fabula_lacks_are_told(table: PublishedTable) -> None:
     """A cell that differs in a word has a reason that names it, or says how Fabula does it."""
-    for cell in beside(table, EMPTY, None):
+    for cell in compare_table(table, EMPTY, None):
         if cell.quantity and cell.quantity.kind is QuantityKind.HELD and cell.state is CellState.DIFFERS:
-            found = held(table, cell.row, cell.column)
+            found = inventory_of(table, cell.row, cell.column)
             assert found is not None
             assert cell.reason
             assert all(word in cell.reason for word in found.lacking)
@@ -287,13 +291,13 @@ def test_every_reason_is_about_a_cell() -> None:
 
 
 def test_grouping_and_counting() -> None:
-    cells = beside(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC)
+    cells = compare_table(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC)
     groups = grouped(cells)
     assert {why: len(those) for why, those in groups.items()} == {NO_SCORES: 27, UNEXPLAINED: 3}
-    assert counted(cells) == {
+    assert count_states(cells) == {
         CellState.AGREES: 0, CellState.DIFFERS: 3, CellState.MISSING: 27, CellState.ELSEWHERE: 30, CellState.EMPTY: 0,
     }  # fmt: skip
-    assert sum(counted(beside(openmeva.CORRELATIONS, EMPTY, None)).values()) == 36
+    assert sum(count_states(compare_table(openmeva.CORRELATIONS, EMPTY, None)).values()) == 36
 
 
 def test_what_to_import() -> None:

@@ -17,11 +17,11 @@ from core.published.reasons import Why
 from core.published.reproduce import (
     PAPERS,
     Reproduced,
-    counted,
     judged_stories,
     reproduce,
     reproduce_mans,
     reproduce_union,
+    summary_lines,
 )
 from core.stories import Corpus, RatingRecord, StoryRecord
 
@@ -288,7 +288,7 @@ def test_a_study_too_small_agrees_with_nothing_but_is_no_error(tmp_path: Path) -
 def test_every_table_of_the_four_papers_is_listed(shared: Path) -> None:
     """Each cell that is printed once: agreeing, differing, or with a reason of one of four kinds."""
     rows = reproduce("all", shared)
-    tables = counted("all", rows)
+    tables = summary_lines("all", rows)
     assert [one.table for one in tables] == [table.name for table in TABLES]
     for one, table in zip(tables, TABLES, strict=True):
         printed = sum(bool(cell.strip("-")) for cells in table.rows.values() for cell in cells)

@@ -21,8 +21,8 @@ from core.statistics.agreement import (
     fleiss_kappa,
     icc,
     krippendorff_alpha,
-    one_rater,
     reading,
+    single_rater,
     value_counts,
 )
 from core.statistics.draws import Draws, draw_prompts
@@ -231,10 +231,10 @@ def test_ceiling_at_its_ends() -> None:
 
 def test_one_rater_with_perfect_agreement_is_one() -> None:
     table = np.repeat(np.arange(1.0, 6)[:, None], 3, axis=1)
-    assert one_rater(table) == pytest.approx(1)
+    assert single_rater(table) == pytest.approx(1)
     table[0, 0] = np.nan
-    assert one_rater(table) == pytest.approx(1)
-    assert one_rater(table[:3] / 10) == pytest.approx(1)
+    assert single_rater(table) == pytest.approx(1)
+    assert single_rater(table[:3] / 10) == pytest.approx(1)
 
 
 def test_one_rater_is_a_mean_over_random_choices() -> None:
@@ -242,30 +242,30 @@ def test_one_rater_is_a_mean_over_random_choices() -> None:
     choices = np.array(np.meshgrid(*[[0, 1]] * 5)).reshape(5, -1).T
     stories = np.arange(5)
     every = [np.corrcoef(table[stories, one], table[stories, 1 - one])[0, 1] for one in choices]
-    assert one_rater(table, draws=3000) == pytest.approx(np.mean(every), abs=0.02)
+    assert single_rater(table, draws=3000) == pytest.approx(np.mean(every), abs=0.02)
 
 
 def test_one_rater_lies_below_one_and_depends_on_the_seed() -> None:
     table = made(80, noise=1.0)
-    found = one_rater(table, seed=1)
+    found = single_rater(table, seed=1)
     assert found is not None
     assert 0.4 < found < 0.85
-    assert found == one_rater(table, seed=1) != one_rater(table, seed=2)
-    assert one_rater(table) == one_rater(table, seed=0, draws=200)
+    assert found == single_rater(table, seed=1) != single_rater(table, seed=2)
+    assert single_rater(table) == single_rater(table, seed=0, draws=200)
 
 
 def test_one_rater_leaves_out_stories_with_one_rating() -> None:
     table = made(30)
     single = np.full((3, 5), np.nan)
     single[:, 2] = [1, 5, 3]
-    assert one_rater(np.vstack([table, single])) == one_rater(table)
+    assert single_rater(np.vstack([table, single])) == single_rater(table)
 
 
 @pytest.mark.parametrize(
     "table", [[], [[1, 2], [2, 3]], [[1], [2], [3]], [[4, 4], [4, 4], [4, 4]], [[1, 1], [1, 1], [1, 2]]]
 )
 def test_one_rater_is_none_where_nothing_can_be_said(table: list[list[float]]) -> None:
-    assert one_rater(table) is None
+    assert single_rater(table) is None
 
 
 @pytest.mark.parametrize(

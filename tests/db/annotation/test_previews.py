@@ -33,7 +33,7 @@ def test_nothing_is_stored(study: Study) -> None:
     before = rows()
     for number in range(3):
         previews.panel(owner, study.id, number)
-    assert previews.most(owner, study.id) == 2
+    assert previews.panels_per_annotator(owner, study.id) == 2
     assert rows() == before
 
 
@@ -67,13 +67,13 @@ def test_a_draft_shows_the_control_that_opening_it_will_make(database: str) -> N
 @pytest.mark.parametrize(("scheme", "stories"), [("union", 1), ("likeliness", 1), ("turing", 2)])
 def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
     made = studies.create(TERMINAL, scheme, scheme)
-    assert (previews.most(TERMINAL, made.id), previews.panel(TERMINAL, made.id, 0)) == (0, None)
+    assert (previews.panels_per_annotator(TERMINAL, made.id), previews.panel(TERMINAL, made.id, 0)) == (0, None)
     imports.import_corpora(TERMINAL, scheme, [small_corpus()])
     tried = previews.panel(TERMINAL, made.id, 1)
     assert tried is not None
     assert len(tried.panel.stories) == stories
     assert bool(tried.panel.prompt) == made.scheme.shows_prompt
-    assert previews.most(TERMINAL, made.id) == 2
+    assert previews.panels_per_annotator(TERMINAL, made.id) == 2
 
 
 def test_a_closed_study_can_be_seen_and_an_annotator_sees_none(database: str) -> None:
@@ -83,4 +83,4 @@ def test_a_closed_study_can_be_seen_and_an_annotator_sees_none(database: str) ->
     with pytest.raises(NotAllowed):
         previews.panel(make_annotator(study), study.id, 0)
     with pytest.raises(NotAllowed):
-        previews.most(make_annotator(study, "other"), study.id)
+        previews.panels_per_annotator(make_annotator(study, "other"), study.id)

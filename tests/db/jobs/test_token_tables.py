@@ -70,15 +70,15 @@ def test_stories_are_listed_by_system_and_words(study: Study, annotator: Person)
     assert {one.group for one in found} >= {"two"}
     assert story_list.stories(TERMINAL, study.id, "one", "100%") == ([], 0)
     assert [one.key for one in story_list.stories(TERMINAL, study.id, None, "1-three")[0]] == ["1-three"]
-    whole = story_list.one(TERMINAL, humans[0].id)
+    whole = story_list.story_opening(TERMINAL, humans[0].id)
     assert whole.opening == story_list.text_of(humans[0].id)
-    for gone in (lambda: story_list.one(TERMINAL, 10**6), lambda: story_list.text_of(10**6)):
+    for gone in (lambda: story_list.story_opening(TERMINAL, 10**6), lambda: story_list.text_of(10**6)):
         with pytest.raises(NotFound):
             gone()
     for barred in (
         lambda: story_list.systems(annotator, study.id),
         lambda: story_list.stories(annotator, study.id, None),
-        lambda: story_list.one(annotator, humans[0].id),
+        lambda: story_list.story_opening(annotator, humans[0].id),
     ):
         with pytest.raises(NotAllowed):
             barred()

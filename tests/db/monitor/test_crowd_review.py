@@ -8,7 +8,7 @@ import pytest
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
-from core.formats.mturk import read_batch, written
+from core.formats.mturk import as_csv, read_batch
 from core.people import TERMINAL, Person
 from core.recruitment import Recruitment
 from db.annotation import assignments, panel_submission, recruitment
@@ -121,7 +121,7 @@ def test_a_batch_is_filled_in_and_nothing_else_changes(database: str) -> None:
         row(workers[4], codes[4], AssignmentId="3LATE00000"),
     )
     found = crowd_review.mturk_review(TERMINAL, study.id, read_batch(given), CODE)
-    lines = list(csv.DictReader(io.StringIO(written(found.batch).decode(), newline="")))
+    lines = list(csv.DictReader(io.StringIO(as_csv(found.batch).decode(), newline="")))
     ends = [(line["Approve"], line["Reject"]) for line in lines]
     assert ends == [("X", ""), ("", "'=1+1 is what you rated"), *[("", "")] * 5, ("X", "")]
     assert [{**line, "Approve": "", "Reject": ""} for line in lines] == list(

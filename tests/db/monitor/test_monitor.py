@@ -79,7 +79,7 @@ def check(study: Study) -> None:
         theirs = [p for p in slow if p.person_id == row.member.person.id and p.seconds > 0]
         assert row.minutes == (pytest.approx(np.median([p.seconds for p in theirs]) / 60) if theirs else None)
     for panel in slow:
-        one = panels.one(study.id, panel.id)
+        one = panels.panel(study.id, panel.id)
         assert {name: getattr(panel, name) for name in vars(one)} == vars(one)
 
 

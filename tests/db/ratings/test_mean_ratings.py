@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from core.analysis.correlation.limits import limits
-from core.analysis.correlation.sample_size import more
+from core.analysis.correlation.sample_size import extrapolation
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.reliability import ONLY_MEANS, reliability
 from core.annotation.studies import Study
@@ -114,7 +114,7 @@ def test_what_rests_on_single_ratings_is_unknown_and_said(database: str, tmp_pat
     assert {count for steps in found.distribution.values() for count in steps.values()} == {0}
     assert not reliability(table).disagree
     length = [float(len(story)) for story in table.texts]
-    again = more(length, table.human, table.prompts, averaged=table.behind)
+    again = extrapolation(length, table.human, table.prompts, averaged=table.behind)
     assert (again.ratings, again.by_ratings) == (RATERS, ())
     assert str(again.no_ratings).startswith("the ratings came as means")
     assert [step.size for step in again.by_stories][-1] == 36 * 4

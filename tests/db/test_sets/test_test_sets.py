@@ -157,7 +157,7 @@ def test_struck_out_and_taken_in_again(database: str) -> None:
     test_sets.strike(by, number, one.id, True)
     test_sets.strike(by, number, one.id, True)  # a double click
     assert (test_sets.listed(by)[0].cases, test_sets.listed(by)[0].struck) == (6, 1)
-    assert case_search.one(by, number, one.id) == replace(one, struck=True)
+    assert case_search.kept_case(by, number, one.id) == replace(one, struck=True)
     assert one.id not in [kept.id for kept in test_sets.cases(by, number, struck=False)]
     assert [kept.id for kept in test_sets.cases(by, number, struck=True)] == [one.id]
     second = test_sets.version(by, number)
@@ -229,7 +229,7 @@ def test_a_deleted_set_is_a_sentence(database: str) -> None:
         lambda: test_sets.version(TERMINAL, number),
         lambda: case_search.counts(TERMINAL, number),
         lambda: case_search.places(TERMINAL, number, CaseQuery()),
-        lambda: case_search.one(TERMINAL, number, case),
+        lambda: case_search.kept_case(TERMINAL, number, case),
     ]
     for ask in asked:
         with pytest.raises(NotFound, match="not there any more; choose another"):
@@ -259,7 +259,7 @@ def test_annotators_may_nothing(database: str) -> None:
         lambda: test_sets.remove(annotator, number),
         lambda: case_search.counts(annotator, number),
         lambda: case_search.places(annotator, number, CaseQuery()),
-        lambda: case_search.one(annotator, number, case),
+        lambda: case_search.kept_case(annotator, number, case),
     ]
     for ask in asked:
         with pytest.raises(NotAllowed):

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from core.checkpoints.checkpoint import WEIGHTS
-from core.checkpoints.store import find, shelf, shipped
+from core.checkpoints.store import checkpoints_folder, find, shipped
 from core.errors import InputError, ModelMissing, NotAllowed, NotFound
 from core.jobs import JobState
 from core.people import TERMINAL, Person, Role
@@ -24,7 +24,7 @@ def test_added_listed_renamed_and_deleted(database: str, tmp_path: Path) -> None
     made = made_checkpoint(tmp_path / "a")
     kept = checkpoints.add(TERMINAL, made)
     assert kept.card == made.card
-    assert kept.folder == shelf() / made.card.weights[:12]
+    assert kept.folder == checkpoints_folder() / made.card.weights[:12]
     assert not kept.shipped
     other = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "b", 2.0), " another ")
     assert [one.card.name for one in checkpoints.listed(TERMINAL)] == ["another", "small one", *shipped()]
@@ -34,7 +34,7 @@ def test_added_listed_renamed_and_deleted(database: str, tmp_path: Path) -> None
     assert renamed.checkpoint().card.name == "the first"
     assert renamed.checkpoint().weights().keys() == {"head.bias", "head.weight"}
     checkpoints.remove(TERMINAL, kept)
-    assert [file.name for file in shelf().iterdir()] == [other.place]
+    assert [file.name for file in checkpoints_folder().iterdir()] == [other.place]
     with pytest.raises(NotFound, match="not there any more"):
         checkpoints.remove(TERMINAL, kept)
     with pytest.raises(NotFound, match="no checkpoint named 'the first'; there are: another"):
@@ -51,7 +51,7 @@ def test_names_and_weights_are_there_once(database: str, tmp_path: Path) -> None
         checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "b"), "other")
     with pytest.raises(InputError, match="already a checkpoint named 'small one'"):
         checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "c", 3.0))
-    assert [file.name for file in shelf().iterdir()] == [kept.place]
+    assert [file.name for file in checkpoints_folder().iterdir()] == [kept.place]
     other = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "d", 4.0), "other")
     with pytest.raises(InputError, match="already a checkpoint named 'small one'; choose another name"):
         checkpoints.rename(TERMINAL, other, "small one")

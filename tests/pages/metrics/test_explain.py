@@ -142,7 +142,7 @@ def test_a_story_of_a_study_by_its_address(open_page: Open, owner: str, kept: st
     assert job.settings["story"] == story.id
     assert "text" not in job.settings
     shown = parts(page.run(), "The story, shaded")
-    told = story_list.one(TERMINAL, story.id)
+    told = story_list.story_opening(TERMINAL, story.id)
     assert "".join(part["text"] for part in shown) == whole_story(told.prompt, told.opening)
 
 

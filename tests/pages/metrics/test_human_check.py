@@ -48,7 +48,7 @@ def test_a_check_is_made_and_read(open_page: Open, owner: str) -> None:
     page.run()
     assert "100% of the changed cases are valid" in words(page)
     changed = [one for one in ratings.judged_stories(found.id) if one.group.endswith(CHANGED)]
-    assert human_checks.judged(TERMINAL, found.id)[-1].cases == 12
+    assert human_checks.aspect_results(TERMINAL, found.id)[-1].cases == 12
     assert changed
     assert not page.exception
 

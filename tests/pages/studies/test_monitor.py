@@ -160,7 +160,7 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
     page.text_input(key=f"why-{refused.id}").set_value("poor story")
     press(page, "Let this count")
     assert "Saved, and kept in the log." in words(page)
-    assert panels.one(at_work.id, refused.id).overridden
+    assert panels.panel(at_work.id, refused.id).overridden
     page.session_state[f"open-panel-{at_work.id}"] = (good.id,)
     page.session_state[f"read-{good.id}"] = True
     page.run()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.analysis.correlation.limits import Limits
-from core.analysis.correlation.prerequisites import lacking
+from core.analysis.correlation.prerequisites import find_lack
 from core.errors import FabulaError
 from core.statistics.correlation import FEWEST
 from pages.ui.shared.analysis.correlations import people
@@ -74,7 +74,7 @@ def without_correlation(shown: View, fewest: int = FEWEST) -> bool:
     """
     if without_scores(shown) or without_ratings(shown):
         return True
-    lack = lacking(shown.table, fewest)
+    lack = find_lack(shown.table, fewest)
     if lack is None:
         return False
     loosen = ", or loosen the filters" if any(shown.excluded.values()) else ""

@@ -15,7 +15,7 @@ from db.ratings import ratings
 from pages.ui.shared.analysis.provenance import provenance
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.live_updates import follow
-from pages.ui.shared.page_arrival import drawn, first_time
+from pages.ui.shared.page_arrival import first_time, note_drawn
 
 RESAMPLES = (200, 500, 1000, 2000)
 ANY = "any"
@@ -81,7 +81,7 @@ def view(summary: StudySummary) -> View:
             "Draws of the bootstrap", RESAMPLES, USUALLY["draws"], key="draws", bind="query-params"
         )
         st.button("Reset filters and seed", on_click=_reset)
-    drawn("view")
+    note_drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
     found = _sampled(study.id, version, validity, chosen, every)
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)

@@ -112,7 +112,7 @@ def story_source(viewer: Person, part: str) -> SourceText | None:
         format_func=lambda i: f"{by_id[i].key} ({by_id[i].group}): {by_id[i].opening}" if i in by_id else "",
     )
     st.query_params[address] = str(picked)
-    story = story_list.one(viewer, picked)
+    story = story_list.story_opening(viewer, picked)
     with st.expander("Its text"):
         story_text(story.opening)
     return SourceText(f"{story.key} ({story.group})", story.opening, story=picked, prompt=story.prompt)

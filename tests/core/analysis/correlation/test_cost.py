@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.analysis.correlation.cost import advice_sentence, price, price_sentence, written
-from core.analysis.correlation.sample_size import More, more
+from core.analysis.correlation.cost import advice_sentence, price, price_sentence, width_text
+from core.analysis.correlation.sample_size import Extrapolation, extrapolation
 from core.annotation.unit import Unit
 from core.payments import Pay, Rate
 from tests.core.analysis.correlation.test_sample_size import made
@@ -12,7 +12,7 @@ PAY = Pay("EUR", (Rate(100), Rate(150)))
 
 
 def test_a_panel_holds_all_stories_of_a_prompt() -> None:
-    found = more(*made(300, 4, noise=1.0))
+    found = extrapolation(*made(300, 4, noise=1.0))
     panels = price(found, Unit.PANEL, PAY)
     single = price(found, Unit.STORY, PAY)
     assert panels is not None
@@ -26,18 +26,18 @@ def test_a_panel_holds_all_stories_of_a_prompt() -> None:
 
 
 def test_no_price_without_pay_or_data() -> None:
-    assert price(more(*made(300, 4, noise=1.0)), Unit.PANEL, Pay()) is None
-    assert price(More(0, 0, 0, undefined="nothing"), Unit.PANEL, PAY) is None
+    assert price(extrapolation(*made(300, 4, noise=1.0)), Unit.PANEL, Pay()) is None
+    assert price(Extrapolation(0, 0, 0, undefined="nothing"), Unit.PANEL, PAY) is None
 
 
 def test_the_sentence_gives_its_numbers() -> None:
-    found = more(*made(300, 4, noise=1.0))
+    found = extrapolation(*made(300, 4, noise=1.0))
     text = advice_sentence(found)
-    assert written(found.now.width) in text
+    assert width_text(found.now.width) in text
     assert "(8 instead of 4)" in text
     assert text.endswith("pay for stories.")
 
 
 @pytest.mark.parametrize(("width", "text"), [(0.1234, "0.123"), (0.02, "0.020"), (0.01234, "0.0123")])
 def test_small_widths_keep_their_digits(width: float, text: str) -> None:
-    assert written(width) == text
+    assert width_text(width) == text

@@ -11,7 +11,7 @@ from scipy import stats
 from core.analysis.correlation.limits import NO_LIMITS, limits
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
-from core.statistics.agreement import ceiling, one_rater
+from core.statistics.agreement import ceiling, single_rater
 from tests.core.analysis.correlation.test_subsets import TYPES, made, of
 
 
@@ -31,7 +31,7 @@ def test_the_released_data(shared: Path) -> None:
 def test_many_stories_are_drawn_less_often() -> None:
     ratings = alike(50_000)
     found = limits(made(ratings, {}), seed=4)
-    assert found.one_rater == one_rater(ratings, seed=4, draws=20)
+    assert found.one_rater == single_rater(ratings, seed=4, draws=20)
     assert found.ceiling == ceiling(ratings)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.correlation.prerequisites import lacking
+from core.analysis.correlation.prerequisites import find_lack
 from core.statistics.groups import too_few
 from tests.core.analysis.drift.test_quality import table_of
 
@@ -25,7 +25,7 @@ NONE = np.full(6, np.nan)
 def test_why_nothing_can_be_correlated(
     human: np.ndarray, scores: dict[str, np.ndarray], ratings: bool, said: str
 ) -> None:
-    found = lacking(table_of(human, scores, ["s"] * 6, list("abcdef")))
+    found = find_lack(table_of(human, scores, ["s"] * 6, list("abcdef")))
     assert found is not None
     assert found.ratings == ratings
     assert found.sentence.startswith(said)
@@ -33,8 +33,8 @@ def test_why_nothing_can_be_correlated(
 
 def test_one_metric_with_a_correlation_is_enough() -> None:
     table = table_of(RISING, {"flat": np.ones(6), "m": RISING}, ["s"] * 6, list("abcdef"))
-    assert lacking(table) is None
-    short = lacking(table, 50)
+    assert find_lack(table) is None
+    short = find_lack(table, 50)
     assert short is not None
     assert short.ratings
     assert short.sentence == "only 6 stories have both a score and a rating; 50 are needed"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.analysis.correlation import sample_size as more_module
 from core.analysis.correlation.cost import advice_sentence
-from core.analysis.correlation.sample_size import Advice, more, spearman_brown, spread
+from core.analysis.correlation.sample_size import Advice, extrapolation, spearman_brown, spread
 from tests.core.statistics.drawn import bootstrap
 
 PER_PROMPT = 5
@@ -25,7 +25,7 @@ def made(stories: int, ratings: int, noise: float, truth: float = 0.6, seed: int
 def test_attenuation_follows_spearman_and_brown() -> None:
     metric, table, prompts = made(6000, 6, noise=1.5)
     single = 1 / (1 + 1.5**2)
-    found = more(metric, table, prompts)
+    found = extrapolation(metric, table, prompts)
     assert found.reliability == pytest.approx(spearman_brown(single, 1, 6), abs=0.01)
     clean = found.now.r / found.reliability**0.5
     assert clean == pytest.approx(0.6, abs=0.03)
@@ -38,13 +38,13 @@ def test_attenuation_follows_spearman_and_brown() -> None:
 def test_extrapolations_hold_where_more_is_collected() -> None:
     """What four ratings and half the stories foretell is what eight ratings, or all the stories, give."""
     metric, table, prompts = made(4000, 8, noise=2.0)
-    whole, fewer = more(metric, table, prompts), more(metric, table[:, :4], prompts)
+    whole, fewer = extrapolation(metric, table, prompts), extrapolation(metric, table[:, :4], prompts)
     foretold = fewer.at(8, fewer.by_ratings)
     assert foretold is not None
     assert foretold.extrapolated
     assert foretold.r == pytest.approx(whole.now.r, abs=0.02)
     assert foretold.width == pytest.approx(whole.now.width, rel=0.06)
-    half = more(metric[:2000], table[:2000], prompts[:2000])
+    half = extrapolation(metric[:2000], table[:2000], prompts[:2000])
     foretold = half.at(4000, half.by_stories)
     assert foretold is not None
     assert foretold.width == pytest.approx(whole.now.width, rel=0.06)
@@ -52,13 +52,13 @@ def test_extrapolations_hold_where_more_is_collected() -> None:
 
 
 def test_stories_are_worth_more_than_ratings_of_reliable_judgments() -> None:
-    found = more(*made(500, 5, noise=0.5))
+    found = extrapolation(*made(500, 5, noise=0.5))
     assert found.advice is Advice.STORIES
     assert "pay for stories" in advice_sentence(found)
-    noisy = more(*made(4000, 3, noise=5.0))
+    noisy = extrapolation(*made(4000, 3, noise=5.0))
     assert noisy.advice is Advice.EITHER
     assert "needs no new stories" in advice_sentence(noisy)
-    near = more(*made(4000, 2, noise=1.4, truth=0.99))
+    near = extrapolation(*made(4000, 2, noise=1.4, truth=0.99))
     assert near.advice is Advice.RATINGS
     assert "pay for ratings" in advice_sentence(near)
 
@@ -67,20 +67,20 @@ def test_the_width_is_that_of_the_bootstrap() -> None:
     metric, table, prompts = made(1000, 5, noise=1.0)
     drawn = bootstrap(metric, table.mean(1), prompts, resamples=2000)["pearson"]
     low, high = np.percentile(drawn, [2.5, 97.5])
-    assert more(metric, table, prompts).now.width == pytest.approx(high - low, rel=0.05)
+    assert extrapolation(metric, table, prompts).now.width == pytest.approx(high - low, rel=0.05)
 
 
 def test_the_last_observed_steps_are_what_is_collected() -> None:
     metric, table, prompts = made(300, 4, noise=1.0)
-    found = more(metric, table, prompts)
+    found = extrapolation(metric, table, prompts)
     collected = found.at(4, found.by_ratings)
     assert collected is not None
     assert found.now.size == 300
     assert collected.r == pytest.approx(found.now.r)
     assert found.now.r == pytest.approx(np.corrcoef(metric, table.mean(1))[0, 1])
     assert collected.width == pytest.approx(found.now.width)
-    assert found == more(metric, table, prompts)
-    assert found != more(metric, table, prompts, seed=1)
+    assert found == extrapolation(metric, table, prompts)
+    assert found != extrapolation(metric, table, prompts, seed=1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -114,7 +114,7 @@ def test_gaps_are_left_out() -> None:
     metric[:10] = np.nan
     table[10:15] = np.nan
     table[20:60, 2:] = np.nan
-    found = more(metric, table, prompts)
+    found = extrapolation(metric, table, prompts)
     assert found.stories == 185
     assert found.ratings == 4
     assert found.undefined is None
@@ -132,7 +132,7 @@ def test_gaps_are_left_out() -> None:
     ],
 )
 def test_undefined(metric: object, table: object, prompts: object, reason: str) -> None:
-    found = more(metric, table, prompts)  # type: ignore[arg-type]
+    found = extrapolation(metric, table, prompts)  # type: ignore[arg-type]
     assert found.undefined is not None
     assert reason in found.undefined
     assert advice_sentence(found).startswith("Undefined: ")
@@ -140,7 +140,7 @@ def test_undefined(metric: object, table: object, prompts: object, reason: str) 
 
 def test_one_rating_a_story_says_nothing_of_more_ratings() -> None:
     metric, table, prompts = made(200, 1, noise=1.0)
-    found = more(metric, table, prompts)
+    found = extrapolation(metric, table, prompts)
     assert found.advice is Advice.UNKNOWN
     assert [step.size for step in found.by_ratings] == [1]
     assert "cannot be told: most stories have one rating" in advice_sentence(found)
@@ -150,7 +150,7 @@ def test_ratings_of_pure_noise_say_nothing_of_more_ratings() -> None:
     rng = np.random.default_rng(0)
     table = rng.normal(size=(300, 4))
     table -= table.mean(1, keepdims=True) * 0.99
-    found = more(rng.normal(size=300), table, np.arange(300))
+    found = extrapolation(rng.normal(size=300), table, np.arange(300))
     assert found.reliability is None
     assert "differ as much as those of different stories" in advice_sentence(found)
 
@@ -161,8 +161,8 @@ SCALES = [1e-300, 1e-200, 1e-20, 1e20, 1e160, 1e200]
 @pytest.mark.parametrize("scale", SCALES)
 def test_tiny_and_huge_scores_give_what_others_do(scale: float) -> None:
     metric, table, prompts = made(100, 3, noise=1.0)
-    plain = more(metric, table, prompts)
-    for found in (more(metric * scale, table, prompts), more(metric, table * scale, prompts)):
+    plain = extrapolation(metric, table, prompts)
+    for found in (extrapolation(metric * scale, table, prompts), extrapolation(metric, table * scale, prompts)):
         assert found.advice is plain.advice
         for steps, expected in ((found.by_stories, plain.by_stories), (found.by_ratings, plain.by_ratings)):
             assert [step.size for step in steps] == [step.size for step in expected]
@@ -172,6 +172,6 @@ def test_tiny_and_huge_scores_give_what_others_do(scale: float) -> None:
 
 def test_no_thinned_sample_with_a_correlation_is_undefined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(more_module, "_step", lambda *_: None)
-    found = more(*made(100, 3, noise=1.0))
+    found = extrapolation(*made(100, 3, noise=1.0))
     assert found.undefined == "no thinned sample has a correlation"
     assert found.by_stories == ()

@@ -16,8 +16,8 @@ from core.analysis.correlation.subsets import (
     by_error,
     by_system,
     correlate_within,
+    definition_for,
     error_sets,
-    usual,
     within_prompts,
 )
 from core.arrays import Floats
@@ -124,8 +124,8 @@ def test_the_votes_needed_grow_with_the_ratings() -> None:
 
 
 def test_the_scale_tells_the_paper() -> None:
-    assert usual((0, 1)) is UNION
-    assert usual((1, 5)) is MANS
+    assert definition_for((0, 1)) is UNION
+    assert definition_for((1, 5)) is MANS
 
 
 def test_unrated_stories_are_in_no_set() -> None:

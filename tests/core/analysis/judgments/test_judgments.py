@@ -18,7 +18,7 @@ from core.arrays import Floats
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.published.reproduce import judged_stories
-from core.statistics.agreement import AlphaReading, alphas, ceiling, krippendorff_alpha, one_rater, rating_table
+from core.statistics.agreement import AlphaReading, alphas, ceiling, krippendorff_alpha, rating_table, single_rater
 from core.statistics.draws import draw_prompts
 from core.statistics.groups import GroupSummary
 
@@ -64,7 +64,7 @@ def test_agreement_leaves_controls_out() -> None:
     )  # 4 of 12 pairs differ, 72 of 132 by chance
     prompts = ["p1", "p1", "p2", "p2"]
     assert (found.alpha.low, found.alpha.high) == interval(TABLE, prompts, "nominal", seed=3, resamples=200)
-    assert found.one_rater == one_rater(TABLE, seed=3)
+    assert found.one_rater == single_rater(TABLE, seed=3)
     assert found.ceiling == ceiling(TABLE)
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.judgments.judgments import JudgedStory, Rating, merged, summarise
-from core.analysis.judgments.repeats import one_a_rater
+from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.builtin import MANS
 
 TRIPLES = st.lists(st.tuples(st.integers(-1, 4), st.integers(-3, 3), st.integers(1, 5)), max_size=30)
@@ -17,7 +17,7 @@ def test_as_with_a_dictionary(rows: list[tuple[int, int, int]]) -> None:
     for unit, rater, value in rows:
         slow.setdefault((unit, rater), []).append(value)
     columns = np.array(rows, dtype=np.intp).reshape(-1, 3).T
-    units, raters, values = one_a_rater(columns[0], columns[1], columns[2].astype(np.float64))
+    units, raters, values = mean_per_rater(columns[0], columns[1], columns[2].astype(np.float64))
     assert list(zip(units.tolist(), raters.tolist(), strict=True)) == list(slow)
     np.testing.assert_allclose(values, [np.mean(mine) for mine in slow.values()])
 

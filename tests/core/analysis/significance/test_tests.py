@@ -18,9 +18,9 @@ from core.analysis.significance.tests import (
     clusters_of,
     compare_metrics,
     compare_with_others,
-    enough,
+    default_permutations,
     offered,
-    usual,
+    permutations_for_metrics,
 )
 from core.analysis.significance.tests import settings as chosen_settings
 from core.arrays import Floats, Ints
@@ -28,7 +28,7 @@ from core.scores import ScoreColumn, ScoreTable
 from core.statistics import draws as draws_module
 from core.statistics import paired as paired_module
 from core.statistics.draws import copies_of
-from core.statistics.paired import PairedScores, coefficients, holm, paired, resampled, williams
+from core.statistics.paired import PairedScores, coefficients, holm, paired_scores, resampled, williams
 from core.statistics.permutation import permute
 from core.statistics.permutation import ranks as rank_swaps_module
 from core.statistics.permutation import sequential as swaps_module
@@ -79,7 +79,7 @@ def slow_p(name: str, data: PairedScores, pair: tuple[int, int], permutations: i
 @pytest.mark.parametrize("prompts", [4, 100])
 def test_permutations_equal_swapping_the_stories(name: str, kind: str, prompts: int) -> None:
     x, y, codes = made(kind, 3, 30, prompts)
-    data, pairs = paired(x, y, codes), np.array([(0, 1), (0, 2), (1, 2)])
+    data, pairs = paired_scores(x, y, codes), np.array([(0, 1), (0, 2), (1, 2)])
     r = coefficients(data, name)
     found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=300, seed=5)
     for number, (a, b) in enumerate(pairs.tolist()):
@@ -100,7 +100,7 @@ def test_permuted_differences_equal_the_obvious_ones(
     seed: int, stories: int, prompts: int, kind: str, name: str
 ) -> None:
     x, y, codes = made(kind, seed, stories, prompts)
-    data, pairs = paired(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
+    data, pairs = paired_scores(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
     coins = np.random.default_rng(seed).integers(0, 2, (6, data.prompts)).astype(float)
     swap = np.repeat(coins, np.diff(data.starts, append=stories), axis=1) == 1
     found = np.full((6, 3), -9.0)
@@ -126,7 +126,7 @@ def test_permuted_differences_equal_the_obvious_ones(
 )
 def test_bounds_settle_what_working_it_out_would(seed: int, stories: int, kind: str, name: str) -> None:
     x, y, codes = made(kind, seed, stories, stories)
-    data, pairs = paired(x, y, codes), np.array([(0, 1), (0, 2)])
+    data, pairs = paired_scores(x, y, codes), np.array([(0, 1), (0, 2)])
     r = coefficients(data, name)
     found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=80, seed=seed)
     expected = [slow_p(name, data, (a, b), 80, seed) for a, b in pairs.tolist()]
@@ -143,7 +143,7 @@ def test_bounds_settle_what_working_it_out_would(seed: int, stories: int, kind: 
 )
 def test_kendall_by_tables_and_by_pairs_of_stories(seed: int, stories: int, prompts: int, kind: str, few: int) -> None:
     x, y, codes = made(kind, seed, stories, prompts)
-    data, pairs = paired(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
+    data, pairs = paired_scores(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
     r = coefficients(data, "kendall")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rank_swaps_module, "CELLS_A_STORY", few)
@@ -163,7 +163,7 @@ def test_kendall_by_tables_and_by_pairs_of_stories(seed: int, stories: int, prom
 )
 def test_resamples_equal_repeating_the_rows(seed: int, stories: int, prompts: int, kind: str, name: str) -> None:
     x, y, codes = made(kind, seed, stories, prompts)
-    data = paired(x, y, codes)
+    data = paired_scores(x, y, codes)
     found = resampled(data, name, seed=seed, resamples=5)
     copies = np.concatenate(list(copies_of(data.prompts, data.stories, seed, 5)))
     sizes = np.diff(data.starts, append=stories)
@@ -194,7 +194,7 @@ def test_p_is_valid_where_metrics_are_equally_good() -> None:
         x = y[:, None] + rng.normal(size=(400, 2)) + 2 * rng.normal(size=(40, 2))[codes]
         y = y + rng.normal(size=40)[codes]
         for found, units in ((by_prompt, codes), (by_story, np.arange(400))):
-            data = paired(x, y, units)
+            data = paired_scores(x, y, units)
             r = coefficients(data, "pearson")
             tested = permute(data, "pearson", np.array([(0, 1)]), r[:1] - r[1:], permutations=199, seed=trial)
             found.append(float(tested.p[0]))
@@ -231,9 +231,9 @@ def test_holm_equals_statsmodels(p: list[float]) -> None:
 
 
 def test_enough_permutations_for_the_correction() -> None:
-    assert [enough(m) for m in (2, 10, 20, 40)] == [1000, 5000, 19000, 78000]
+    assert [permutations_for_metrics(m) for m in (2, 10, 20, 40)] == [1000, 5000, 19000, 78000]
     for metrics in range(2, 60):
-        assert metrics * (metrics - 1) / 2 / (enough(metrics) + 1) <= 0.01
+        assert metrics * (metrics - 1) / 2 / (permutations_for_metrics(metrics) + 1) <= 0.01
 
 
 def row(a: str, b: str, p: float | None) -> PairTest:
@@ -368,10 +368,12 @@ def test_spearman_of_many_stories_is_linearised(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_ranks_have_fewer_permutations_but_enough_to_separate() -> None:
-    assert [usual("pearson", m) for m in (2, 10, 20)] == [enough(m) for m in (2, 10, 20)]
-    assert [usual("kendall", m) for m in (2, 10, 20, 40)] == [1000, 1000, 4000, 16000]
+    assert [default_permutations("pearson", m) for m in (2, 10, 20)] == [
+        permutations_for_metrics(m) for m in (2, 10, 20)
+    ]
+    assert [default_permutations("kendall", m) for m in (2, 10, 20, 40)] == [1000, 1000, 4000, 16000]
     for metrics in range(2, 60):
-        assert metrics * (metrics - 1) / 2 / (usual("spearman", metrics) + 1) <= LEVEL
+        assert metrics * (metrics - 1) / 2 / (default_permutations("spearman", metrics) + 1) <= LEVEL
     assert chosen_settings("spearman", 20).permutations == 4000
     assert chosen_settings("spearman", 20, permutations=7).permutations == 7
 
@@ -386,7 +388,7 @@ def test_kendall_is_not_offered_for_many_stories(monkeypatch: pytest.MonkeyPatch
 def test_many_prompts_are_swapped_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paired_module, "MOST_UNITS", 8)
     x, y, codes = made("continuous", 2, 200, 50)
-    data = paired(x, y, codes, seed=1)
+    data = paired_scores(x, y, codes, seed=1)
     assert data.prompts == 8
     # The stories of a prompt stay together: sorting by group and story gives each prompt one group.
     group = np.repeat(np.arange(8), np.diff(data.starts, append=200))

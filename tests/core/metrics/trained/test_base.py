@@ -6,13 +6,13 @@ import pytest
 
 from core.checkpoints.card import DataSet
 from core.checkpoints.store import SHIPPED as SHIPPED_FILES
-from core.checkpoints.store import shipped, shipped_one
+from core.checkpoints.store import shipped, shipped_checkpoint
 from core.errors import ModelMissing
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
 from core.metrics.trained.base import TrainedMetric, trained_on, trained_runs
 
-SHIPPED = [shipped_one(name).card for name in shipped()]
+SHIPPED = [shipped_checkpoint(name).card for name in shipped()]
 
 
 def test_every_shipped_checkpoint_is_of_one_metric() -> None:

@@ -21,7 +21,7 @@ from core.perturb.test_sets.grammar import (
     ByLanguageModel,
     Reads,
     Shipped,
-    judged,
+    judge_cases,
     new_sentences,
     passes,
     shares_model,
@@ -59,7 +59,7 @@ def test_what_is_new_is_judged_once() -> None:
     two = case(Aspect.CHARACTER, 0, (13, 15, "We"), (26, 29, "They"))
     cases = [case(Aspect.TEMPORAL, 1), one, two, case(Change.TYPOS, 0, (13, 15, "eH"))]
     by, told = Lengths(), list[tuple[int, int]]()
-    found = judged(cases, by, lambda done, number: told.append((done, number)))
+    found = judge_cases(cases, by, lambda done, number: told.append((done, number)))
     assert by.asked == ["We ran home.", "They slept."]
     assert told == [(1, 2), (2, 2)]
     assert [one.acceptable for one in found] == [None, 1 / 12, pytest.approx((1 / 12 + 1 / 11) / 2), None]
@@ -70,7 +70,7 @@ def test_what_is_new_is_judged_once() -> None:
 def test_a_sentence_that_stood_there_before_is_not_new() -> None:
     again = case(Aspect.LEXICAL_REPETITION, 0, (26, 36, "He ran home."))
     assert new_sentences(again) == []
-    assert judged([again], Lengths())[0].acceptable is None
+    assert judge_cases([again], Lengths())[0].acceptable is None
 
 
 def test_what_was_not_judged_passes() -> None:
@@ -78,7 +78,9 @@ def test_what_was_not_judged_passes() -> None:
     assert passes(changed)
     assert not passes(replace(changed, acceptable=0.2))
     assert passes(replace(changed, acceptable=0.5))
-    assert judged([case(Aspect.CAUSAL, 1)], Lengths())[0].acceptable is None  # an unchanged story by default never is
+    assert (
+        judge_cases([case(Aspect.CAUSAL, 1)], Lengths())[0].acceptable is None
+    )  # an unchanged story by default never is
 
 
 def test_whole_examples_as_the_paper_describes_it() -> None:
@@ -94,7 +96,7 @@ def test_whole_examples_as_the_paper_describes_it() -> None:
         case(Change.TYPOS, 0, (13, 15, "eH")),
     ]
     by = Lengths()
-    found = judged(cases, by, reads=Reads.PAPER)
+    found = judge_cases(cases, by, reads=Reads.PAPER)
     for given, one in zip(cases, found, strict=True):
         example = given.aspect in set(Aspect) or not given.label
         if example and given.aspect != Change.TYPOS:
@@ -144,7 +146,7 @@ def test_the_language_model_as_the_classifier(reads: Reads) -> None:
     assert isinstance(by, ByLanguageModel)
     assert by.name == f"{LANGUAGE_MODEL}@{revision(LANGUAGE_WEIGHTS)}"
     cases = [case(Aspect.TEMPORAL, 1), case(Aspect.TEMPORAL, 0, (13, 24, "Home ran he the"))]
-    good, bad = judged(cases, by, reads=reads)
+    good, bad = judge_cases(cases, by, reads=reads)
     text = bad.perturbed.text if reads is Reads.PAPER else "Home ran he the."
     assert bad.acceptable == pytest.approx(acceptability_by_lm([text], "cpu")[0], abs=1e-4)
     assert (good.acceptable is None) == (reads is Reads.NEW)

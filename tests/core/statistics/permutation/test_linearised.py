@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.arrays import Floats
-from core.statistics.paired import PairedScores, coefficients, paired
+from core.statistics.paired import PairedScores, coefficients, paired_scores
 from core.statistics.permutation.linearised import _places, linear_gains
 from core.statistics.permutation.ranks import linear
 from tests.core.analysis.significance.test_tests import correlation
@@ -18,7 +18,7 @@ def made(decimals: int, seed: int, stories: int = 300) -> PairedScores:
     rng = np.random.default_rng(seed)
     y = rng.integers(1, 6, (stories, 5)).mean(1)
     x = np.round(y[:, None] * [0.9, 0.7, 0.1] + rng.normal(size=(stories, 3)), decimals)
-    return paired(x, y, rng.integers(0, 60, stories))
+    return paired_scores(x, y, rng.integers(0, 60, stories))
 
 
 def swapped(data: PairedScores, coins: Floats) -> Floats:

@@ -19,7 +19,7 @@ from core.training.disscore.task import share, weights
 from core.training.disscore.train import train_discriminator
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
-from core.training.engine.stories import told_apart
+from core.training.engine.stories import split_by_author
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
 from tests.core.training.made_stories import records
@@ -144,6 +144,6 @@ def test_rows_without_a_system_are_peoples_where_no_row_says_so() -> None:
         replace(one, source=Source.SYSTEM, system=name)
         for one, name in zip(STORIES, ("", "a", " Human "), strict=False)
     ]
-    assert [one.source.value for one in told_apart(rows)] == ["human", "system", "human"]
+    assert [one.source.value for one in split_by_author(rows)] == ["human", "system", "human"]
     said = [replace(rows[0], source=Source.HUMAN), *rows]
-    assert told_apart(said) == said
+    assert split_by_author(said) == said
