@@ -22,7 +22,7 @@ from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
 from commands.training import ablation, train
 from core.errors import FabulaError, InputError
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from db.migrate import migrate
 
 app = typer.Typer(

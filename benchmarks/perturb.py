@@ -17,8 +17,8 @@ from core.perturb.cases import Case
 from core.perturb.paraphrases import similarity
 from core.perturb.techniques import character, commonsense, consistency, order, relatedness, synonyms
 from core.perturb.test_sets.aspects import Aspect, Change
-from core.perturb.test_sets.behaviour import discrimination_cases, invariance_cases
 from core.perturb.test_sets.generation import prepared
+from core.perturb.test_sets.test_set import discrimination_cases, invariance_cases
 from core.stories import StoryRecord, sentences
 
 STORIES, RELATED, ROUNDS = 200, 100, 3

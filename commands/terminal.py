@@ -12,7 +12,7 @@ from rich.table import Table
 
 from core.analysis.judgments.reliability import Reliability
 from core.errors import InputError
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.scores import ScoreColumn
 
 console = Console(highlight=False)

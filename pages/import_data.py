@@ -8,9 +8,9 @@ from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
 from core.people import Person, Role
 from db.studies import studies
-from pages.ui.import_data.parts import KIND, offer
 from pages.ui.import_data.ratings import import_ratings
 from pages.ui.import_data.scores import import_scores
+from pages.ui.import_data.steps import KIND, offer
 from pages.ui.import_data.stories import import_stories
 from pages.ui.shared.study_choice import addressed, chosen_study, into_address
 from pages.ui.shared.text import escaped, notice, problem

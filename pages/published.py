@@ -6,8 +6,8 @@ from core.analysis.judgments.texts import Texts, text_statistics
 from core.errors import FabulaError
 from core.metrics.trained.base import trained_on
 from core.people import Role
-from core.published.beside import EMPTY, Cell, best_table, compare_table, guess
 from core.published.catalogue import TABLES
+from core.published.comparison import EMPTY, Cell, best_table, compare_table, guess
 from core.published.quantities import Released
 from core.scores import RatingChoice, ScoreTable
 from db.studies import story_texts, studies

@@ -7,7 +7,7 @@ from core.checkpoints.store import find
 from core.english.knowledge import knowledge_named
 from core.errors import InputError, NotFound
 from core.explanation.settings import NegativeRecipe, long_of, recipe_from, story_hash
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.jobs import Job
 from core.notices import collecting
 from core.people import TERMINAL

@@ -12,7 +12,7 @@ from rich.progress import Progress
 from commands.json.capability import capability_report
 from commands.metrics.scoring import STORIES_AT_ONCE, checked_settings, metric_options
 from commands.terminal import JsonFile, Seed, console, print_signatures, print_table, show
-from commands.test_sets.make import read_tests
+from commands.test_sets.generation import read_tests
 from core.analysis.capability.examples import Scored
 from core.analysis.capability.results import ALL, Capability, Robustness, Seen
 from core.errors import InputError, ModelMissing

@@ -7,7 +7,7 @@ import typer
 from commands.json.results import agreement_report, by_metric
 from commands.json.significance import compare_report
 from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
-from core.analysis.correlation.order import best_first
+from core.analysis.correlation.metric_order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.significance.tests import (
     LEVEL,

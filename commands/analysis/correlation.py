@@ -24,7 +24,7 @@ from commands.terminal import (
     print_table,
     show,
 )
-from core.analysis.correlation.order import best_first
+from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.partial import held_equal, partial_table, words_alone
 from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, definition_for, within_prompts
 from core.analysis.judgments.judgments import summarise

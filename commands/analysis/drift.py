@@ -10,9 +10,9 @@ from commands.analysis.drift_trained import Trained, cards_here, learnt, score_a
 from commands.json.drift import dataset_report, quality_report, system_report
 from commands.json.results import agreement_report, by_metric
 from commands.terminal import JsonFile, StudyName, console, print_caution, print_signatures, print_table, show
-from core.analysis.correlation.order import best_first
-from core.analysis.drift.parts import dataset_drift, system_drift
+from core.analysis.correlation.metric_order import best_first
 from core.analysis.drift.quality import quality_drift
+from core.analysis.drift.subsets import dataset_drift, system_drift
 from core.analysis.judgments.reliability import reliability
 from core.annotation.studies import Study
 from core.errors import InputError

@@ -7,12 +7,12 @@ import typer
 
 from commands.json.results import agreement_report, by_metric
 from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
-from core.analysis.correlation.order import best_first
+from core.analysis.correlation.metric_order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.systems.ranking import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.studies import Study
 from core.errors import InputError
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.people import TERMINAL
 from core.scores import ScoreTable
 from core.training.perception.order import signature

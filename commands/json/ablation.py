@@ -5,7 +5,7 @@ from typing import Any
 
 from core.annotation.studies import Study
 from core.checkpoints.card import CheckpointCard
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.statistics.correlation import MetricCorrelation
 from core.training.union.ablation import WHOLE
 

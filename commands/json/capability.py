@@ -5,7 +5,7 @@ from typing import Any
 
 from commands.json.results import by_metric, called, coefficient_row
 from core.analysis.capability.results import Capability, Robustness, Seen
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.statistics.intervals import Estimate
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from commands.json.results import by_metric, called
-from core.analysis.drift.parts import DatasetDrift, SystemDrift
 from core.analysis.drift.quality import QualityDrift
+from core.analysis.drift.subsets import DatasetDrift, SystemDrift
 from core.annotation.studies import Study
 from core.statistics.intervals import Estimate
 

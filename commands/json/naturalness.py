@@ -6,7 +6,7 @@ from typing import Any
 from core.analysis.naturalness.corpora import Discriminator, FpSummary, Naturalness
 from core.analysis.naturalness.discrimination import Discrimination
 from core.analysis.naturalness.hypotheses import Hypothesis
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 
 
 def naturalness_report(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.training.perception.scores import Trained, perception_rows, reliability
 
 

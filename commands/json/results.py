@@ -8,7 +8,7 @@ from core.analysis.judgments.reliability import Reliability
 from core.analysis.judgments.texts import Texts
 from core.annotation.forecast import Forecast
 from core.annotation.studies import Study
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.metrics.naming import unique_names
 from core.statistics.correlation import Coefficient, MetricCorrelation
 

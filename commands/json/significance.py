@@ -4,7 +4,7 @@ from typing import Any
 
 from core.analysis.significance.tests import Significance
 from core.annotation.studies import Study
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 
 
 def compare_report(study: Study, significance: Significance, signatures: dict[str, str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from core.checkpoints.backbone import base_of
 from core.errors import InputError
 from core.explanation.results import Explanation, StoryLayout
 from core.formats.perturbed import read_cases
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.metrics.trained.odds import probability
 from core.statistics.intervals import Estimate
 from core.stories import Story

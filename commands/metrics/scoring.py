@@ -14,7 +14,7 @@ from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_sign
 from core.annotation.studies import Study
 from core.arrays import Floats
 from core.errors import InputError
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
 from db.scores import scores as stored_scores
 from db.studies import studies

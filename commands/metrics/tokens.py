@@ -15,7 +15,7 @@ from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_tabl
 from core.errors import InputError
 from core.files import text_of
 from core.formats.gltr import gltr_json, read_gltr, tokens_json
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.formats.tables import SUFFIXES, read_table, select_rows, texts_of
 from core.tokens import Mode, TokenTable, summarise
 

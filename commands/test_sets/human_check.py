@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from commands.terminal import JsonFile, StudyName, console, print_table, show
-from commands.test_sets.make import read_tests
+from commands.test_sets.generation import read_tests
 from core.people import TERMINAL
 from db.scores import scores as stories
 from db.studies import studies

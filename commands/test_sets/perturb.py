@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
-from commands.test_sets import human_check, make
+from commands.test_sets import generation, human_check
 from commands.test_sets.negative_options import Lexicon, MixChoice, Without
 from core.english.knowledge import WORDNET, knowledge_named
 from core.errors import InputError
@@ -21,7 +21,7 @@ from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
 from core.perturb.negatives.sets import NegativeSet, TechniqueShare, negative_set
 
 app = typer.Typer(help="Test sets: stories that are changed on purpose, with every edit.", no_args_is_help=True)
-make.register(app)
+generation.register(app)
 app.command()(human_check.check)
 app.command()(human_check.validity)
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.annotation.brief import Brief
 from core.annotation.pace import PaceStep, arrivals
+from core.annotation.panel_summary import Brief
 from core.annotation.quality import BadControl, bad_controls, comparable, flags
 from core.annotation.roster import AnnotatorRow, StudyData, roster
 from core.annotation.scheme import QualityRules

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.annotation.brief import Brief
+from core.annotation.panel_summary import Brief
 from core.annotation.raters import Glance
 from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.spans import Span

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.annotation.handing_in import check_complete, doubts_about
 from core.annotation.onboarding import Outcome, TrainingAnswer, check_answer
 from core.annotation.panel import AnnotatorTurn, Answer, Doubt, End, Panel
 from core.annotation.quality import PanelVerdict, judge_panel
 from core.annotation.scheme import Scheme
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
+from core.annotation.submission import check_complete, doubts_about
 from core.errors import InputError, NotAllowed
 from core.recruitment import MTURK, PROLIFIC
 from core.stories import Source

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
 
-from core.annotation.brief import Brief
+from core.annotation.panel_summary import Brief
 from core.annotation.raters import Glance
 from core.payments import Pay, Sums
 from core.people import Person, Role

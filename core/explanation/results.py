@@ -98,7 +98,7 @@ class Explanation:
 
 
 def explanation_from(found: Mapping[str, Any]) -> Explanation:
-    """An explanation as `core.formats.plain` has written it."""
+    """An explanation as `core.formats.plain_json` has written it."""
     rebuilt = found["rebuilt"]
     return Explanation(
         found["logit"],

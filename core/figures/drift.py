@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import NO_LIMITS, Limits
-from core.analysis.drift.parts import DatasetRow, SystemDrift, SystemDriftRow
 from core.analysis.drift.quality import DriftRow, Level, QualityDrift
+from core.analysis.drift.subsets import DatasetRow, SystemDrift, SystemDriftRow
 from core.figures.correlation import limit_lines
 from core.figures.judgments import separated, shade
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, YELLOW, intervals, safe, titled, whiskers

@@ -11,7 +11,7 @@ from core.arrays import Floats, Ints
 from core.figures.correlation import AXES
 from core.figures.drift import COLOURS, MOST, SYMBOLS
 from core.figures.style import BLUE, DECORATION, add_line, number, safe, titled
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import Correlation
 from core.statistics.groups import members

@@ -9,7 +9,7 @@ from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.correlation import AXES
 from core.figures.scatter import MOST_POINTS
 from core.figures.style import BLUE, GREY, INK, ORANGE, safe, titled
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.scores import ScoreColumn
 
 DIVERGING = [[0.0, ORANGE], [0.5, "#FFFFFF"], [1.0, BLUE]]

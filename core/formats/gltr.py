@@ -11,7 +11,7 @@ import numpy as np
 
 from core.arrays import Floats, Ints
 from core.errors import InputError
-from core.formats.results import results_csv
+from core.formats.results_csv import results_csv
 from core.pieces import bytes_of, piece_of, readable, spans, words_of
 from core.text_files import parse_json
 from core.tokens import ENTROPY_OF, Mode, TokenTable, summarise

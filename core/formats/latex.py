@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
 
 UNDEFINED = "--"

@@ -6,10 +6,10 @@ from core.metrics.base import Metric, Settings
 from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRecall
 from core.metrics.bleu import Bleu, SacreBleu
 from core.metrics.bleurt import Bleurt
+from core.metrics.custom import is_own, load
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
 from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
-from core.metrics.own import is_own, load
 from core.metrics.perplexity import ExponentialPerplexity, Perplexity
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle

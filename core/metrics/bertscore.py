@@ -14,7 +14,7 @@ from core.files import text_of
 from core.metrics.base import Card, Option
 from core.metrics.embedding import best_matches, unit
 from core.metrics.idf import WeightedMetric, idf_option
-from core.models.memory import Memory
+from core.models.text_cache import Memory
 from core.stories import read_as
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from core.files import path_of
 from core.metrics import METRICS, build, find
 from core.metrics.base import Settings
 from core.metrics.blend import Blend
-from core.metrics.own import is_own
+from core.metrics.custom import is_own
 from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
 from core.stories import Source
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
-from core.models.memory import Memory
 from core.models.network import Network, by_tokens
+from core.models.text_cache import Memory
 
 REMEMBERED_BYTES = 256 * 2**20
 _ALL_LAYERS = -1

@@ -15,7 +15,6 @@ import torch
 
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
-from core.models.memory import Memory
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
     POSITIONS_A_HEAD,
@@ -27,6 +26,7 @@ from core.models.statistics import (
     statistics,
     statistics_of,
 )
+from core.models.text_cache import Memory
 
 REMEMBERED_BYTES = 64 * 2**20
 """Of the numbers of tokens that are kept for other metrics of the family, 16 bytes a token."""

@@ -18,7 +18,6 @@ from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
 from core.models.encoder import windows
 from core.models.language import REMEMBERED_BYTES, TOLERANCE, digest
-from core.models.memory import Memory
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
     POSITIONS_A_HEAD,
@@ -30,6 +29,7 @@ from core.models.statistics import (
     statistics,
     statistics_of,
 )
+from core.models.text_cache import Memory
 from core.tokens import Mode
 
 

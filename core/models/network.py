@@ -8,8 +8,8 @@ import torch
 
 from core.errors import FabulaError, InputError, ModelMissing
 from core.models.catalogue import ROLES, ModelRole, ModelSource
+from core.models.concurrency import FairLock
 from core.models.cpu import keep_freed_memory, pack
-from core.models.turns import FairLock
 from core.notices import notice
 
 T = TypeVar("T")

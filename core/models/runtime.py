@@ -6,6 +6,7 @@ import torch
 
 from core.models.catalogue import ModelSource
 from core.models.classifier import Classifier
+from core.models.concurrency import loaded_once
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
@@ -13,7 +14,6 @@ from core.models.network import resolve_device
 from core.models.regressor import Regressor
 from core.models.translation import Translator
 from core.models.trunk import Trunk
-from core.models.turns import loaded_once
 
 
 def describe_devices() -> str:

@@ -16,10 +16,10 @@ from core.models.adapter import adapt
 from core.models.catalogue import ModelRole, ModelSource
 from core.models.language import start_token
 from core.models.layers import drop_layers_above, states
-from core.models.memory import Memory
 from core.models.network import Network, by_tokens, load_pretrained, nothing_runs, positions_of
 from core.models.sequence_pair import Pair, PairIds, encode_pairs, padded
 from core.models.shape import is_causal
+from core.models.text_cache import Memory
 
 REMEMBERED_BYTES = 256 * 2**20
 """Of readings that are kept for other metrics on the same base: some thousand stories of fifty words."""

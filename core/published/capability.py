@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.perturb.cases import Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.published import openmeva
-from core.published.beside import number
+from core.published.comparison import number
 from core.published.tables import PublishedTable
 
 ASPECTS = dict(zip(openmeva.DISCRIMINATION.columns, Aspect, strict=True))

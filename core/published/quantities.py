@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.published import openmeva, union
-from core.published.held import inventory_of
+from core.published.inventory import inventory_of
 from core.published.tables import PublishedTable
 
 

@@ -18,7 +18,7 @@ from core.formats.corpora.union import read_union
 from core.metrics.bleu import Bleu
 from core.metrics.rouge import RougeL
 from core.published import naturalness, openmeva, perception, union
-from core.published.beside import EMPTY, UNEXPLAINED, Cell, CellState, compared, guess, number
+from core.published.comparison import EMPTY, UNEXPLAINED, Cell, CellState, compared, guess, number
 from core.published.quantities import Released, quantity
 from core.published.reasons import Why, reason
 from core.published.tables import PublishedTable

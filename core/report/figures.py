@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.verdict.parts import PartOf
+from core.analysis.verdict.subsets import SubsetResult
 from core.figures.correlation import limit_lines, metric_names
 from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
 from core.report.metric import MetricReport
@@ -38,7 +38,7 @@ def ranked(report: MetricReport) -> go.Figure:
     return figure
 
 
-def by_part(parts: Sequence[PartOf], whole: PartOf, title: str) -> go.Figure:
+def by_part(parts: Sequence[SubsetResult], whole: SubsetResult, title: str) -> go.Figure:
     """Pearson's r on each part of the stories and, last, on all of them, with 95 % intervals by prompt."""
     rows = [(safe(part.name), part.r, MINE, part.n) for part in parts if part.r.value is not None]
     rows.sort(key=lambda row: -(row[1].value or 0.0))

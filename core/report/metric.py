@@ -14,7 +14,6 @@ from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_dri
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, permutations_for_pairs
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
-from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_partial, on_parts
 from core.analysis.verdict.sentences import (
     Basis,
     VerdictSentence,
@@ -25,13 +24,14 @@ from core.analysis.verdict.sentences import (
     on_rank,
     on_sample,
 )
+from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
 from core.arrays import Bools, Ints
 from core.checks.degenerate import degenerate
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
 from core.metrics.base import Card
 from core.metrics.naming import place_of
-from core.report.sees import Sees
+from core.report.capability import CapabilityInReport
 from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Coefficient, MetricCorrelation, correlate_table
 from core.statistics.groups import members
@@ -80,13 +80,13 @@ class MetricReport:
     tests: tuple[PairTest, ...]
     limits: Limits
     definition: Definition
-    errors: tuple[PartOf, ...]
-    systems: tuple[PartOf, ...]
+    errors: tuple[SubsetResult, ...]
+    systems: tuple[SubsetResult, ...]
     drift: QualityDrift
     difference: Difference
     check_up: CheckUp
     verdict: tuple[VerdictSentence, ...]
-    sees: Sees | None = None
+    sees: CapabilityInReport | None = None
 
     @property
     def signature(self) -> str:
@@ -105,7 +105,7 @@ def metric_report(
     setting: ReportBasis,
     *,
     among: Sequence[MetricCorrelation] | None = None,
-    sees: Sees | None = None,
+    sees: CapabilityInReport | None = None,
 ) -> MetricReport:
     """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks.
 
@@ -218,9 +218,9 @@ def _prompts(table: ScoreTable, scored: Bools, rows: Ints) -> int:
     return len({table.prompts[row] for row in rows[scored[rows]].tolist()})
 
 
-def _parts(correlations: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[PartOf, ...]:
+def _parts(correlations: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[SubsetResult, ...]:
     return tuple(
-        PartOf(
+        SubsetResult(
             (one.subset or "").partition(":")[2],
             one.correlation.n,
             number,

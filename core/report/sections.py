@@ -10,17 +10,17 @@ from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.degenerate import CheckUp
-from core.analysis.verdict.parts import HELD, PartOf
 from core.analysis.verdict.sentences import Basis
+from core.analysis.verdict.subsets import HELD, SubsetResult
 from core.figures.capability.dots import by_aspect
 from core.figures.correlation import metric_names
 from core.figures.difference import plane
 from core.figures.drift import biased_sets, quality_curves
 from core.figures.scatter import scatter, scatter_rows
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
+from core.report.capability import CapabilityInReport
 from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
-from core.report.sees import Sees
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 
@@ -173,9 +173,9 @@ def _estimate(one: Correlation) -> Estimate:
     return Estimate(one.pearson.value, one.pearson.low, one.pearson.high, one.undefined)
 
 
-def _parts(report: MetricReport, parts: Sequence[PartOf], about: Basis, title: str, words: str) -> Section:
+def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, title: str, words: str) -> Section:
     one: MetricCorrelation = report.correlation
-    whole = PartOf(ALL, one.correlation.n, report.prompts, _estimate(one.correlation))
+    whole = SubsetResult(ALL, one.correlation.n, report.prompts, _estimate(one.correlation))
     column = "System" if about is Basis.SYSTEMS else "Error type"
     rows: tuple[ResultRow, ...] = tuple({column: part.name, "n": part.n, "r": part.r} for part in (*parts, whole))
     undefined = None
@@ -299,7 +299,7 @@ def _interval(c: Coefficient) -> Estimate:
     return Estimate(c.value, c.low, c.high)
 
 
-def _sees(sees: Sees) -> Section:
+def _sees(sees: CapabilityInReport) -> Section:
     words = (
         f"Human stories changed in one aspect each, of the test sets {', '.join(sees.sets)} (OpenMEVA, sections 4.4 "
         "and 4.5): those that pass the grammaticality filter. In order: the share of changed stories that score below "

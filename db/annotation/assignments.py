@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, case, insert, select, update
 
-from core.annotation.handing_in import missing
 from core.annotation.onboarding import Outcome
 from core.annotation.panel import AnnotatorTurn, Answer, End, Panel, PanelStory, as_side, balanced_order, letter
 from core.annotation.spans import Span
 from core.annotation.studies import Study, StudyState
+from core.annotation.submission import missing
 from core.annotation.unit import Unit
 from core.errors import NotAllowed
 from core.people import Person, Role

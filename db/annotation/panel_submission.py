@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select, update
 
-from core.annotation.handing_in import check_complete, doubts_about
 from core.annotation.panel import Answer, Doubt
 from core.annotation.quality import PanelVerdict, Payment, judge_panel
 from core.annotation.studies import Study
+from core.annotation.submission import check_complete, doubts_about
 from core.errors import InputError, NotAllowed
 from core.people import Person
 from core.stories import Source

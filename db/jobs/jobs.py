@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
 from core.errors import InputError
 from core.jobs import Job, JobState
-from core.metrics.own import is_own
+from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing

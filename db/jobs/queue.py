@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 
 from core.jobs import TERMINAL_RUNNER, JobState, Queued, lane
-from core.metrics.own import is_own
+from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.engine import reading
 from db.schema import job, person, study

@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
-from core.annotation.brief import Brief
+from core.annotation.panel_summary import Brief
 from core.annotation.quality import CONTRADICTION, lowest_unexplained
 from core.annotation.raters import Glance, at_a_glance
 from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from core.annotation.brief import Brief
 from core.annotation.panel import letter
+from core.annotation.panel_summary import Brief
 from core.annotation.quality import HandedIn, PanelVerdict, Payment, ReadStory, judge
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study

@@ -14,7 +14,7 @@ from core.people import Person, Role
 from core.perturb.cases import Case
 from core.perturb.test_sets.about import SetDescription, about_from
 from core.perturb.test_sets.aspects import Aspect, Change
-from core.report.sees import Sees, what_it_sees
+from core.report.capability import CapabilityInReport, capability_in_report
 from db.engine import reading
 from db.people import people
 from db.schema import score, signature, test_run, test_set
@@ -139,11 +139,11 @@ def newest_version(by: Person, metric: str, text: str) -> Version:
     return version(by, newest_read_by(by, metric, text))
 
 
-def sees(by: Person, metric: str, text: str, *, seed: int, resamples: int) -> Sees | None:
+def sees(by: Person, metric: str, text: str, *, seed: int, resamples: int) -> CapabilityInReport | None:
     """What a metric with this signature sees in `newest_read_by`; None where it has read no set."""
     numbers = newest_read_by(by, metric, text)
     if not numbers:
         return None
     result = together(by, numbers, text)
     names = [one.name for one in result.sets]
-    return what_it_sees(result.cases, result.columns[0], names, seed=seed, resamples=resamples)
+    return capability_in_report(result.cases, result.columns[0], names, seed=seed, resamples=resamples)

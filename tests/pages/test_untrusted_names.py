@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.correlation.order import best_first
+from core.analysis.correlation.metric_order import best_first
 from core.annotation.builtin import MANS
 from core.annotation.scheme import ErrorType
 from core.annotation.studies import Study

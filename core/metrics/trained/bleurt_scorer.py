@@ -17,12 +17,12 @@ from core.checkpoints.named_weights import of_fold, parted
 from core.errors import InputError
 from core.metrics.trained.union_scorer import STORIES_AT_ONCE
 from core.models.catalogue import ModelSource
+from core.models.concurrency import loaded_once
 from core.models.heads.regression import Regression
 from core.models.heads.union_published import PublishedUnion, heads_of
 from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.trunk import EncodedText, Trunk, put_learnt
-from core.models.turns import loaded_once
 from core.stories import as_read, whole_story
 
 

@@ -7,10 +7,10 @@ from core.checkpoints.backbone import check_base
 from core.checkpoints.checkpoint import Checkpoint, load
 from core.errors import InputError
 from core.models.catalogue import ModelSource
+from core.models.concurrency import loaded_once
 from core.models.language import LanguageModel
 from core.models.network import resolve_device
 from core.models.trunk import put_learnt
-from core.models.turns import loaded_once
 
 
 def language_model_of(

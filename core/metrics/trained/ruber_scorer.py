@@ -12,12 +12,12 @@ from core.checkpoints.checkpoint import Checkpoint, load
 from core.checkpoints.kinds import RUBER, Embeddings
 from core.errors import InputError
 from core.models.catalogue import ModelSource
+from core.models.concurrency import loaded_once
 from core.models.heads.ruber import RuberHead
 from core.models.heads.ruber_published import highest, ruber_head_of
 from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.static import embedded
-from core.models.turns import loaded_once
 from core.stories import as_read
 
 PAIRS_AT_ONCE = 64

@@ -17,12 +17,12 @@ from core.checkpoints.named_weights import parted
 from core.errors import InputError
 from core.metrics.trained.odds import single
 from core.models.catalogue import ModelSource
+from core.models.concurrency import loaded_once
 from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion, heads_of
 from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.trunk import EncodedText, Trunk, put_learnt
-from core.models.turns import loaded_once
 from core.stories import normalise
 from core.windows import Long, Span, read_in
 

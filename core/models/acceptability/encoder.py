@@ -13,9 +13,9 @@ from torch import nn
 from core.models.acceptability.weights import WEIGHTS, revision
 from core.models.adapter import EVERY_OF_BERT, put_in
 from core.models.catalogue import ModelSource
+from core.models.concurrency import loaded_once
 from core.models.encoder import Encoder
 from core.models.network import by_tokens, resolve_device
-from core.models.turns import loaded_once
 
 SENTENCES_AT_ONCE = 256
 PIECES_A_BATCH = 1024

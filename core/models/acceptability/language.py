@@ -14,10 +14,10 @@ from core.models.acceptability.encoder import ADAPTERS, HEAD, part
 from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
 from core.models.adapter import EVERY_OF_LLAMA, put_in
 from core.models.catalogue import ModelSource
+from core.models.concurrency import loaded_once
 from core.models.layers import states
 from core.models.network import by_tokens, resolve_device
 from core.models.trunk import InputLayout, Trunk, pieces_of
-from core.models.turns import loaded_once
 
 LAYERS, WIDTH = (12, 16, 20, 24), 576
 """Of the bundled language model: those whose states are read; what stands above them is thrown away."""

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from core.perturb.cases import Case
-from core.perturb.test_sets.behaviour import TestSet, lengths
 from core.perturb.test_sets.generation import Order
+from core.perturb.test_sets.test_set import TestSet, lengths
 
 
 @dataclass(frozen=True)

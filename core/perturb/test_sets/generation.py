@@ -19,7 +19,6 @@ from core.perturb.paraphrases.similarity import UNRELATED, weakly_related
 from core.perturb.paraphrases.sources import PairsFile, Paraphrases, Translated, accepted
 from core.perturb.techniques.commonsense import seen_in
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
-from core.perturb.test_sets.behaviour import TestSet, discrimination_cases, invariance_cases, sampled, usable
 from core.perturb.test_sets.grammar import (
     LANGUAGE_MODEL,
     NONE,
@@ -31,6 +30,7 @@ from core.perturb.test_sets.grammar import (
     Shipped,
     judge_cases,
 )
+from core.perturb.test_sets.test_set import TestSet, discrimination_cases, invariance_cases, sampled, usable
 from core.stories import StoryRecord, sentences
 
 LENDERS = 2_000

@@ -14,7 +14,7 @@ from core.settings import as_json, described, from_json, like, setting
 from core.training.engine.cost import BASE_READING, READING, TRAINING, Work
 from core.training.engine.recipe import PAPER_STEPS, PRECISIONS, Recipe, Way
 from core.training.engine.stories import StorySet
-from core.training.engine.under_way import UnderWay
+from core.training.engine.working_folder import ResumableTraining
 
 WORDS = 200
 """Within so many, texts are cut at a sentence's end."""
@@ -33,7 +33,7 @@ class LearnsFrom(StrEnum):
 
 
 @dataclass(frozen=True)
-class TrainingSettings(UnderWay):
+class TrainingSettings(ResumableTraining):
     """Each kind of metric adds its own. `name`: of the checkpoint. `base`: "" for the bundled one. `overlap_allowed`:
     stories that people have rated are trained on all the same. `learning_rate`: None for the usual one. `layers`: of
     the base, 1 the lowest; none for the usual ones. `batch`: 0 for the usual one. `held_out`: share of what is learnt

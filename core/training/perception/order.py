@@ -9,7 +9,7 @@ from typing import Any
 
 from core.checkpoints.kinds import Tuning
 from core.models.catalogue import MINILM
-from core.training.engine.under_way import UnderWay
+from core.training.engine.working_folder import ResumableTraining
 from core.training.perception.pairs import Generated
 from core.training.perception.scores import Weights, Without
 from core.training.perception.settings import PerceptionPlan
@@ -21,7 +21,7 @@ JUDGING = 0.35
 
 
 @dataclass(frozen=True)
-class PerceptionOrder(UnderWay):
+class PerceptionOrder(ResumableTraining):
     """A critic a system and seed. `study` with the `version` of its texts; `base`: a bundled model, a folder or a hub
     name. `groups`: each critic also judges the other systems' texts (Table 3).
     """

@@ -5,7 +5,7 @@ import streamlit as st
 from core.analysis.capability.results import compare
 from core.analysis.significance.tests import PairTest
 from core.figures.capability.dots import differences
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
 from pages.ui.capability.discrimination import warn
 from pages.ui.capability.view import CapabilityView

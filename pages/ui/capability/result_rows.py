@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.analysis.capability.results import Robustness, Seen
 from core.figures.capability.maps import PAPER
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.published.capability import Printed
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate

@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.difference.differences import Difference, MetricDifference, reading
 from core.analysis.difference.windows import pairs_of
 from core.figures.difference import plane
-from core.formats.results import results_csv
+from core.formats.results_csv import results_csv
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart

@@ -7,13 +7,13 @@ import streamlit as st
 
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.sample import Filter, sample
-from core.analysis.drift.parts import DatasetDrift, dataset_drift
+from core.analysis.drift.subsets import DatasetDrift, dataset_drift
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
 from db.studies import studies
-from pages.ui.drift.limits import study_lines
+from pages.ui.drift.captions import study_lines
 from pages.ui.drift.trained_metrics import learnt, score_all
 from pages.ui.shared.analysis.page_frame import caution
 from pages.ui.shared.analysis.score_table import whole

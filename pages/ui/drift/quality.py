@@ -6,7 +6,7 @@ from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_dri
 from core.annotation.scheme import Scheme
 from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable
-from pages.ui.drift.limits import lines_caption, nothing_drawn
+from pages.ui.drift.captions import lines_caption, nothing_drawn
 from pages.ui.shared.analysis.correlations import people
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.analysis.drift.parts import SystemDrift, system_drift
+from core.analysis.drift.subsets import SystemDrift, system_drift
 from core.errors import InputError
 from core.figures.drift import system_dots
 from core.scores import ScoreTable
-from pages.ui.drift.limits import lines_caption, nothing_drawn
+from pages.ui.drift.captions import lines_caption, nothing_drawn
 from pages.ui.drift.trained_metrics import learnt, score_all
 from pages.ui.shared.analysis.correlations import people
 from pages.ui.shared.analysis.page_frame import more_systems

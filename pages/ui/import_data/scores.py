@@ -9,7 +9,7 @@ from core.formats.scores import MetricColumn, numeric_columns, read_score_table,
 from core.formats.tables import Table
 from core.people import Person
 from db.scores import scores
-from pages.ui.import_data.parts import PREVIEWED, Told, import_once
+from pages.ui.import_data.steps import PREVIEWED, Told, import_once
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.uploads import saved
 

@@ -12,7 +12,7 @@ from core.formats.scores import MetricColumn, numeric_columns, scores_beside
 from core.formats.tables import Table, repeats, stories_of
 from core.people import Person
 from core.stories import Corpus, Source
-from pages.ui.import_data.parts import KIND, PREVIEWED, offer
+from pages.ui.import_data.steps import KIND, PREVIEWED, offer
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once, saved, uploaded_table
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.annotation.brief import Brief, Show, select_panels
 from core.annotation.overview import Overview
+from core.annotation.panel_summary import Brief, Show, select_panels
 from core.annotation.studies import Study
 from core.people import Person
 from pages.ui.monitor.bulk_decision import several_decision

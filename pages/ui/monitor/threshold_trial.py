@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.annotation.brief import Brief
+from core.annotation.panel_summary import Brief
 from core.annotation.quality import WhatIf, what_if
 from core.annotation.studies import Study
 from core.errors import FabulaError

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.published.beside import Cell, CellState, count_states, grouped, named, needed
+from core.published.comparison import Cell, CellState, count_states, grouped, named, needed
 from core.published.quantities import QuantityKind
 from core.published.reasons import Why
 from core.published.tables import PublishedTable

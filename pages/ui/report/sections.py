@@ -9,10 +9,10 @@ import streamlit as st
 
 from core.analysis.capability.scoring import can_be_tested
 from core.people import Person
+from core.report.capability import HOW
 from core.report.html import report_html
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.sections import Section, sections
-from core.report.sees import HOW
 from db.test_sets import case_table
 from pages.ui.shared.analysis.correlations import overall
 from pages.ui.shared.analysis.view import View

@@ -8,7 +8,7 @@ from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import Kind
-from core.metrics.own import is_own
+from core.metrics.custom import is_own
 from core.metrics.run import with_parts
 from core.people import Person, Role
 from pages.ui.shared.jobs.run_options import checkpoints_of, option_key, run_options

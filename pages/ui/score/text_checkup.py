@@ -10,7 +10,7 @@ from core.analysis.verdict.degenerate import CheckUp, check_up
 from core.checks import FindingKind
 from core.checks.degenerate import degenerate
 from core.durations import duration
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.people import Person
 from core.perturb.cases import Of
 from core.perturb.test_sets.about import SetDescription

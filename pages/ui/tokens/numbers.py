@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from core.arrays import Bools, Ints
-from core.figures.tokens.parts import level_names
+from core.figures.tokens.levels import level_names
 from core.figures.tokens.picture import picture
 from core.figures.tokens.statistics import bucket_shares, entropies, fractions
 from core.formats.gltr import gltr_json, tokens_csv

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.arrays import Bools, Ints
-from core.figures.tokens.parts import (
+from core.figures.tokens.levels import (
     FEWEST_SHARED,
     Place,
     differing_levels,

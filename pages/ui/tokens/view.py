@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from core.arrays import Bools, Ints
-from core.figures.tokens.parts import Place, tokens_in
+from core.figures.tokens.levels import Place, tokens_in
 from core.models.tokens.settings import ALTERNATIVES
 from core.tokens import TokenTable
 

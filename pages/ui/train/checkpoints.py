@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.checkpoints.card import CheckpointCard
 from core.checkpoints.store import Kept
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.people import Person
 from db.training import checkpoints
 from pages.ui.shared.tables.downloads import table_with_downloads

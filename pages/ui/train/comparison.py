@@ -7,7 +7,7 @@ import streamlit as st
 from core.checkpoints.card import CheckpointCard, Figure
 from core.checkpoints.comparison import figures, settings
 from core.figures.training import EVALUATED, held_out, losses
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.jobs import JobState
 from core.statistics.intervals import Estimate
 from core.training.engine.curve import Curve, curve_from

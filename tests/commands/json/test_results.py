@@ -16,7 +16,7 @@ from core.annotation.builtin import MANS
 from core.annotation.forecast import forecast
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.statistics.pairwise import Pairwise
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.annotation.brief import Show, select_panels
 from core.annotation.overview import overview
+from core.annotation.panel_summary import Show, select_panels
 from core.annotation.raters import Glance
 from core.annotation.roster import Member, StudyData, roster
 from core.annotation.scheme import QualityRules

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.annotation.brief import Brief
+from core.annotation.panel_summary import Brief
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from core.explanation.results import (
     search,
     verdict,
 )
-from core.formats.plain import plain
+from core.formats.plain_json import plain
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import ModelRole, ModelSource, locate
 from core.perturb.edits import Draft, Perturbed

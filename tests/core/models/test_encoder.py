@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.models.catalogue import ModelRole, locate
 from core.models.encoder import Embedding, Encoder, windows
-from core.models.memory import Memory
 from core.models.runtime import encoder
+from core.models.text_cache import Memory
 from tests.core.models.tiny import mans_stories, save
 
 TEXTS = [

@@ -15,6 +15,7 @@ from torch import nn
 from core.errors import FabulaError, ModelMissing
 from core.models.catalogue import MINILM, ModelRole, ModelSource, answers_at_once, locate
 from core.models.classifier import Classifier
+from core.models.concurrency import FairLock
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
@@ -22,7 +23,6 @@ from core.models.network import Network, by_tokens
 from core.models.regressor import Regressor
 from core.models.translation import Translator
 from core.models.trunk import Trunk
-from core.models.turns import FairLock
 from core.notices import collecting
 from tests.core.models.tiny import save, tokenizer
 

@@ -11,8 +11,8 @@ from core.analysis.judgments.judgments import Rating
 from core.errors import InputError
 from core.metrics.bleu import Bleu
 from core.published import union
-from core.published.beside import CellState
 from core.published.catalogue import TABLES
+from core.published.comparison import CellState
 from core.published.reasons import Why
 from core.published.reproduce import (
     PAPERS,

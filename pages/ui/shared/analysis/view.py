@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.correlation.order import best_first
+from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter, sample
 from core.annotation.studies import Study, StudySummary
 from core.figures.correlation import metric_names

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.figures.data import anything_drawn, figure_rows
 from core.formats.latex import latex_table
-from core.formats.results import ResultRow, results_csv
+from core.formats.results_csv import ResultRow, results_csv
 from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
 from pages.ui.shared.tables.column_notes import NOTES

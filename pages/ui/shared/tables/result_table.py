@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.formats.results import ResultRow
+from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import CHART as CHART
 from pages.ui.shared.tables.downloads import interval as interval

@@ -8,9 +8,9 @@ import pytest
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.parts import HELD, on_partial
 from core.analysis.verdict.sentences import VerdictSentence, on_agreement, on_lines, on_rank, on_sample
 from core.analysis.verdict.sentences import on_correlation as on_correlation_of
+from core.analysis.verdict.subsets import HELD, on_partial
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 

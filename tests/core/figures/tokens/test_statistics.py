@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.figures.data import figure_rows
-from core.figures.tokens.parts import level_names
+from core.figures.tokens.levels import level_names
 from core.figures.tokens.picture import COLUMNS, FILLS, picture
 from core.figures.tokens.statistics import bucket_shares, entropies, fractions
 from core.tokens import RANKS, buckets

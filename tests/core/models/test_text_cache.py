@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.models.memory import Memory
+from core.models.text_cache import Memory
 
 STEPS = st.lists(
     st.one_of(

@@ -10,7 +10,7 @@ import pytest
 from core.errors import InputError
 from core.metrics import METRICS, build, find
 from core.metrics.bleu import Bleu
-from core.metrics.own import is_own, load
+from core.metrics.custom import is_own, load
 from core.stories import Story
 
 GOOD = '''

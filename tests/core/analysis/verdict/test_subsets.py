@@ -7,8 +7,8 @@ import pytest
 from core.analysis.difference.differences import Difference, reading
 from core.analysis.difference.windows import plan
 from core.analysis.drift.quality import BiasedSet, DriftRow
-from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_parts
 from core.analysis.verdict.sentences import Basis
+from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_parts
 from core.statistics.intervals import Estimate
 from tests.core.analysis.verdict.test_sentences import text
 
@@ -20,8 +20,8 @@ def part(
     high: float | None = None,
     n: int = 200,
     prompts: int = 50,
-) -> PartOf:
-    return PartOf(name, n, prompts, Estimate(value, low, high, None if value is not None else "all equal"))
+) -> SubsetResult:
+    return SubsetResult(name, n, prompts, Estimate(value, low, high, None if value is not None else "all equal"))
 
 
 @pytest.mark.parametrize(("high", "said"), [(0.299, "do not overlap"), (0.3, "no difference between systems")])

@@ -11,7 +11,7 @@ from core.errors import StorageError
 from core.home import home
 
 
-class UnderWay(ABC):
+class ResumableTraining(ABC):
     """What a job's row keeps of a training, and the folder that follows from it."""
 
     @abstractmethod

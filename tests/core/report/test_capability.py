@@ -9,10 +9,10 @@ from core.analysis.capability.results import Robustness, Seen
 from core.analysis.capability.scoring import can_be_tested, offered
 from core.analysis.verdict.capability import on_capability
 from core.analysis.verdict.sentences import Basis
+from core.report.capability import CapabilityInReport, capability_in_report
 from core.report.html import report_html
 from core.report.metric import metric_report
 from core.report.sections import sections
-from core.report.sees import Sees, what_it_sees
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from tests.core.report.test_metric import SETTING, made
@@ -28,7 +28,7 @@ def said(*rows: Seen, sources: Mapping[str, int] = SOURCES, robust: tuple[Robust
     return " ".join(sentence.text for sentence in on_capability(rows, robust, sources))
 
 
-def example(stories: int = 40) -> Sees:
+def example(stories: int = 40) -> CapabilityInReport:
     """A metric that sees causal changes, nothing temporal, and minds typing errors."""
     rng = np.random.default_rng(2)
     aspects = np.repeat(["causal", "temporal", "typos"], 2 * stories)
@@ -39,7 +39,7 @@ def example(stories: int = 40) -> Sees:
     own = np.where((labels == 0) & (aspects == "typos"), before - 0.5, own)
     own = np.where((labels == 0) & (aspects == "causal"), before - 3, own)
     cases = Cases(aspects.tolist(), labels, sources, ["human"] * len(labels), np.ones(len(labels), dtype=np.bool_))
-    return what_it_sees(cases, Scored("m", "m|v:1", own, before), ["set <b>one</b>"], seed=1, resamples=100)
+    return capability_in_report(cases, Scored("m", "m|v:1", own, before), ["set <b>one</b>"], seed=1, resamples=100)
 
 
 def test_each_sentence_claims_what_the_interval_settles() -> None:
@@ -77,7 +77,7 @@ def test_the_report_has_a_section_and_sentences() -> None:
     section = sections(report)[-1]
     assert (section.about, section.title) == (Basis.CAPABILITY, "What it sees")
     aspects, wordings = (table.rows for table in section.tables)
-    assert [(line["Aspect"], line["Changed"], line["Sees it"]) for line in aspects] == [
+    assert [(line["Aspect"], line["Changed"], line["CapabilityInReport it"]) for line in aspects] == [
         ("causal", 40, "yes"), ("temporal", 40, "not shown"),
     ]  # fmt: skip
     assert [line["Change"] for line in wordings] == ["typos"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.judgments.texts import Texts
 from core.published import openmeva, union
-from core.published.held import inventory_of
+from core.published.inventory import inventory_of
 from core.published.measure import NOTHING_LEARNT, Learnt, Measurement, measure
 from core.published.quantities import Quantity, QuantityKind, Released, quantity
 from core.published.reasons import Reason, Why, reason

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.analysis.correlation.order import best_first
+from core.analysis.correlation.metric_order import best_first
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import correlate_table
 from tests.core.analysis.drift.test_quality import table_of, union_table

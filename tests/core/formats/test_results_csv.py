@@ -3,7 +3,7 @@
 import csv
 import io
 
-from core.formats.results import results_csv
+from core.formats.results_csv import results_csv
 from core.statistics.intervals import Estimate
 
 

@@ -9,7 +9,8 @@ from scipy import stats
 from core.analysis.correlation.subsets import MANS, error_sets
 from core.analysis.difference.differences import Convention, differences
 from core.published import openmeva, openmeva_words, perception, union
-from core.published.beside import (
+from core.published.catalogue import TABLES
+from core.published.comparison import (
     EMPTY,
     OWN_MODEL,
     UNEXPLAINED,
@@ -25,8 +26,7 @@ from core.published.beside import (
     number,
     rounded,
 )
-from core.published.catalogue import TABLES
-from core.published.held import inventory_of
+from core.published.inventory import inventory_of
 from core.published.measure import NO_SCORES, NO_TRAINED, measure
 from core.published.quantities import Quantity, QuantityKind, Released, StoryRule, quantity
 from core.published.reasons import REASONS, Why, reason

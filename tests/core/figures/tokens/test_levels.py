@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.figures.tokens.parts import (
+from core.figures.tokens.levels import (
     differing_levels,
     differing_words,
     fraction_levels,

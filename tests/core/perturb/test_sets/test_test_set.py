@@ -13,8 +13,8 @@ from core.formats.tables import read_stories
 from core.perturb.cases import Of
 from core.perturb.edits import apply
 from core.perturb.test_sets.aspects import Aspect, Change, Test
-from core.perturb.test_sets.behaviour import TestSet, lengths, sampled, usable, yields
 from core.perturb.test_sets.generation import Order, made, order_from
+from core.perturb.test_sets.test_set import TestSet, lengths, sampled, usable, yields
 from core.published.openmeva import DISCRIMINATION, INVARIANCE
 from core.stories import StoryRecord, sentences
 from tests.core.perturb.aspects import STORIES

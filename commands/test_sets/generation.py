@@ -17,9 +17,9 @@ from core.formats.perturbed import check_cases_target, read_cases, write_cases
 from core.formats.tables import read_stories
 from core.perturb.cases import Case, human_stories
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
-from core.perturb.test_sets.behaviour import TestSet, lengths
 from core.perturb.test_sets.generation import Order, made
 from core.perturb.test_sets.grammar import SHIPPED, Reads
+from core.perturb.test_sets.test_set import TestSet, lengths
 
 _KNOWN = [*map(str, Aspect), *map(str, Change)]
 In = Annotated[Path, typer.Option("--in", help="A table of human stories.")]

@@ -30,7 +30,7 @@ UNEVEN = 1.2
 
 
 @dataclass(frozen=True)
-class PartOf:
+class SubsetResult:
     """A metric's Pearson's r on part of the stories: a system's, or the set of an error type; `prompts`: of its n."""
 
     name: str
@@ -44,7 +44,7 @@ class PartOf:
         return self.r.value is not None and claimed(self.n, self.prompts)
 
 
-def on_parts(parts: Sequence[PartOf], about: Basis) -> tuple[VerdictSentence, ...]:
+def on_parts(parts: Sequence[SubsetResult], about: Basis) -> tuple[VerdictSentence, ...]:
     """Where agreement is highest and lowest, and whether that is a difference; where it is open, or undefined."""
     what = "system" if about is Basis.SYSTEMS else "error type"
     known = [one for one in parts if one.compared]
@@ -68,7 +68,7 @@ def on_parts(parts: Sequence[PartOf], about: Basis) -> tuple[VerdictSentence, ..
     return tuple(found)
 
 
-def _limits(parts: Sequence[PartOf], about: Basis, what: str) -> list[VerdictSentence]:
+def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[VerdictSentence]:
     found = []
     missing = [one for one in parts if one.r.value is None]
     if missing:
@@ -102,7 +102,7 @@ def _limits(parts: Sequence[PartOf], about: Basis, what: str) -> list[VerdictSen
     return found
 
 
-def _extremes(known: Sequence[PartOf], about: Basis, what: str) -> VerdictSentence:
+def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> VerdictSentence:
     ordered = sorted(known, key=lambda one: (one.r.value or 0.0, one.name))
     low, high = ordered[0], ordered[-1]
     text = f"By {what} its r goes from {_said(low)} to {_said(high)}"
@@ -115,15 +115,15 @@ def _extremes(known: Sequence[PartOf], about: Basis, what: str) -> VerdictSenten
     return VerdictSentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
 
 
-def _said(one: PartOf) -> str:
+def _said(one: SubsetResult) -> str:
     return f"{number(one.r.value)} ({one.name}{interval_text(one.r.low, one.r.high, '95 % interval')})"
 
 
-def _cited(one: PartOf) -> tuple[tuple[str, float], ...]:
+def _cited(one: SubsetResult) -> tuple[tuple[str, float], ...]:
     return cited(one.r, *(f"{end} of {one.name}" for end in ("r", "low", "high")))
 
 
-def _names(parts: Sequence[PartOf]) -> str:
+def _names(parts: Sequence[SubsetResult]) -> str:
     return listed([one.name for one in parts])
 
 

@@ -13,7 +13,7 @@ HOW = "No test set has scores of this metric under this signature. Run it on one
 
 
 @dataclass(frozen=True)
-class Sees:
+class CapabilityInReport:
     """`sets`: names of the test sets. `found`: of the one metric. `sources`: by aspect, how many human stories are
     behind its changed stories that pass the filter.
     """
@@ -46,11 +46,13 @@ class Sees:
         return "prefers it" if prefers(row) else "not shown"
 
 
-def what_it_sees(cases: Cases, column: Scored, sets: Sequence[str], *, seed: int, resamples: int) -> Sees:
+def capability_in_report(
+    cases: Cases, column: Scored, sets: Sequence[str], *, seed: int, resamples: int
+) -> CapabilityInReport:
     """The result for one metric."""
     result = capability(cases, [column], seed=seed, resamples=resamples)
     sources = {
         row.aspect: len({cases.sources[case] for case in cases.rows(row.aspect, 0, True).tolist()})
         for row in result.rows
     }
-    return Sees(tuple(sets), result, sources)
+    return CapabilityInReport(tuple(sets), result, sources)

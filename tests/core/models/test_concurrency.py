@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from core.models.memory import Memory
-from core.models.turns import FairLock, loaded_once
+from core.models.concurrency import FairLock, loaded_once
+from core.models.text_cache import Memory
 
 
 def test_who_waits_comes_before_who_has_just_had_it() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.analysis.correlation.subsets import by_system
-from core.analysis.drift.parts import dataset_drift, match_metrics, system_drift
+from core.analysis.drift.subsets import dataset_drift, match_metrics, system_drift
 from core.errors import InputError
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics import draws
