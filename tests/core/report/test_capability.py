@@ -77,7 +77,7 @@ def test_the_report_has_a_section_and_sentences() -> None:
     section = sections(report)[-1]
     assert (section.about, section.title) == (Basis.CAPABILITY, "What it sees")
     aspects, wordings = (table.rows for table in section.tables)
-    assert [(line["Aspect"], line["Changed"], line["CapabilityInReport it"]) for line in aspects] == [
+    assert [(line["Aspect"], line["Changed"], line["Sees it"]) for line in aspects] == [
         ("causal", 40, "yes"), ("temporal", 40, "not shown"),
     ]  # fmt: skip
     assert [line["Change"] for line in wordings] == ["typos"]
