@@ -17,8 +17,7 @@ from core.perturb.cases import Case
 from core.perturb.paraphrases import similarity
 from core.perturb.techniques import character, commonsense, consistency, order, relatedness, synonyms
 from core.perturb.test_sets.aspects import Aspect, Change
-from core.perturb.test_sets.generation import prepared
-from core.perturb.test_sets.test_set import discrimination_cases, invariance_cases
+from core.perturb.test_sets.generation import discrimination_cases, invariance_cases, resources_for
 from core.stories import StoryRecord, sentences
 
 STORIES, RELATED, ROUNDS = 200, 100, 3
@@ -59,7 +58,7 @@ def _cases(chosen: Sequence[StoryRecord], means: Resources) -> list[Case]:
 
 
 def _made(chosen: Sequence[StoryRecord], what: str) -> Row:
-    means = prepared(chosen, [*Aspect], WordNet(), 0)
+    means = resources_for(chosen, [*Aspect], WordNet(), 0)
     remembering = [(module, name, getattr(module, name)) for module, name in _ASKED]
     usual = plain_tagger()
 

@@ -109,9 +109,8 @@ def test_metrics() -> None:
     import worker
     from core.people import TERMINAL
     from core.perturb.cases import human_stories
-    from core.perturb.test_sets.about import about_made
     from core.perturb.test_sets.aspects import Aspect, Change, Test
-    from core.perturb.test_sets.generation import Order, made
+    from core.perturb.test_sets.generation import TestSetSettings, description_of, generate
     from db.jobs import jobs
     from db.test_sets import test_sets
     from db.transfer.demonstration import demonstration
@@ -120,10 +119,10 @@ def test_metrics() -> None:
     run = {"metrics": metrics, "models": {}, "device": "auto", "precision": "float32", "options": {}}
     stories = human_stories(demonstration().stories)
     for test, aspects in ((Test.DISCRIMINATION, Aspect), (Test.INVARIANCE, Change)):
-        order = Order(test, tuple(map(str, aspects)))
-        found = made(stories, order)
+        order = TestSetSettings(test, tuple(map(str, aspects)))
+        found = generate(stories, order)
         number = test_sets.add(
-            TERMINAL, f"Demonstration, {test}", found.cases, about_made(found, order, "", "").as_json()
+            TERMINAL, f"Demonstration, {test}", found.cases, description_of(found, order, "", "").as_json()
         )
         worker.run_job(jobs.add(TERMINAL, "capability", None, {"test_set": number, **run}, runner="pictures"))
 

@@ -14,8 +14,7 @@ from core.metrics.run import ScoringStep, settings_of, steps
 from core.notices import collecting
 from core.people import TERMINAL
 from core.perturb.cases import human_stories
-from core.perturb.test_sets.about import about_made
-from core.perturb.test_sets.generation import made, order_from
+from core.perturb.test_sets.generation import description_of, generate, settings_from
 from core.stories import Story
 from db.studies import story_list
 from db.test_sets import set_scores, test_sets
@@ -34,7 +33,7 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
 
     Raises Cancelled when somebody stops it, and FabulaError where it cannot be done: then nothing is kept.
     """
-    order = order_from(job.settings)
+    order = settings_from(job.settings)
     name = test_sets.check_name(TERMINAL, job.settings["name"])  # before the work, not after
     progress = ProgressWriter(job.id, 0, watch)
     if job.study_id is None and job.settings.get("study"):
@@ -49,8 +48,8 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
         progress.say(lambda: what.capitalize())
 
     with collecting() as notices:
-        result = made(records, order, told)
-    kept = about_made(result, order, job.settings.get("study", ""), job.settings.get("group", "")).as_json()
+        result = generate(records, order, told)
+    kept = description_of(result, order, job.settings.get("study", ""), job.settings.get("group", "")).as_json()
     number = test_sets.add(TERMINAL, name, result.cases, kept)
     return {"test_set": number, "cases": len(result.cases), "stories": result.stories, "notices": notices}
 

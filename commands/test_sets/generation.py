@@ -17,7 +17,7 @@ from core.formats.perturbed import check_cases_target, read_cases, write_cases
 from core.formats.tables import read_stories
 from core.perturb.cases import Case, human_stories
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
-from core.perturb.test_sets.generation import Order, made
+from core.perturb.test_sets.generation import TestSetSettings, generate
 from core.perturb.test_sets.grammar import SHIPPED, Reads
 from core.perturb.test_sets.test_set import TestSet, lengths
 
@@ -75,7 +75,7 @@ def discrimination(
     Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
     """
     names = tuple(aspect or Aspect)
-    order = Order(
+    order = TestSetSettings(
         Test.DISCRIMINATION,
         names,
         stories,
@@ -114,7 +114,7 @@ def invariance(
     Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
     """
     names = tuple(change or Change)
-    order = Order(
+    order = TestSetSettings(
         Test.INVARIANCE,
         names,
         stories,
@@ -162,14 +162,19 @@ def read_tests(paths: Sequence[Path]) -> list[Case]:
 
 
 def _run(
-    in_: Path, out: Path, order: Order, mapping: list[str] | None, where: list[str] | None, json_file: str | None
+    in_: Path,
+    out: Path,
+    order: TestSetSettings,
+    mapping: list[str] | None,
+    where: list[str] | None,
+    json_file: str | None,
 ) -> None:
     check_cases_target(out)
     if out.resolve() == in_.resolve():
         raise InputError(f"--out names the file that is read, {in_}; name another one.")
     records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
     with stages() as told:
-        found = made(records, order, told)
+        found = generate(records, order, told)
     write_cases(found.cases, out)
     yields = found.yields(order.aspects)
     result = {
@@ -184,7 +189,7 @@ def _run(
     show(result, json_file, lambda: _tables(found, order, out))
 
 
-def _tables(set_result: TestSet, order: Order, out: Path) -> None:
+def _tables(set_result: TestSet, order: TestSetSettings, out: Path) -> None:
     good = "coherent" if set_result.test is Test.DISCRIMINATION else "originals"
     bad = "incoherent" if set_result.test is Test.DISCRIMINATION else "changed"
     rows: list[list[Any]] = [

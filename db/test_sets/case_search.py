@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Integer, and_, case, false, func, or_, sel
 from core.models.acceptability.weights import ACCEPTED
 from core.people import Person, Role
 from core.perturb.cases import Of
-from core.perturb.test_sets.about import about_from
 from core.perturb.test_sets.aspects import Test, test_of
+from core.perturb.test_sets.test_set import description_from
 from db.engine import reading
 from db.people import people
 from db.schema import test_case
@@ -78,7 +78,7 @@ def counts(by: Person, number: int) -> list[AspectCount]:
     changed = and_(counted, _CHANGED)
     with reading() as connection:
         people.check(connection, by)
-        about = about_from(require(connection, number).about)
+        about = description_from(require(connection, number).about)
         rows = connection.execute(
             select(
                 test_case.c.aspect,

@@ -12,8 +12,8 @@ from core.analysis.capability.scoring import TestSetTexts, columns_of, lay_out
 from core.arrays import Bools
 from core.people import Person, Role
 from core.perturb.cases import Case
-from core.perturb.test_sets.about import SetDescription, about_from
 from core.perturb.test_sets.aspects import Aspect, Change
+from core.perturb.test_sets.test_set import SetDescription, description_from
 from core.report.capability import CapabilityInReport, capability_in_report
 from db.engine import reading
 from db.people import people
@@ -71,7 +71,7 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
     for number in numbers:
         metrics |= set_scores.read_by(by, number)
         of_set = [one.case for one in test_sets.cases(by, number, struck=False)]
-        origin = _origin(about_from(there[number].about))
+        origin = _origin(description_from(there[number].about))
         counted += len(of_set)
         found += [(case, origin) for case in of_set if _content(case) not in earlier]
         earlier |= {_content(case) for case in of_set}

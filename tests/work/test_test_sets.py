@@ -8,9 +8,9 @@ import pytest
 import worker
 from core.jobs import Job, JobState
 from core.people import TERMINAL
-from core.perturb.test_sets.about import about_from
 from core.perturb.test_sets.aspects import Aspect, Change, Test
-from core.perturb.test_sets.generation import Order
+from core.perturb.test_sets.generation import TestSetSettings
+from core.perturb.test_sets.test_set import description_from
 from core.stories import Corpus, Source, StoryRecord
 from db.engine import engine
 from db.jobs import jobs
@@ -22,7 +22,7 @@ from pages.ui.capability.run_estimate import estimate
 from tests.core.perturb.aspects import STORIES
 from tests.tested import case, discrimination, keep
 
-ORDER = Order(Test.DISCRIMINATION, tuple(Aspect), most=5)
+ORDER = TestSetSettings(Test.DISCRIMINATION, tuple(Aspect), most=5)
 
 
 @pytest.fixture
@@ -36,17 +36,17 @@ def study(home: Path) -> Iterator[int]:
     engine().dispose()
 
 
-def ordered(study: int | None, order: Order = ORDER, name: str = "the set", group: str = "human") -> Job:
+def ordered(study: int | None, order: TestSetSettings = ORDER, name: str = "the set", group: str = "human") -> Job:
     settings = {**order.settings(), "name": name, "study": "mine" if study else "", "group": group if study else ""}
     return jobs.add(TERMINAL, "test set", study, settings, runner="test")
 
 
 def test_a_set_is_made_and_kept(study: int) -> None:
-    job = worker.run_job(ordered(study, Order(Test.DISCRIMINATION, tuple(Aspect))))
+    job = worker.run_job(ordered(study, TestSetSettings(Test.DISCRIMINATION, tuple(Aspect))))
     assert job.state is JobState.DONE, job.message
     kept = test_sets.find(TERMINAL, "the set")
     assert job.result == {"test_set": kept.id, "cases": kept.cases, "stories": 6, "notices": []}
-    about = about_from(kept.about)
+    about = description_from(kept.about)
     assert (about.of, about.group, about.stories, about.seed) == ("mine", "human", 6, 0)
     assert list(about.aspects) == list(Aspect)
     assert list(about.left_out.values()) == [1]
@@ -57,13 +57,13 @@ def test_a_set_is_made_and_kept(study: int) -> None:
     assert {case.source for case in cases} <= {f"s{i}" for i in range(len(STORIES))}
     assert all(case.acceptable is None or 0 <= case.acceptable <= 1 for case in cases)
     assert any(case.acceptable is not None for case in cases)
-    again = worker.run_job(ordered(study, Order(Test.DISCRIMINATION, tuple(Aspect)), "again"))
+    again = worker.run_job(ordered(study, TestSetSettings(Test.DISCRIMINATION, tuple(Aspect)), "again"))
     assert again.state is JobState.DONE
     assert [one.case for one in test_sets.cases(TERMINAL, test_sets.find(TERMINAL, "again").id)] == cases
 
 
 def test_fabula_s_own_stories_and_no_filter(study: int) -> None:
-    order = Order(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), most=4, filter="none")
+    order = TestSetSettings(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), most=4, filter="none")
     assert worker.run_job(ordered(None, order)).state is JobState.DONE
     kept = test_sets.find(TERMINAL, "the set")
     assert (kept.test, kept.about["of"], kept.about["stories"]) == (Test.INVARIANCE, "", 4)
@@ -130,12 +130,12 @@ def test_a_study_that_is_gone_is_a_sentence(study: int) -> None:
 
 
 def test_a_name_that_is_taken_is_said_before_the_work(study: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert worker.run_job(ordered(study, Order(Test.INVARIANCE, (Change.TYPOS,)))).state is JobState.DONE
+    assert worker.run_job(ordered(study, TestSetSettings(Test.INVARIANCE, (Change.TYPOS,)))).state is JobState.DONE
 
     def nothing(*_: object) -> None:
         raise AssertionError("it works")
 
-    monkeypatch.setattr("work.test_sets.made", nothing)
+    monkeypatch.setattr("work.test_sets.generate", nothing)
     ended = worker.run_job(ordered(study))
     assert ended.state is JobState.FAILED
     assert "There is a test set named 'the set' already: choose another name." in ended.message
@@ -144,12 +144,12 @@ def test_a_name_that_is_taken_is_said_before_the_work(study: int, monkeypatch: p
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (Order(Test.DISCRIMINATION, (Aspect.CAUSAL,), knowledge="/nowhere.csv"), "/nowhere.csv"),
-        (Order(Test.INVARIANCE, (Change.PARAPHRASES,), paraphrases="/nowhere.json"), "nowhere.json"),
+        (TestSetSettings(Test.DISCRIMINATION, (Aspect.CAUSAL,), knowledge="/nowhere.csv"), "/nowhere.csv"),
+        (TestSetSettings(Test.INVARIANCE, (Change.PARAPHRASES,), paraphrases="/nowhere.json"), "nowhere.json"),
     ],
     ids=["lexicon", "file"],
 )
-def test_what_cannot_be_made_is_a_sentence(study: int, order: Order, said: str) -> None:
+def test_what_cannot_be_made_is_a_sentence(study: int, order: TestSetSettings, said: str) -> None:
     ended = worker.run_job(ordered(study, order))
     assert ended.state is JobState.FAILED
     assert said in ended.message

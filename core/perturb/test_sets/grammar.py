@@ -91,6 +91,14 @@ class Model:
         return classifier(self._source, self._device, "float32").probabilities(sentences, done)
 
 
+def classifier_named(name: str, device: str = "auto") -> GrammarClassifier | None:
+    """`shipped`, `language-model`, `none`, or a model. Raises ModelMissing."""
+    if name == NONE:
+        return None
+    own: dict[str, Callable[[str], GrammarClassifier]] = {SHIPPED: Shipped, LANGUAGE_MODEL: ByLanguageModel}
+    return own[name](device) if name in own else Model(name, device)
+
+
 def passes(case: Case) -> bool:
     """Whether a case stays where the filter is on: nothing of it was judged, or what was is acceptable."""
     return case.acceptable is None or case.acceptable >= ACCEPTED

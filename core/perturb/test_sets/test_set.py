@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
-from core.checks.language import ENGLISH, SURE_OF_ANOTHER, language
-from core.english.sentences import ParsedStory, Resources
-from core.perturb.cases import Case, Of, kept_sentences
-from core.perturb.edits import Perturbed
-from core.perturb.negatives.sets import EMPTY, SINGLE
-from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test, test_of
-from core.perturb.test_sets.discrimination import coherent, incoherent
+from core.perturb.cases import Case, Of
+from core.perturb.test_sets.aspects import Test, test_of
 from core.perturb.test_sets.grammar import passes
-from core.perturb.test_sets.invariance import perturbed
-from core.stories import StoryRecord, sentences
+from core.stories import sentences
 
 Told = Callable[[int], None]
 
@@ -68,11 +62,11 @@ class TestSet:
 
 def yields(cases: Iterable[Case], aspects: Iterable[str], stories: int) -> list[Yield]:
     """What so many stories gave: a row an aspect, of a change one each of human stories and of incoherent ones."""
-    there: dict[tuple[str, Of], list[Case]] = {}
+    by_aspect: dict[tuple[str, Of], list[Case]] = {}
     for case in cases:
-        there.setdefault((case.aspect, case.of), []).append(case)
+        by_aspect.setdefault((case.aspect, case.of), []).append(case)
     return [
-        _yield(aspect, of, stories, there.get((aspect, of), []))
+        _yield(aspect, of, stories, by_aspect.get((aspect, of), []))
         for aspect in aspects
         for of in (Of if test_of(aspect) is Test.INVARIANCE else (Of.HUMAN,))
     ]
@@ -117,105 +111,42 @@ def _words(case: Case) -> tuple[int, int]:
     return len(text[:end].split()), len(text[end:].split())
 
 
-def usable(records: Sequence[StoryRecord]) -> tuple[list[StoryRecord], list[tuple[str, str]]]:
-    """The stories that can be tested with, and the others: (id, reason)."""
-    kept, left_out = [], []
-    for record in records:
-        reason = _why_not(record)
-        if reason:
-            left_out.append((record.key, reason))
-        else:
-            kept.append(record)
-    return kept, left_out
-
-
-def _why_not(record: StoryRecord) -> str | None:
-    there = len(sentences(record.text))
-    if not there:
-        return EMPTY
-    if there <= kept_sentences(record.prompt, record.text):
-        return SINGLE
-    result = language(record.text)
-    if result.code not in ("", ENGLISH) and result.probability >= SURE_OF_ANOTHER:
-        return f"it is in {result.name}, and the aspects are of English"
-    return None
-
-
-def sampled(records: Sequence[StoryRecord], most: int | None, seed: int) -> list[StoryRecord]:
-    """At most so many stories, at random, in their order."""
-    if most is None or most >= len(records):
-        return list(records)
-    places = random.Random(f"{seed}/stories").sample(range(len(records)), most)
-    return [records[place] for place in sorted(places)]
-
-
-def discrimination_cases(
-    records: Sequence[StoryRecord],
-    aspects: Sequence[Aspect],
-    means: Resources,
-    seed: int,
-    done: Told | None = None,
-    by: Techniques = Techniques.OURS,
-) -> Iterator[Case]:
-    """Coherent and incoherent examples of usable stories; `done` is told how many stories are through."""
-    for number, record in enumerate(records, start=1):
-        reading = ParsedStory(record.text, kept_sentences(record.prompt, record.text))
-        for aspect in aspects:
-            if coherent(reading, aspect, means, by):
-                yield Case(record.key, aspect, 1, record.prompt, unchanged(record.text))
-            made = incoherent(reading, aspect, means, f"{seed}/{record.key}", by)
-            if made:
-                yield Case(record.key, aspect, 0, record.prompt, made)
-        if done:
-            done(number)
-
-
-def invariance_cases(
-    records: Sequence[StoryRecord],
-    changes: Sequence[Change],
-    means: Resources,
-    seed: int,
-    done: Told | None = None,
-    by: Techniques = Techniques.OURS,
-) -> Iterator[Case]:
-    """Originals and changed ones, of usable stories and of an incoherent example of each: of an aspect drawn from those
-    that find something to change in it.
+@dataclass(frozen=True)
+class SetDescription:
+    """`of`: the study, "" for Fabula's demonstration; `group`: who wrote the stories; `file`: what it was imported
+    from, "" where it was made here. `stories`: usable ones, or, of a file, human ones behind its cases. `seed`: None
+    of a file. `unavailable`: aspects that could not be made and why, which sets have from before there were rules for
+    paraphrases; `left_out`: how many stories were not used, by
+    why. `lengths`: mean words of input and story.
     """
-    for number, record in enumerate(records, start=1):
-        kept = kept_sentences(record.prompt, record.text)
-        own = f"{seed}/{record.key}"
-        reading = ParsedStory(record.text, kept)
-        for change in changes:
-            yield from _pair(record, record.key, change, Of.HUMAN, perturbed(reading, change, means, own, by))
-        aspect, worse = _incoherent(reading, means, own, by)
-        if worse:
-            reading = ParsedStory(worse.text, kept)
-            for change in changes:
-                made = perturbed(reading, change, means, f"{own}/{aspect}", by)
-                yield from _pair(record, f"{record.key}/{aspect}", change, Of.INCOHERENT, made)
-        if done:
-            done(number)
+
+    stories: int = 0
+    aspects: Sequence[str] = ()
+    lengths: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    of: str = ""
+    group: str = ""
+    file: str = ""
+    seed: int | None = None
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    made_with: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """As a database keeps it."""
+        return asdict(self)
 
 
-def _pair(record: StoryRecord, key: str, change: Change, of: Of, made: Perturbed | None) -> Iterator[Case]:
-    if made:
-        story = "" if key == record.key else record.key
-        yield Case(key, change, 1, record.prompt, unchanged(made.original), story, of)
-        yield Case(key, change, 0, record.prompt, made, story, of)
+def description_from(kept: Mapping[str, Any]) -> SetDescription:
+    """From what was kept, which may hold less, or other things too."""
+    names = {field.name for field in fields(SetDescription)}
+    return SetDescription(**{name: value for name, value in kept.items() if name in names})
 
 
-def _incoherent(
-    reading: ParsedStory, means: Resources, seed: str, by: Techniques
-) -> tuple[Aspect | None, Perturbed | None]:
-    """An incoherent example, never of semantic repetition: whether there are paraphrases must change nothing else."""
-    aspects = [aspect for aspect in Aspect if aspect is not Aspect.SEMANTIC_REPETITION]
-    for aspect in random.Random(f"{seed}/incoherent").sample(aspects, len(aspects)):
-        made = incoherent(reading, aspect, means, seed, by)
-        if made:
-            return aspect, made
-    return None, None
-
-
-def unchanged(text: str) -> Perturbed:
-    """A text to which nothing was done."""
-    return Perturbed(text, text, (), ())
+def description_of_file(cases: Sequence[Case], file: str) -> SetDescription:
+    """Of a set that comes from a file."""
+    return SetDescription(
+        stories=len({case.source for case in cases}),
+        aspects=list(dict.fromkeys(case.aspect for case in cases)),
+        lengths=lengths(cases),
+        file=file,
+    )

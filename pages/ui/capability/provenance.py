@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.metrics.naming import unique_names
-from core.perturb.test_sets.about import about_from
+from core.perturb.test_sets.test_set import description_from
 from db.test_sets.case_table import CaseTable
 from pages.ui.shared.stories.human_stories import OURS_NAME
 from pages.ui.shared.text import escaped
@@ -13,7 +13,7 @@ def basis(tests: CaseTable, seed: int, resamples: int) -> None:
     """Sets, cases, exclusions, seed, draws and signatures."""
     with st.popover(f"{len(tests.kept):,} cases", icon=":material/info:", key="provenance"):
         for item in tests.sets:
-            about = about_from(item.about)
+            about = description_from(item.about)
             made = ", ".join(f"{what}: {with_}" for what, with_ in about.made_with.items())
             origin = f"of {about.of or about.file or OURS_NAME}"
             seeded = "" if about.seed is None else f"seed {about.seed}"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person
-from core.perturb.test_sets.about import about_from
+from core.perturb.test_sets.test_set import description_from
 from db.test_sets import case_search, test_sets
 from db.test_sets.case_search import CaseQuery, Showing
 from db.test_sets.test_sets import KeptSet
@@ -55,7 +55,7 @@ def browse(viewer: Person, kept: KeptSet) -> None:
 
 def _wanted(viewer: Person, kept: KeptSet) -> CaseQuery:
     left, middle, right = st.columns(3)
-    aspects = list(dict.fromkeys([ALL, *about_from(kept.about).aspects]))
+    aspects = list(dict.fromkeys([ALL, *description_from(kept.about).aspects]))
     if st.session_state.get("tests-aspect", ALL) not in aspects:
         del st.session_state["tests-aspect"]
     aspect = left.selectbox("Aspect", aspects, format_func=str.capitalize, key="tests-aspect", bind="query-params")

@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import FabulaError, InputError
 from core.people import Person, Role
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
-from core.perturb.test_sets.generation import Order
+from core.perturb.test_sets.generation import TestSetSettings
 from db.jobs import jobs
 from db.test_sets import test_sets
 from pages.ui.shared.stories.human_stories import ChosenStories, choose_stories
@@ -70,7 +70,7 @@ def new_set(viewer: Person) -> None:
             )
         )
         means = choose_means(viewer)
-        order = Order(
+        order = TestSetSettings(
             test,
             tuple(aspects),
             int(most),
@@ -86,7 +86,9 @@ def new_set(viewer: Person) -> None:
         _start_button(viewer, order, chosen, means, name.strip())
 
 
-def _start_button(viewer: Person, order: Order, chosen: ChosenStories, means: ChosenResources, name: str) -> None:
+def _start_button(
+    viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources, name: str
+) -> None:
     if not order.aspects:
         st.info("Choose at least one aspect.")
     else:
@@ -103,7 +105,7 @@ def _start_button(viewer: Person, order: Order, chosen: ChosenStories, means: Ch
     )
 
 
-def _size(chosen: ChosenStories, order: Order) -> str:
+def _size(chosen: ChosenStories, order: TestSetSettings) -> str:
     told = f"{min(chosen.number, order.most or chosen.number):,} of {chosen.number:,} stories"
     if chosen.number <= (order.most or 0):
         told = "The one story" if chosen.number == 1 else f"All {chosen.number:,} stories"
@@ -112,7 +114,7 @@ def _size(chosen: ChosenStories, order: Order) -> str:
     return f"{told}."
 
 
-def _start(viewer: Person, order: Order, chosen: ChosenStories, means: ChosenResources, name: str) -> None:
+def _start(viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources, name: str) -> None:
     """What a browser sends need not be what it was shown: all is looked at again."""
     try:
         if not means.usual:

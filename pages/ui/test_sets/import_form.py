@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Person
 from core.perturb.cases import Case
-from core.perturb.test_sets.about import SetDescription, about_file
+from core.perturb.test_sets.test_set import SetDescription, description_of_file
 from db.test_sets import test_sets
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.uploads import read_once, uploaded_tests
@@ -25,7 +25,7 @@ def import_set(viewer: Person) -> None:
             )
             return
         cases = read_once(uploaded_tests, [file])
-        about = about_file(cases, file.name)
+        about = description_of_file(cases, file.name)
         st.markdown(
             f"**{len(cases):,} cases** of {about.stories:,} human stories, in {len(about.aspects)} aspects: "
             f"{escaped(', '.join(about.aspects))}."

@@ -8,7 +8,7 @@ from core.errors import FabulaError
 from core.formats.autos import corpus_of, pack_autos
 from core.formats.perturbed import cases_jsonl
 from core.people import Person
-from core.perturb.test_sets.about import SetDescription, about_from
+from core.perturb.test_sets.test_set import SetDescription, description_from
 from db.test_sets import test_sets
 from db.test_sets.test_sets import KeptSet
 from pages.ui.shared.stories.human_stories import OURS_NAME
@@ -21,7 +21,7 @@ ZIP = "tests-zip"
 
 def kept_set(viewer: Person, kept: KeptSet) -> None:
     """Everything but its cases."""
-    about = about_from(kept.about)
+    about = description_from(kept.about)
     st.text(_made(kept, about))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(

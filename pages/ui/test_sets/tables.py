@@ -7,8 +7,8 @@ import streamlit as st
 from core.formats.results_csv import ResultRow
 from core.people import Person
 from core.perturb.cases import Of
-from core.perturb.test_sets.about import SetDescription
 from core.perturb.test_sets.aspects import Test, test_of
+from core.perturb.test_sets.test_set import SetDescription
 from core.published.yields import published_counts
 from db.test_sets import case_search
 from db.test_sets.case_search import AspectCount

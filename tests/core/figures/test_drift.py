@@ -7,8 +7,8 @@ from core.analysis.correlation.limits import Limits
 from core.analysis.drift.quality import quality_drift
 from core.analysis.drift.subsets import dataset_drift, system_drift
 from core.figures.drift import COLOURS, DASHES, MOST, SYMBOLS, biased_sets, dataset_dots, quality_curves, system_dots
-from tests.core.analysis.drift.test_subsets import made as of_systems
 from tests.core.analysis.drift.test_quality import made, table_of
+from tests.core.analysis.drift.test_subsets import made as of_systems
 
 HOSTILE = "<b>$x$</b>"
 

@@ -9,8 +9,7 @@ import torch
 from core.errors import ModelMissing
 from core.models.catalogue import ModelRole, locate
 from core.models.classifier import Classifier
-from core.perturb.test_sets.generation import classifier_named
-from core.perturb.test_sets.grammar import Model
+from core.perturb.test_sets.grammar import Model, classifier_named
 from tests.core.models.tiny import save
 
 SENTENCES = ["she ran away .", "he stayed at home .", "", "the sun shone on the unbelievable house . " * 60, "he ran"]

@@ -17,8 +17,8 @@ from core.formats.perturbed import read_cases, write_cases
 from core.people import TERMINAL, Person, Role
 from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.test_sets.about import SetDescription, about_file
 from core.perturb.test_sets.aspects import Aspect, Change, Test
+from core.perturb.test_sets.test_set import SetDescription, description_of_file
 from core.trail import WORDS
 from db.engine import reading
 from db.people import people
@@ -49,7 +49,7 @@ CASES = (
 
 
 def add(cases: Sequence[Case] = CASES, name: str = "mine") -> int:
-    return test_sets.add(TERMINAL, name, cases, replace(about_file(cases, "f"), stories=4).as_json())
+    return test_sets.add(TERMINAL, name, cases, replace(description_of_file(cases, "f"), stories=4).as_json())
 
 
 def researcher() -> Person:

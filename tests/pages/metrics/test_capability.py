@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.models.catalogue import MINILM, SMOLLM2, ModelRole, locate
 from core.people import TERMINAL
-from core.perturb.test_sets.about import about_file
+from core.perturb.test_sets.test_set import description_of_file
 from core.stories import ScoreRecord
 from db.jobs import jobs
 from db.scores import scores
@@ -203,7 +203,7 @@ def test_of_more_runs_than_are_looked_at_the_one_at_work_is_shown(open_page: Ope
 
 def test_of_an_imported_set_no_seed_is_told(open_page: Open, owner: str) -> None:
     cases = discrimination(4)
-    read(test_sets.add(TERMINAL, "theirs", cases, about_file(cases, "theirs.jsonl").as_json()))
+    read(test_sets.add(TERMINAL, "theirs", cases, description_of_file(cases, "theirs.jsonl").as_json()))
     said = words(at(open_page, owner))
     assert "of theirs.jsonl" in said
     assert "seed None" not in said

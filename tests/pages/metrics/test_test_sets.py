@@ -16,9 +16,9 @@ from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
 from core.people import TERMINAL, Role
 from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.test_sets.about import about_file
 from core.perturb.test_sets.aspects import Aspect, Change, Test
-from core.perturb.test_sets.generation import Order, order_from
+from core.perturb.test_sets.generation import TestSetSettings, settings_from
+from core.perturb.test_sets.test_set import description_of_file
 from core.stories import Corpus, Source, StoryRecord
 from db.jobs import jobs
 from db.people import people
@@ -47,7 +47,7 @@ CASES = [*pair("p1", Aspect.CAUSAL, 0.9), *pair("p2", Aspect.CAUSAL, 0.2), *pair
 
 
 def kept(cases: list[Case] = CASES, name: str = "mine") -> int:
-    return test_sets.add(TERMINAL, name, cases, about_file(cases, "cases.jsonl").as_json())
+    return test_sets.add(TERMINAL, name, cases, description_of_file(cases, "cases.jsonl").as_json())
 
 
 def imported(number: int = 6, name: str = "mine") -> int:
@@ -110,7 +110,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     button(page, "Make the test set").click().run()
     (job,) = jobs.of_kind("test set")
     assert job.study_id == study
-    assert order_from(job.settings) == Order(
+    assert settings_from(job.settings) == TestSetSettings(
         Test.DISCRIMINATION, (Aspect.CAUSAL, Aspect.TEMPORAL), 5, 7, filter="language-model"
     )
     assert {name: job.settings[name] for name in ("name", "study", "group")} == {
@@ -159,14 +159,14 @@ def test_files_and_models_of_the_server_are_for_owners(
     page.text_input(key="tests-back").set_value("de-en").run()
     page.text_input(key="tests-name").set_value("all").run()
     button(page, "Make the test set").click().run()
-    order = order_from(jobs.of_kind("test set")[0].settings)
+    order = settings_from(jobs.of_kind("test set")[0].settings)
     assert order.knowledge == "/data/conceptnet.csv"
     assert (order.translation, order.paraphrases) == (("en-de", "de-en"), "")
     page.segmented_control(key="tests-paraphrases").set_value("A file").run()
     page.text_input(key="tests-paraphrase-file").set_value("/data/bt.json").run()
     page.text_input(key="tests-name").set_value("file").run()
     button(page, "Make the test set").click().run()
-    order = order_from(jobs.of_kind("test set")[0].settings)
+    order = settings_from(jobs.of_kind("test set")[0].settings)
     assert (order.translation, order.paraphrases) == (("", ""), "/data/bt.json")
 
     other = open_page("test_sets", people.invite(TERMINAL, Role.RESEARCHER))
@@ -380,7 +380,7 @@ def test_a_case_that_is_gone_is_a_sentence(open_page: Open, owner: str) -> None:
 def test_texts_that_want_to_be_markup(open_page: Open, owner: str) -> None:
     case = pair(f"k {MARKUP}", f"aspect {MARKUP}", 0.5, f"It was {MARKUP} late. So it was.", f"way {MARKUP}")
     cases = [*case, Case("i", "typos", 1, MARKUP, case[0].perturbed, MARKUP, Of.INCOHERENT)]
-    about = {**about_file(cases, f"{MARKUP}.jsonl").as_json(), "unavailable": {MARKUP: MARKUP}}
+    about = {**description_of_file(cases, f"{MARKUP}.jsonl").as_json(), "unavailable": {MARKUP: MARKUP}}
     test_sets.add(TERMINAL, f"set {MARKUP}", cases, about)
     page = on(open_page("test_sets", owner), SETS)
     button(page, "Make the zip").click().run()
@@ -400,7 +400,7 @@ def test_texts_that_want_to_be_markup(open_page: Open, owner: str) -> None:
 def test_the_zip_comes_back(open_page: Open, owner: str, tmp_path: Path) -> None:
     load_demonstration(TERMINAL)
     study = studies.find("Demonstration").id
-    order = Order(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), filter="none")
+    order = TestSetSettings(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), filter="none")
     settings = {**order.settings(), "name": "The demo's", "study": "Demonstration", "group": "human"}
     assert worker.run_job(jobs.add(TERMINAL, "test set", study, settings, runner="t")).state is JobState.DONE
     (made,) = test_sets.listed(TERMINAL)

@@ -15,7 +15,7 @@ from core.models.catalogue import ModelRole, locate
 from core.perturb.paraphrases.similarity import PARAPHRASE, bleu_1, similar
 from core.perturb.paraphrases.sources import MOST_OVERLAP, PairsFile, Paraphrases, Translated, accepted, in_style
 from core.perturb.test_sets.aspects import Aspect, Change
-from core.perturb.test_sets.generation import prepared
+from core.perturb.test_sets.generation import resources_for
 from core.stories import StoryRecord
 from tests.core.models.tiny_translator import teach
 from tests.core.perturb.aspects import STORIES, split
@@ -191,14 +191,17 @@ def test_similarity_is_read_on_the_device_that_was_ordered() -> None:
         accepted(source, list(source.pairs), device="nowhere")
     records = [StoryRecord("a", "a", "", "It was late. He hired an attorney.")]
     with pytest.raises(InputError, match="nowhere"):
-        prepared(records, [Change.PARAPHRASES], shared_wordnet(), 0, paraphrases=source, device="nowhere")
+        resources_for(records, [Change.PARAPHRASES], shared_wordnet(), 0, paraphrases=source, device="nowhere")
 
 
 def test_who_waits_is_told_what_is_counted() -> None:
     told: list[tuple[str, int, int]] = []
     records = [StoryRecord(f"{i}", f"{i}", "", text) for i, text in enumerate(STORIES)]
     wanted, free = [Aspect.SEMANTIC_REPETITION, Aspect.RELATEDNESS], sum(len(split(text)) - 1 for text in STORIES)
-    prepared(records, wanted, shared_wordnet(), 0, paraphrases=Given({}), told=lambda *one: told.append(one))
+    paraphrases = Given({})
+    resources_for(
+        records, wanted, shared_wordnet(), 0, paraphrases=paraphrases, on_progress=lambda *step: told.append(step)
+    )
     ends = {what: number for what, done, number in told if done == number and number}
     stories = len(STORIES)
     assert ends == {

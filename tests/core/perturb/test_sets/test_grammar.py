@@ -13,7 +13,7 @@ from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
 from core.perturb.cases import Case
 from core.perturb.edits import Draft
 from core.perturb.test_sets.aspects import Aspect, Change, Test
-from core.perturb.test_sets.generation import Order, classifier_named, order_from
+from core.perturb.test_sets.generation import TestSetSettings, settings_from
 from core.perturb.test_sets.grammar import (
     LANGUAGE_MODEL,
     OWN,
@@ -21,6 +21,7 @@ from core.perturb.test_sets.grammar import (
     ByLanguageModel,
     Reads,
     Shipped,
+    classifier_named,
     judge_cases,
     new_sentences,
     passes,
@@ -108,10 +109,10 @@ def test_whole_examples_as_the_paper_describes_it() -> None:
 
 
 def test_an_order_keeps_what_the_filter_reads() -> None:
-    order = Order(Test.DISCRIMINATION, ["causal"], filter_reads=Reads.PAPER)
-    assert order_from(json.loads(json.dumps(order.settings()))) == replace(order, aspects=("causal",))
+    order = TestSetSettings(Test.DISCRIMINATION, ["causal"], filter_reads=Reads.PAPER)
+    assert settings_from(json.loads(json.dumps(order.settings()))) == replace(order, aspects=("causal",))
     kept = {name: value for name, value in order.settings().items() if name != "filter_reads"}  # of an older job
-    assert order_from(kept).filter_reads is Reads.NEW
+    assert settings_from(kept).filter_reads is Reads.NEW
 
 
 @pytest.mark.parametrize(

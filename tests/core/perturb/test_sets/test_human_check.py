@@ -10,8 +10,8 @@ from core.errors import InputError
 from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft
 from core.perturb.test_sets.aspects import Aspect, Change
+from core.perturb.test_sets.generation import unchanged
 from core.perturb.test_sets.human_check import FORM, corpus, sample, side_of
-from core.perturb.test_sets.test_set import unchanged
 
 TEXT = "It was late. He ran home."
 

@@ -13,8 +13,8 @@ from core.formats.tables import read_stories
 from core.perturb.cases import Of
 from core.perturb.edits import apply
 from core.perturb.test_sets.aspects import Aspect, Change, Test
-from core.perturb.test_sets.generation import Order, made, order_from
-from core.perturb.test_sets.test_set import TestSet, lengths, sampled, usable, yields
+from core.perturb.test_sets.generation import TestSetSettings, generate, sample_stories, settings_from, split_usable
+from core.perturb.test_sets.test_set import TestSet, lengths, yields
 from core.published.openmeva import DISCRIMINATION, INVARIANCE
 from core.stories import StoryRecord, sentences
 from tests.core.perturb.aspects import STORIES
@@ -36,14 +36,14 @@ ROC_STORIES = 4_909
 """In the paper's test set: 4,736 are 96.48 % of it (Table 6, appendix B.2)."""
 
 
-def order(test: Test = Test.DISCRIMINATION, **other: object) -> Order:
+def order(test: Test = Test.DISCRIMINATION, **other: object) -> TestSetSettings:
     aspects = tuple(Aspect) if test is Test.DISCRIMINATION else tuple(Change)
-    return replace(Order(test, aspects, filter="none"), **other)  # type: ignore[arg-type]
+    return replace(TestSetSettings(test, aspects, filter="none"), **other)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
 def whole() -> TestSet:
-    return made(RECORDS, order())
+    return generate(RECORDS, order())
 
 
 def check(found: TestSet) -> None:
@@ -72,14 +72,14 @@ def test_both_sides_of_every_aspect(whole: TestSet) -> None:
 
 
 def test_a_seed_gives_the_same_set_and_another_another(whole: TestSet) -> None:
-    assert made(RECORDS, order()) == whole
-    other = made(RECORDS, order(seed=1))
+    assert generate(RECORDS, order()) == whole
+    other = generate(RECORDS, order(seed=1))
     assert {case.perturbed.text for case in other.cases} != {case.perturbed.text for case in whole.cases}
 
 
 @pytest.mark.parametrize("aspect", [one for one in Aspect if one is not Aspect.SEMANTIC_REPETITION])
 def test_a_story_is_changed_alike_whatever_is_asked_besides(whole: TestSet, aspect: Aspect) -> None:
-    alone = made(RECORDS, order(aspects=(aspect,)))
+    alone = generate(RECORDS, order(aspects=(aspect,)))
     assert list(alone.cases) == [case for case in whole.cases if case.aspect == aspect]
 
 
@@ -88,13 +88,13 @@ def test_and_whether_there_are_paraphrases_or_not(tmp_path: Path, change: Change
     file = tmp_path / "pairs.jsonl"
     file.write_text(json.dumps({"sentence": "He hired an attorney.", "paraphrase": "He employed a lawyer."}))
     for seed in range(8):
-        alone = made(RECORDS, order(Test.INVARIANCE, aspects=(change,), seed=seed))
-        among = made(RECORDS, order(Test.INVARIANCE, paraphrases=str(file), seed=seed))
+        alone = generate(RECORDS, order(Test.INVARIANCE, aspects=(change,), seed=seed))
+        among = generate(RECORDS, order(Test.INVARIANCE, paraphrases=str(file), seed=seed))
         assert list(alone.cases) == [case for case in among.cases if case.aspect == change]
 
 
 def test_originals_of_changes_are_stories_and_incoherent_ones() -> None:
-    found = made(RECORDS, order(Test.INVARIANCE))
+    found = generate(RECORDS, order(Test.INVARIANCE))
     check(found)
     pairs = Counter((case.aspect, case.id) for case in found.cases)
     assert set(pairs.values()) == {2}
@@ -112,7 +112,7 @@ def test_paraphrases_from_a_file(tmp_path: Path) -> None:
     said, again = "He hired an attorney.", "He employed a lawyer."
     file.write_text(json.dumps({"sentence": said, "paraphrase": again}))
     wanted = order(aspects=(Aspect.SEMANTIC_REPETITION,), paraphrases=str(file))
-    found = made(RECORDS, wanted)
+    found = generate(RECORDS, wanted)
     (case,) = (case for case in found.cases if not case.label)
     assert case.perturbed.text == TEXTS[-1].replace(said, f"{said} {again}")
     assert found.made_with["paraphrases"].startswith("pairs.jsonl@")
@@ -122,39 +122,39 @@ def test_paraphrases_from_a_file(tmp_path: Path) -> None:
 def test_what_is_left_out_and_why() -> None:
     records = [StoryRecord("a", "a", "", ""), StoryRecord("b", "b", "", "One."), StoryRecord("c", "c", "", GERMAN)]
     records += [StoryRecord("d", "d", "One.", "One."), StoryRecord("e", "e", "A prompt.", "One.")]
-    kept, left_out = usable(records)
+    kept, left_out = split_usable(records)
     assert [record.key for record in kept] == ["e"]
     assert [key for key, _ in left_out] == ["a", "b", "c", "d"]
     assert left_out[2][1] == "it is in German, and the aspects are of English"
-    found = made([*RECORDS, *records], order())
+    found = generate([*RECORDS, *records], order())
     assert found.stories == len(TEXTS) + 1
     assert sum(found.reasons.values()) == 4
 
 
 def test_what_cannot_be_ordered() -> None:
     with pytest.raises(InputError, match="No story can be tested with: it has one sentence"):
-        made([StoryRecord("b", "b", "", "One.")], order())
+        generate([StoryRecord("b", "b", "", "One.")], order())
     with pytest.raises(InputError, match="No story can be tested with: there is none"):
-        made([], order())
+        generate([], order())
     with pytest.raises(InputError, match="Nothing in these stories can be changed in the aspects chosen"):
-        made([StoryRecord("a", "a", "", "He ran. She ran.")], order(aspects=(Aspect.CAUSAL,)))
+        generate([StoryRecord("a", "a", "", "He ran. She ran.")], order(aspects=(Aspect.CAUSAL,)))
     with pytest.raises(InputError, match="from a file or from translation models: name one of them"):
-        made(RECORDS, order(paraphrases="a.json", translation=("x", "y")))
+        generate(RECORDS, order(paraphrases="a.json", translation=("x", "y")))
     with pytest.raises(InputError, match="takes two models: name both"):
-        made(RECORDS, order(translation=("x", "")))
+        generate(RECORDS, order(translation=("x", "")))
 
 
 def test_an_order_comes_back_from_a_job() -> None:
     wanted = order(most=7, seed=3, translation=("a", "b"))
-    assert order_from({**wanted.settings(), "name": "mine", "study": ""}) == wanted
+    assert settings_from({**wanted.settings(), "name": "mine", "study": ""}) == wanted
 
 
 def test_a_sample_keeps_the_order() -> None:
-    found = sampled(RECORDS, 3, 0)
+    found = sample_stories(RECORDS, 3, 0)
     assert len(found) == 3
     assert found == [record for record in RECORDS if record in found]
-    assert found == sampled(RECORDS, 3, 0)
-    assert sampled(RECORDS, None, 0) == sampled(RECORDS, 99, 0) == RECORDS
+    assert found == sample_stories(RECORDS, 3, 0)
+    assert sample_stories(RECORDS, None, 0) == sample_stories(RECORDS, 99, 0) == RECORDS
 
 
 def test_yields_and_lengths(whole: TestSet) -> None:
@@ -167,7 +167,7 @@ def test_yields_and_lengths(whole: TestSet) -> None:
     judged = [replace(case, acceptable=0.5 - case.label / 4) for case in whole.cases]
     assert {one.passed for one in yields(judged, [Aspect.CONSISTENCY], 10)} == {row.changed}
     assert set(lengths(whole.cases)) == {"coherent", "incoherent"}
-    assert lengths(made(RECORDS, order(Test.INVARIANCE, aspects=(Change.TYPOS,))).cases)["human originals"] == (
+    assert lengths(generate(RECORDS, order(Test.INVARIANCE, aspects=(Change.TYPOS,))).cases)["human originals"] == (
         pytest.approx(sum(len(text[: sentences(text)[0][1]].split()) for text in TEXTS) / 10),
         pytest.approx(sum(len(text[sentences(text)[0][1] :].split()) for text in TEXTS) / 10),
     )
@@ -175,13 +175,13 @@ def test_yields_and_lengths(whole: TestSet) -> None:
 
 def test_yields_of_real_stories_are_the_papers_or_more(shared: Path) -> None:
     records = read_stories(shared / "stories" / "rocstories.jsonl").stories
-    found = made(records, order(most=600, aspects=tuple(one for one in Aspect if one != Aspect.RELATEDNESS)))
+    found = generate(records, order(most=600, aspects=tuple(one for one in Aspect if one != Aspect.RELATEDNESS)))
     check(found)
     printed = dict(zip(map(str, Aspect), _counts(DISCRIMINATION.rows["ROC incoherent"]), strict=True))
     for row in yields(found.cases, Aspect, found.stories):
         if row.aspect not in (Aspect.SEMANTIC_REPETITION, Aspect.RELATEDNESS):
             assert row.share >= FEWER.get(row.aspect, 1) * printed[row.aspect] / ROC_STORIES, row.aspect
-    changed = made(records, order(Test.INVARIANCE, most=600))
+    changed = generate(records, order(Test.INVARIANCE, most=600))
     human = dict(zip(map(str, Change), _counts(INVARIANCE.rows["ROC stories"])[::2], strict=True))
     for row in yields(changed.cases, Change, changed.stories):
         if row.aspect != Change.PARAPHRASES and row.of is Of.HUMAN:
