@@ -79,14 +79,14 @@ class Queued:
 
 def scoring(there: Sequence[Queued], study_id: int) -> list[Queued]:
     """Of a queue what scores this study: as long as there is any, its analyses are of the scores so far."""
-    return [one for one in there if one.study_id == study_id and one.kind == "score"]
+    return [job for job in there if job.study_id == study_id and job.kind == "score"]
 
 
 def scoring_note(there: Sequence[Queued]) -> str:
     """That scoring is not over, and how far each job is; "" where there is none."""
     if not there:
         return ""
-    each = "; ".join(f"{one.about} ({one.far})" for one in there)
+    each = "; ".join(f"{job.about} ({job.far})" for job in there)
     return f"Scoring is still under way, so these numbers will change. {each}."
 
 

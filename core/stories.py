@@ -113,8 +113,8 @@ class Corpus:
 
     def called_like_controls(self) -> dict[str, Source]:
         """The systems whose names say that they are people or negative stories, in the file's order."""
-        told = {story.system: source_called(story.system) for story in self.stories if story.source is Source.SYSTEM}
-        return {system: source for system, source in told.items() if source is not Source.SYSTEM}
+        sources = {story.system: source_called(story.system) for story in self.stories if story.source is Source.SYSTEM}
+        return {system: source for system, source in sources.items() if source is not Source.SYSTEM}
 
 
 _CLOSERS = "[\"'”’»)\\]]*+"

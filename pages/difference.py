@@ -26,9 +26,9 @@ def sections(shown: View) -> None:
     """Every metric, then one of them pair by pair."""
     if without_correlation(shown, FEWEST):
         return
-    found = computed(shown.key, shown.table, shown.seed, choose_convention())
-    metrics_section(shown.names, found, shown.table.rated, shown.seed)
-    metric_section(shown, found)
+    metric_differences = computed(shown.key, shown.table, shown.seed, choose_convention())
+    metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed)
+    metric_section(shown, metric_differences)
 
 
 analysis("Difference", sections)

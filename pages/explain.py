@@ -32,16 +32,16 @@ def body() -> None:
             "score or takes from it."
         )
         return
-    found = found_already(wanted.asked, wanted.story.text)
-    if pressed and found is None:
+    explanation = found_already(wanted.asked, wanted.story.text)
+    if pressed and explanation is None:
         with st.spinner("Reading"):
             ask(viewer, KIND, [wanted.asked])
-        found = found_already(wanted.asked, wanted.story.text)
+        explanation = found_already(wanted.asked, wanted.story.text)
     into_address(wanted.asked)
-    if found is None:
+    if explanation is None:
         awaited(viewer, KIND, [wanted.asked], "variants")
     else:
-        results(wanted, found, checkpoint)
+        results(wanted, explanation, checkpoint)
 
 
 st.title("Explain")

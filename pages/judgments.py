@@ -95,15 +95,15 @@ def live() -> None:
     by = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     try:
         version = ratings.version(study.id)
-        found = computed(study.id, version, seed)
-        left = panels_left(slots.progress(study.id).left, found.panels_valid, found.panels_rejected)
-        if not found.by_system:
-            nothing_yet(summary, found)
+        judgments = computed(study.id, version, seed)
+        left = panels_left(slots.progress(study.id).left, judgments.panels_valid, judgments.panels_rejected)
+        if not judgments.by_system:
+            nothing_yet(summary, judgments)
             if summary.stories:
-                text_tables(text_statistics_of(study.id, story_texts.version(study.id), by), found)
+                text_tables(text_statistics_of(study.id, story_texts.version(study.id), by), judgments)
             return
-        headline(found, left, study.scheme.unit, study.state is StudyState.OPEN)
-        sections(by, version, found)
+        headline(judgments, left, study.scheme.unit, study.state is StudyState.OPEN)
+        sections(by, version, judgments)
     except FabulaError as error:
         problem(str(error))
 

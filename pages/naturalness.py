@@ -44,22 +44,22 @@ def lacks_a_side(result: Measurements) -> bool:
 
 def sections(summary: StudySummary, sides: Sides, sample: NaturalnessSample) -> None:
     """The tabs; what is not looked at is not computed."""
-    found = measure(sides, sample)
-    rests_on(found, sample)
-    if lacks_a_side(found):
+    measurements = measure(sides, sample)
+    rests_on(measurements, sample)
+    if lacks_a_side(measurements):
         return
     tabs = dict(zip(TABS, st.tabs(TABS, key="naturalness", bind="query-params"), strict=True))
     shown = next((name for name, tab in tabs.items() if tab.open), TABS[0])
     with tabs[shown]:
         match shown:
             case "Distributions":
-                distribution_section(found, sample)
+                distribution_section(measurements, sample)
             case "Tables":
-                tables_section(found, sample)
+                tables_section(measurements, sample)
             case "Thresholds":
-                thresholds_section(summary.study, found, sample)
+                thresholds_section(summary.study, measurements, sample)
             case "Hypotheses":
-                hypotheses_section(found, sample)
+                hypotheses_section(measurements, sample)
             case _:
                 checks_section(sides, sample)
 

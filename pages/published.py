@@ -42,7 +42,7 @@ def study_texts(study_id: int, version: str) -> Texts:
 
 def learnt_from(table: ScoreTable) -> dict[str, str]:
     """Signature -> the corpora of its checkpoint's card, where it has one."""
-    cards = [one.card for one in checkpoints.listed(require(Role.RESEARCHER))]
+    cards = [checkpoint.card for checkpoint in checkpoints.listed(require(Role.RESEARCHER))]
     return {column.signature: told for column in table.columns if (told := trained_on(column.signature, cards))}
 
 

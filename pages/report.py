@@ -18,9 +18,9 @@ def report(shown: View) -> None:
     number = choose_metric(shown)
     column = shown.table.columns[number]
     read = case_table.newest_version(viewer, column.metric, column.signature)
-    found, parts = computed((*shown.key, read), shown.names[number], shown, viewer)
-    save(found)
-    show(found, parts)
+    metric_report, parts = computed((*shown.key, read), shown.names[number], shown, viewer)
+    save(metric_report)
+    show(metric_report, parts)
 
 
 analysis("Metric report", report, cautions_itself=True)

@@ -94,21 +94,21 @@ def compared(shown: View) -> None:
     """What there is to compare."""
     said, counted = judgment(shown)
     every = means_over(shown)
-    found = computed(shown.key, counted, every, shown.table, shown.seed, shown.resamples)
-    if found.undefined:
-        st.info(f"Nothing to compare: {escaped(found.undefined)}. Import stories, or choose other systems.")
+    systems = computed(shown.key, counted, every, shown.table, shown.seed, shown.resamples)
+    if systems.undefined:
+        st.info(f"Nothing to compare: {escaped(systems.undefined)}. Import stories, or choose other systems.")
         return
-    if len(found.rows) < 2:
+    if len(systems.rows) < 2:
         st.info(f"All stories here are of one system: there is nothing to rank or to compare. {more_systems(shown)}")
         return
     if not without_ratings(shown):
-        people_section(found, said)
+        people_section(systems, said)
     if without_scores(shown):
         return
     if shown.table.rated:
-        metrics_section(found, shown.names)
+        metrics_section(systems, shown.names)
     number = choose_metric(shown)
-    metric_section(found, shown.names[number], number, said)
+    metric_section(systems, shown.names[number], number, said)
     endings_section(shown, shown.names[number], number)
 
 

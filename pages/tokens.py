@@ -33,8 +33,8 @@ def body() -> None:
             ask(viewer, KIND, missing)
     found = [one.table if one.asked is None else read_already(one.asked) for one in wanted]
     tables = [table for table in found if table is not None]
-    for place, one in enumerate(wanted, 1):
-        if one.asked is not None and one.asked.story is None and (number := job_number(KIND, one.asked)) is not None:
+    for place, side in enumerate(wanted, 1):
+        if side.asked is not None and side.asked.story is None and (number := job_number(KIND, side.asked)) is not None:
             st.query_params[f"reading{place}"] = str(number)
     if not wanted:
         st.info(

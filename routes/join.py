@@ -20,9 +20,9 @@ from routes.worker_form import worker_form
 async def join(request: Request) -> Response:
     """Let somebody in who comes from the study's platform, as the person that the platform's ids name."""
     try:
-        found = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
+        study = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
         here = await asyncio.to_thread(at_present, request)
-        if found is None:
+        if study is None:
             return refusal(
                 "This link does not work",
                 "No study takes anybody by this address. Open it from the platform again, or ask whoever gave it you.",
@@ -36,9 +36,9 @@ async def join(request: Request) -> Response:
                 "You run studies in this browser, and would be an annotator in it from now on; open this address in a "
                 "private window."
             )
-        if found.recruitment.platform == PROLIFIC:
-            return await _from_prolific(request, found, here)
-        return await _from_mturk(request, found, here)
+        if study.recruitment.platform == PROLIFIC:
+            return await _from_prolific(request, study, here)
+        return await _from_mturk(request, study, here)
     except InputError as error:
         return refusal("This address is not whole", str(error), 400)
     except NotAllowed as error:

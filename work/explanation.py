@@ -66,7 +66,7 @@ def _negative(recipe: NegativeRecipe, text: str) -> tuple[Story, Perturbed]:
         if recipe.key not in there:
             raise NotFound("The story of this job has been deleted.")
         record, lenders = there[recipe.key], [one.text for one in records if one.text.strip()]
-    made = negative_of(record, Sampler(lenders, knowledge_named(recipe.knowledge), recipe.mix), recipe.seed)
-    if made is None:
+    perturbed = negative_of(record, Sampler(lenders, knowledge_named(recipe.knowledge), recipe.mix), recipe.seed)
+    if perturbed is None:
         raise InputError(f"This story has no negative: {why_not(record)}.")
-    return Story(made.text, record.prompt), made
+    return Story(perturbed.text, record.prompt), perturbed

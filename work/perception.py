@@ -87,7 +87,7 @@ def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups, Collectio
     if (order.folder / RATED).is_file():
         rated = frozenset(json.loads((order.folder / RATED).read_text(encoding="utf-8")))
     pairs = [pairs_of(system, records, order.plan, rated) for system in order.systems]
-    return pairs, lambda one: dict(others(one, records, order.plan)) if order.groups else {}, rated
+    return pairs, lambda system_pairs: dict(others(system_pairs, records, order.plan)) if order.groups else {}, rated
 
 
 def _train(
@@ -102,20 +102,20 @@ def _train(
     telling = _Telling(progress, len(wanted), order.plan.passes + 1)
     results: list[Trained] = []
     fresh, seconds = 0, 0.0
-    for one, seed in wanted:
-        name = sha256(f"{one.system}/{seed}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    for system_pairs, seed in wanted:
+        name = sha256(f"{system_pairs.system}/{seed}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
         kept = order.folder / f"{name}.json"
         if kept.is_file():
             results.append(perceptions.trained_from(json.loads(kept.read_text(encoding="utf-8"))))
             telling.ended()
             continue
-        other = groups(one)
-        judged = {one.system: one.tested, **other}
+        other = groups(system_pairs)
+        judged = {system_pairs.system: system_pairs.tested, **other}
         costs = {group: pass_steps(order.plan, told) for group, told in judged.items()}
-        telling.begin(f"{one.system}, seed {seed}", costs)
+        telling.begin(f"{system_pairs.system}, seed {seed}", costs)
         resumed, begun = (order.folder / name).exists(), time.perf_counter()
         trained = train_perception(
-            one,
+            system_pairs,
             order.plan,
             seed,
             source,
@@ -131,7 +131,7 @@ def _train(
         results.append(trained)
         telling.ended()
         if not resumed:
-            fresh += work(order.plan, _length(one.trained), sum(map(_length, judged.values())))
+            fresh += work(order.plan, _length(system_pairs.trained), sum(map(_length, judged.values())))
             seconds += time.perf_counter() - begun
     telling.whole()
     return results, fresh, seconds

@@ -95,13 +95,13 @@ def _human_stories(settings: TrainingSettings) -> Material:
 
 def _studies_stories(settings: TrainingSettings) -> Material:
     stories = {name: corpora.records_of_study(TERMINAL, study) for name, study in _study_ids(settings).items()}
-    whole = [whole_story(one.prompt, one.text) for some in stories.values() for one in some]
+    whole = [whole_story(record.prompt, record.text) for some in stories.values() for record in some]
     return Material(stories, sum(map(len, whole)), 0, {"judged": judged_among(whole, overlap.judged_stories(TERMINAL))})
 
 
 def _ratings(settings: TrainingSettings) -> Material:
     stories = {name: rated_stories.judged_texts(TERMINAL, study) for name, study in _study_ids(settings).items()}
-    texts = {text for some in stories.values() for one in some for text in (one.text, *one.references)}
+    texts = {text for some in stories.values() for story in some for text in (story.text, *story.references)}
     return Material(stories, sum(map(len, texts)), 0, {})
 
 
@@ -143,8 +143,8 @@ def train_and_keep(
     shutil.rmtree(settings.folder / "checkpoint", ignore_errors=True)  # of a process that died before it was kept
     telling = Telling(progress)
     with collecting() as notices:
-        made, trained = train(telling)
-    card = checkpoints.add(TERMINAL, made, settings.name).card
+        checkpoint, trained = train(telling)
+    card = checkpoints.add(TERMINAL, checkpoint, settings.name).card
     shutil.rmtree(settings.folder)
     first = next(iter(trained), None)
     took = {TRAINING: sum(run.seconds for run in trained)}
@@ -154,7 +154,7 @@ def train_and_keep(
     return {
         "name": settings.name,
         "weights": card.weights,
-        "pairs": sum(one.size for one in card.data),
+        "pairs": sum(data_set.size for data_set in card.data),
         "figures": {figure.what: figure.value for figure in card.figures},
         "curve": first and curve_of(first.planned, first.steps, first.evaluations, first.best).as_json(),
         "ended": first.ended if first else "",

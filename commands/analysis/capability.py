@@ -107,7 +107,7 @@ def _tested(
                 values, said = score_stories(metrics, layout.stories, size, told)
             undefined += said
             pairs = zip(step.metrics, metrics, values, strict=True)
-            columns |= {name: layout.column(one.name, one.signature, own) for name, one, own in pairs}
+            columns |= {name: layout.column(metric.name, metric.signature, own) for name, metric, own in pairs}
     ordered = [columns[name] for name in settings["metrics"]]
     result = capability_of(columns_of(cases), ordered, seed=seed, resamples=resamples)
     sharing = [] if all(map(passes, cases)) else _sharing(ordered)

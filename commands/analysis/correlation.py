@@ -143,7 +143,7 @@ def correlate(
     columns = zip(report["signatures"], table_of_scores.columns, strict=True)
     report["own_references"] = {name: column.own_references for name, column in columns}
     report["under_way"] = [
-        {"about": one.about, "running": one.running, "done": one.done, "total": one.total} for one in waiting
+        {"about": job.about, "running": job.running, "done": job.done, "total": job.total} for job in waiting
     ]
     show(report | agreement_report(agreement), json_file, table)
 
@@ -158,7 +158,7 @@ def _words_alone(correlation: Correlation) -> str:
 
 def _line(name: str, row: MetricCorrelation) -> list[object]:
     c = row.correlation
-    triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
+    triple = [_starred(coefficient) for coefficient in (c.pearson, c.spearman, c.kendall)]
     pairs = "–" if c.pairwise.accuracy is None else f"{c.pairwise.accuracy:.1%}"
     return [name, row.subset or "all", c.n, *triple, c.pearson.ends_text(to=" … "), pairs]
 

@@ -76,13 +76,13 @@ def differences(
 
 
 def _line(name: str, row: MetricDifference) -> list[Any]:
-    one = row.difference
-    if one.undefined is not None:
-        return [name, one.n, *[None] * 9, one.undefined]
-    sets = f"{one.plan.number} of {one.plan.size} every {one.plan.stride}"
-    ties = f"{one.r2_low:.3f} … {one.r2_high:.3f}"
-    counts = [one.both, one.human_only, one.metric_only, one.neither]
-    return [name, one.n, sets, one.r2, one.r2_median, ties, one.slope, *counts, ""]
+    difference = row.difference
+    if difference.undefined is not None:
+        return [name, difference.n, *[None] * 9, difference.undefined]
+    sets = f"{difference.plan.number} of {difference.plan.size} every {difference.plan.stride}"
+    ties = f"{difference.r2_low:.3f} … {difference.r2_high:.3f}"
+    counts = [difference.both, difference.human_only, difference.metric_only, difference.neither]
+    return [name, difference.n, sets, difference.r2, difference.r2_median, ties, difference.slope, *counts, ""]
 
 
 def differences_report(
@@ -110,23 +110,23 @@ def differences_report(
 
 
 def _row(name: str, row: MetricDifference) -> dict[str, Any]:
-    one = row.difference
+    difference = row.difference
     counts = ("both", "human_only", "metric_only", "neither", "opposed")
     return {
         "metric": name,
         "signature": row.signature,
-        "n": one.n,
-        "window": one.plan.size,
-        "stride": one.plan.stride,
-        "windows": one.plan.number,
-        "pairs": one.plan.pairs,
-        "r2": one.r2,
-        "r2_median": one.r2_median,
-        "r2_low": one.r2_low,
-        "r2_high": one.r2_high,
-        "orders": one.orders,
-        "slope": one.slope,
-        "intercept": one.intercept,
-        **{name: getattr(one, name) if one.undefined is None else None for name in counts},
-        "undefined": one.undefined,
+        "n": difference.n,
+        "window": difference.plan.size,
+        "stride": difference.plan.stride,
+        "windows": difference.plan.number,
+        "pairs": difference.plan.pairs,
+        "r2": difference.r2,
+        "r2_median": difference.r2_median,
+        "r2_low": difference.r2_low,
+        "r2_high": difference.r2_high,
+        "orders": difference.orders,
+        "slope": difference.slope,
+        "intercept": difference.intercept,
+        **{name: getattr(difference, name) if difference.undefined is None else None for name in counts},
+        "undefined": difference.undefined,
     }

@@ -52,10 +52,10 @@ def quality(
             [name, row.n, *(value.text(".3f", ".2f", to="…").replace(" ", "\n") for value in row.values)]
             for name, row in zip(names, result.rows, strict=True)
         ]
-        sizes = ["expected stories", "", *(f"{one.expected_size:.2f}" for one in result.sets)]
-        print_table("", ["metric", "n", *(f"set {one.number}" for one in result.sets)], [sizes, *lines])
+        sizes = ["expected stories", "", *(f"{biased_set.expected_size:.2f}" for biased_set in result.sets)]
+        print_table("", ["metric", "n", *(f"set {biased_set.number}" for biased_set in result.sets)], [sizes, *lines])
         for name, row in zip(names, result.rows, strict=True):
-            _reasons(name, [f"set {one.number}" for one in result.sets], row.values)
+            _reasons(name, [f"set {biased_set.number}" for biased_set in result.sets], row.values)
         console.print(f"Mean r of {result.draws:,} draws, and what holds 95 % of them.")
         print_signatures(names)
 
@@ -116,7 +116,7 @@ def dataset(
         metric = score_all(found, cards, metric)
     scores = {one.name: _scored(one, metric, every_checkpoint=trained) for one in found}
     result = dataset_drift(scores, resamples=resamples, seed=seed)
-    agreements = {name: reliability(one, seed=seed) for name, one in scores.items()}
+    agreements = {name: reliability(score, seed=seed) for name, score in scores.items()}
 
     def table() -> None:
         _demonstration(found)
@@ -165,7 +165,7 @@ def _demonstration(studies_result: Sequence[Study]) -> None:
 
 def _reasons(name: str, places: Sequence[str], values: Sequence[Estimate]) -> None:
     """Why a row has dashes, the places of one reason together."""
-    undefined = [(place, one.undefined) for place, one in zip(places, values, strict=True) if one.value is None]
+    undefined = [(place, value.undefined) for place, value in zip(places, values, strict=True) if value.value is None]
     for reason in dict.fromkeys(reason for _, reason in undefined):
         where = ", ".join(place for place, other in undefined if other == reason)
         console.print(f"{name}, no r for {where}: {reason}.", markup=False)

@@ -24,7 +24,7 @@ Trained = Annotated[
 
 def cards_here() -> list[CheckpointCard]:
     """Of every checkpoint, those that come along and the viewer's own."""
-    return [one.card for one in checkpoints.listed(TERMINAL)]
+    return [checkpoint.card for checkpoint in checkpoints.listed(TERMINAL)]
 
 
 def learnt(signatures: Iterable[str | None], cards: Sequence[CheckpointCard]) -> str:

@@ -53,13 +53,13 @@ def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
         ["annotator", "n", "Pearson", "Spearman", "95 % of Spearman", "leniency"],
         {
             names.get(who, f"annotator {who}"): [
-                one.n,
-                one.pearson.value,
-                one.spearman.value,
-                one.spearman.ends_text(to=" … "),
-                one.leniency.value,
+                annotator.n,
+                annotator.pearson.value,
+                annotator.spearman.value,
+                annotator.spearman.ends_text(to=" … "),
+                annotator.leniency.value,
             ]
-            for who, one in rest.annotators.items()
+            for who, annotator in rest.annotators.items()
         },
         rest.undefined,
     )
@@ -67,18 +67,26 @@ def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
     _part(
         "Position" + (f" (p = {effect.p:.3g})" if effect.p is not None else ""),
         ["position", "n", "deviation"],
-        {place: [one.n, one.deviation.text(".4f", ".3f", to=" … ")] for place, one in effect.positions.items()},
+        {
+            place: [position.n, position.deviation.text(".4f", ".3f", to=" … ")]
+            for place, position in effect.positions.items()
+        },
         effect.undefined,
     )
 
 
 def _agreement(found: Judgments) -> None:
     """Every measure over the three choices of ratings; intervals for the valid ones."""
-    variants = {name: _measures(one) for name, one in found.agreement.items()}
+    variants = {name: _measures(agreement) for name, agreement in found.agreement.items()}
     others = [name for name in variants if name != "valid"]
     rows: list[list[Any]] = [
-        [measure, one.value, _range(one.low, one.high), *(variants[name][measure].value for name in others)]
-        for measure, one in variants["valid"].items()
+        [
+            measure,
+            estimate.value,
+            _range(estimate.low, estimate.high),
+            *(variants[name][measure].value for name in others),
+        ]
+        for measure, estimate in variants["valid"].items()
     ]
     valid = found.agreement["valid"]
     rows.append(["stories rated twice", valid.paired, "", *(found.agreement[name].paired for name in others)])
@@ -99,12 +107,12 @@ def _systems(found: Judgments) -> None:
         "By system",
         ["system", "n", "mean", "95 %", "sd", "median", *figures],
         [
-            [system, one.n, one.mean, _range(one.low, one.high), one.sd, found.boxes[system].median]
+            [system, summary.n, summary.mean, _range(summary.low, summary.high), summary.sd, found.boxes[system].median]
             + [
                 found.shares[system][f].text(".4f", ".3f", to=" … ") if system in found.shares else None
                 for f in figures
             ]
-            for system, one in found.by_system.items()
+            for system, summary in found.by_system.items()
         ],
     )
 
@@ -117,26 +125,29 @@ def _error_types(found: Judgments) -> None:
     types = [[k, e.share, e.alpha, _range(e.low, e.high)] for k, e in found.error_types.items()]
     print_table("Error types: share of the faulted stories", ["type", "share", "alpha", "95 %"], types)
     names = list(found.errors.with_rating)
-    rates = [[system, *(one[name].share.value for name in names)] for system, one in found.errors.by_system.items()]
+    rates = [
+        [system, *(error_rates[name].share.value for name in names)]
+        for system, error_rates in found.errors.by_system.items()
+    ]
     print_table("Error types: share of a system's ratings", ["system", *names], rates)
     print_table(
         "Error types: Pearson's r over stories",
         ["type", "with the rating", "95 %", *names[1:]],
         [
-            [name, one.share.value, one.share.ends_text(to=" … "), *_others(found, name, names[1:])]
-            for name, one in found.errors.with_rating.items()
+            [name, with_rating.share.value, with_rating.share.ends_text(to=" … "), *_others(found, name, names[1:])]
+            for name, with_rating in found.errors.with_rating.items()
         ],
     )
-    one = found.deductions
+    deductions = found.deductions
     rows = {
-        "points taken off a rating": one.points,
-        "share of ratings equal to the implied one": one.same,
-        "share two or more steps from it": one.far,
-        "given minus implied": one.difference,
-        "Pearson's r of given and implied means": one.pearson,
+        "points taken off a rating": deductions.points,
+        "share of ratings equal to the implied one": deductions.same,
+        "share two or more steps from it": deductions.far,
+        "given minus implied": deductions.difference,
+        "Pearson's r of given and implied means": deductions.pearson,
     }
     cells = {label: [figure.value, _range(figure.low, figure.high)] for label, figure in rows.items()}
-    _part("Deductions and ratings", ["", "value", "95 %"], cells, one.undefined)
+    _part("Deductions and ratings", ["", "value", "95 %"], cells, deductions.undefined)
 
 
 def _others(found: Judgments, name: str, names: Sequence[str]) -> list[str]:
@@ -159,8 +170,8 @@ def _texts(texts: Texts) -> None:
         [[texts.prompts, texts.stories_a_prompt, texts.stories, *averages]],
     )
     rows = [
-        [system, one.n, one.tokens, one.sd, one.shortest, one.longest, one.sentences]
-        for system, one in texts.by_system.items()
+        [system, lengths.n, lengths.tokens, lengths.sd, lengths.shortest, lengths.longest, lengths.sentences]
+        for system, lengths in texts.by_system.items()
     ]
     print_table("Texts by system", ["system", "n", "tokens", "sd of tokens", "shortest", "longest", "sentences"], rows)
 

@@ -157,10 +157,10 @@ def hypotheses(
     for reading in readings:
         for larger, smaller in _by_size(texts.names, sizes):
             result.append(between_generators(texts, reading, larger, smaller, seed=seed, resamples=resamples))
-    for one, other in combinations(readings, 2):
-        if one.discriminator.first == other.discriminator.first:
-            for larger, _ in _by_size([one.discriminator.model, other.discriminator.model], sizes):
-                pair = (one, other) if larger == one.discriminator.model else (other, one)
+    for scores, other in combinations(readings, 2):
+        if scores.discriminator.first == other.discriminator.first:
+            for larger, _ in _by_size([scores.discriminator.model, other.discriminator.model], sizes):
+                pair = (scores, other) if larger == scores.discriminator.model else (other, scores)
                 result += [
                     between_discriminators(texts, *pair, name, seed=seed, resamples=resamples) for name in texts.names
                 ]
@@ -180,13 +180,14 @@ def _tables(
     tested: Sequence[Hypothesis],
     notices: Sequence[str],
 ) -> None:
-    for by, one in judged.items():
+    for by, discrimination in judged.items():
         console.print(by.name, style="bold", markup=False)
         summaries = [row for row in naturalness_result.summaries if row.discriminator == by]
         lines = [
-            [row.system or "(human)", row.n, _text(row.mean), row.sd, *_classes(one, row.system)] for row in summaries
+            [row.system or "(human)", row.n, _text(row.mean), row.sd, *_classes(discrimination, row.system)]
+            for row in summaries
         ]
-        shares = ["h", "u", "m"] if one.number == 2 else ["h", "m"]
+        shares = ["h", "u", "m"] if discrimination.number == 2 else ["h", "m"]
         print_table("", ["texts of", "n", "mean Fp", "SD", *shares], lines)
         for row in summaries:
             for reason, count in row.left_out.items():
@@ -195,7 +196,7 @@ def _tables(
         columns = ["system", "pairs", "share greater", "difference", "relative", "p", "p Holm"]
         print_table("Against human text", columns, [_compared(row) for row in comparisons])
         print_table("Effect sizes", ["system", "dz", "g", "AUC"], [_effects(row) for row in comparisons])
-        console.print(_thresholds(one), markup=False)
+        console.print(_thresholds(discrimination), markup=False)
     if not tested:
         console.print("H1 and H2 are tested where --size says how big two systems or two models are.")
     for test in tested:

@@ -38,8 +38,8 @@ def reproduce(
         kinds = [[t.table, t.cells, t.agrees, t.differs, *t.reasons.values()] for t in tables]
         print_table("", ["table", "cells", "agree", "differ", *Why], kinds)
         console.print(f"{agreeing} of {compared} that are compared agree; {len(rows)} cells in all.")
-        for said in _reasons(rows):
-            console.print(said, markup=False)
+        for reason in _reasons(rows):
+            console.print(reason, markup=False)
 
     show({"paper": paper, "agreeing": agreeing, "compared": compared, "tables": tables, "rows": rows}, json_file, table)
 

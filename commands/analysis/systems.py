@@ -114,14 +114,14 @@ def _with_perception(
     asked: bool,
 ) -> ScoreTable:
     """With one more column; as it was where no critics were trained and nobody `asked` for them."""
-    there = {one.id: one for one in perceptions.listed(TERMINAL, study.id)}
-    if not there and not (asked or training or critics_of):
+    perceiveds = {perceived.id: perceived for perceived in perceptions.listed(TERMINAL, study.id)}
+    if not perceiveds and not (asked or training or critics_of):
         return scores
-    if not there:
+    if not perceiveds:
         raise InputError(f"{study.name} has no Perception Scores yet: `train perception --study {study.name}` first.")
-    if training is not None and training not in there:
-        raise InputError(f"--training is one of {', '.join(map(str, there))}, not {training}.")
-    chosen = there[next(iter(there)) if training is None else training]
+    if training is not None and training not in perceiveds:
+        raise InputError(f"--training is one of {', '.join(map(str, perceiveds))}, not {training}.")
+    chosen = perceiveds[next(iter(perceiveds)) if training is None else training]
     trained = perceptions.trained(TERMINAL, chosen.id)
     judges = list(dict.fromkeys(one.system for one in trained if len(one.judged) > 1))
     if critics_of is not None and critics_of not in judges:
@@ -150,14 +150,14 @@ def _print_correlations(systems_result: Systems, names: list[str]) -> None:
 
 def _by_metric(systems_result: Systems, names: list[str]) -> list[list[Any]]:
     lines = []
-    for name, one in zip(names, systems_result.correlations, strict=True):
-        accuracy = one.accuracy
-        coefficients = [one.pearson.value, one.spearman.value, one.kendall.value]
+    for name, correlation in zip(names, systems_result.correlations, strict=True):
+        accuracy = correlation.accuracy
+        coefficients = [correlation.pearson.value, correlation.spearman.value, correlation.kendall.value]
         shares = [
             f"{accuracy.every.text('.3f', to=' … ')} of {accuracy.pairs}",
             f"{accuracy.apart.text('.3f', to=' … ')} of {accuracy.pairs_apart}",
         ]
-        lines.append([name, one.n, one.systems, *coefficients, *shares, one.undefined or ""])
+        lines.append([name, correlation.n, correlation.systems, *coefficients, *shares, correlation.undefined or ""])
     return lines
 
 
@@ -178,11 +178,14 @@ def systems_report(
             row.system: {
                 "stories": row.stories,
                 "human": _mean(row.human),
-                "metrics": {name: _mean(one) for name, one in zip(names, row.metrics, strict=True)},
+                "metrics": {name: _mean(metric) for name, metric in zip(names, row.metrics, strict=True)},
             }
             for row in systems_result.rows
         },
-        "rows": [plain(one) | {"metric": name} for name, one in zip(names, systems_result.correlations, strict=True)],
+        "rows": [
+            plain(correlation) | {"metric": name}
+            for name, correlation in zip(names, systems_result.correlations, strict=True)
+        ],
     }
 
 

@@ -24,12 +24,12 @@ def quality_report(study: Study, drift: QualityDrift) -> dict[str, Any]:
         "levels": [[level.low, level.high] for level in drift.levels],
         "sets": [
             {
-                "set": one.number,
-                "expected_size": one.expected_size,
-                "rating_sd": one.rating_sd,
-                "by_level": list(one.by_level),
+                "set": biased_set.number,
+                "expected_size": biased_set.expected_size,
+                "rating_sd": biased_set.rating_sd,
+                "by_level": list(biased_set.by_level),
             }
-            for one in drift.sets
+            for biased_set in drift.sets
         ],
         "rows": [
             {

@@ -55,7 +55,7 @@ def _row(naturalness: Naturalness, by: Discriminator, judged: Discrimination) ->
         "paired": {comparison.system: plain(comparison.paired) for comparison in comparisons},
         "unpaired": {comparison.system: plain(comparison.unpaired) for comparison in comparisons},
         "thresholds": list(judged.thresholds),
-        "h_score": {system: one.h.value for system, one in judged.systems.items()},
+        "h_score": {system: classes.h.value for system, classes in judged.systems.items()},
         "discrimination": plain(judged),
     }
 

@@ -18,8 +18,12 @@ def perception_report(study: str, number: int, trained: Sequence[Trained]) -> di
                 "system": row["paper"].system,
                 "n": row["paper"].n,
                 "scores": {
-                    name: {**plain(one.score), "seeds": list(one.seeds), "spread": one.spread}
-                    for name, one in row.items()
+                    name: {
+                        **plain(perception_score.score),
+                        "seeds": list(perception_score.seeds),
+                        "spread": perception_score.spread,
+                    }
+                    for name, perception_score in row.items()
                 },
                 "critics": [
                     {
@@ -35,5 +39,5 @@ def perception_report(study: str, number: int, trained: Sequence[Trained]) -> di
             }
             for row in rows
         ],
-        "reliability": [plain(one) for one in reliability(trained)],
+        "reliability": [plain(reliability_bin) for reliability_bin in reliability(trained)],
     }

@@ -19,13 +19,13 @@ def correlate_report(
     """What `correlate --json` prints. `definition`: of the sets of error types, where there are such rows."""
     rows = []
     names = called((one.metric, one.signature) for one in correlations)
-    for one in correlations:
-        c = one.correlation
+    for correlation in correlations:
+        c = correlation.correlation
         rows.append(
             {
-                "metric": names[one.metric, one.signature],
-                "signature": one.signature,
-                "subset": one.subset,
+                "metric": names[correlation.metric, correlation.signature],
+                "signature": correlation.signature,
+                "subset": correlation.subset,
                 "n": c.n,
                 "pearson": coefficient_row(c.pearson),
                 "spearman": coefficient_row(c.spearman),

@@ -12,7 +12,7 @@ def compare_report(study: Study, significance: Significance, signatures: dict[st
 
     A row has those of its two metrics, `a`'s first; a rank has its own.
     """
-    ranking = [plain(one) | {"signature": signatures[one.metric]} for one in significance.ranking]
+    ranking = [plain(ranked) | {"signature": signatures[ranked.metric]} for ranked in significance.ranking]
     rows = [plain(row) | {"signatures": [signatures[row.a], signatures[row.b]]} for row in significance.rows]
     return {
         "study": study.name,

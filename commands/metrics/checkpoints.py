@@ -20,19 +20,22 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The checkpoint's name
 def list_checkpoints(json_file: JsonFile = None) -> None:
     """List the trained metrics."""
     found = checkpoints.listed(TERMINAL)
-    rows = [{**one.card.as_json(), "shipped": one.shipped, "folder": str(one.folder)} for one in found]
+    rows = [
+        {**checkpoint.card.as_json(), "shipped": checkpoint.shipped, "folder": str(checkpoint.folder)}
+        for checkpoint in found
+    ]
 
     def table() -> None:
         lines = [
             [
-                one.card.name,
-                one.card.kind,
-                one.card.base,
-                f"{sum(data.size for data in one.card.data):,}",
-                "\n".join(f"{figure.what} {figure.value:.4f} (n = {figure.n:,})" for figure in one.card.figures),
-                f"{one.card.created:%Y-%m-%d}",
+                checkpoint.card.name,
+                checkpoint.card.kind,
+                checkpoint.card.base,
+                f"{sum(data.size for data in checkpoint.card.data):,}",
+                "\n".join(f"{figure.what} {figure.value:.4f} (n = {figure.n:,})" for figure in checkpoint.card.figures),
+                f"{checkpoint.card.created:%Y-%m-%d}",
             ]
-            for one in found
+            for checkpoint in found
         ]
         print_table("", ["name", "kind", "base", "trained on", "measured", "made"], lines)
 

@@ -57,7 +57,7 @@ def union(
     with _bar() as told:
         if in_ is None:
             story = Story(text, prompt)
-            one = explain(scorer, story, told=told, long=long)
+            explanation = explain(scorer, story, told=told, long=long)
         else:
             done = 0
 
@@ -68,7 +68,7 @@ def union(
 
             edits = find_edits(scorer, cases, seed=seed, resamples=resamples, told=count, long=long)
     if in_ is None:
-        show({**about, **plain(one)}, json_file, lambda: _sentences(one, StoryLayout.of(story).text))
+        show({**about, **plain(explanation)}, json_file, lambda: _sentences(explanation, StoryLayout.of(story).text))
         return
     rows = [edits.all, *edits.techniques]
     result = {**about, "n": edits.stories, "seed": seed, "lower": edits.lower, "rows": rows}
@@ -88,11 +88,11 @@ def _sentences(explanation: Explanation, text: str) -> None:
     lines: list[list[Any]] = [
         [
             number,
-            " ".join(text[one.start : one.end].split()),
-            explanation.contribution(one),
-            None if one.without is None else probability(one.without),
+            " ".join(text[sentence.start : sentence.end].split()),
+            explanation.contribution(sentence),
+            None if sentence.without is None else probability(sentence.without),
         ]
-        for number, one in enumerate(explanation.sentences, 1)
+        for number, sentence in enumerate(explanation.sentences, 1)
     ]
     print_table("", ["", "sentence", "contribution", "p without it"], lines)
     console.print(f"P(a person's story) = {explanation.probability:.4f}, logit {explanation.logit:.4f}.", markup=False)

@@ -134,7 +134,7 @@ def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]
 
     table = tables.table(study_id, signatures.values())
     names = unique_names([(column.metric, column.signature) for column in table.columns])
-    columns = [(name, one.signature, one.values) for name, one in zip(names, table.columns, strict=True)]
+    columns = [(name, column.signature, column.values) for name, column in zip(names, table.columns, strict=True)]
     return _degenerate(columns, table.human, table.prompts, table.texts)
 
 

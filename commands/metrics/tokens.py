@@ -60,8 +60,8 @@ def tokens(
     if out is not None:
         raise InputError("--out goes with a table of texts or --lines; --json takes one text's tokens.")
     with _progress("tokens") as told:
-        (found,) = _read([text.strip()], options, told)
-    return _show(found, json_file)
+        (token_table,) = _read([text.strip()], options, told)
+    return _show(token_table, json_file)
 
 
 def import_gltr(
@@ -84,9 +84,9 @@ def export_gltr(
     """Write what a model thinks of a text as JSON in GLTR's shape."""
     options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
     with _progress("tokens") as told, _writing(out) as stream:
-        (found,) = _read([_text(file).strip()], options, told)
-        stream.write(gltr_json(found) + "\n")
-    console.print(f"{len(found):,} tokens written to {out}.", markup=False)
+        (token_table,) = _read([_text(file).strip()], options, told)
+        stream.write(gltr_json(token_table) + "\n")
+    console.print(f"{len(token_table):,} tokens written to {out}.", markup=False)
 
 
 def _text(file: str) -> str:
@@ -139,11 +139,11 @@ def _many(texts: Sequence[str], options: dict[str, Any], out: Path | None, json_
     about = {"model": options["model"], "mode": options["mode"].value, "n": len(texts)}
     with _progress("texts") as told, _writing(out) if out else nullcontext() as stream:
         for begin in range(0, len(texts), TEXTS_AT_ONCE):
-            for found in _read(texts[begin : begin + TEXTS_AT_ONCE], options, lambda _done, _whole: None):
-                about["model"] = found.model
-                rows.append({"row": len(rows) + 1, **_summary(found)})
+            for token_table in _read(texts[begin : begin + TEXTS_AT_ONCE], options, lambda _done, _whole: None):
+                about["model"] = token_table.model
+                rows.append({"row": len(rows) + 1, **_summary(token_table)})
                 if stream:
-                    stream.write(json.dumps(plain(tokens_json(found)), ensure_ascii=False) + "\n")
+                    stream.write(json.dumps(plain(tokens_json(token_table)), ensure_ascii=False) + "\n")
             told(len(rows), len(texts))
 
     def table() -> None:

@@ -43,20 +43,20 @@ def list_people(
     json_file: JsonFile = None,
 ) -> None:
     """List everybody with their number, role and state."""
-    found = people.listed(TERMINAL, studies.find(study).id if study else None)
+    persons = people.listed(TERMINAL, studies.find(study).id if study else None)
     rows = [
         {
-            "person": one.id,
-            "name": one.name,
-            "role": str(one.role),
-            "study": one.study,
-            "email": one.email,
-            "state": one.state,
-            "qualified": one.qualified,
-            "invited": one.created_at.isoformat(),
-            "until": one.expires_at.isoformat() if one.expires_at else None,
+            "person": person.id,
+            "name": person.name,
+            "role": str(person.role),
+            "study": person.study,
+            "email": person.email,
+            "state": person.state,
+            "qualified": person.qualified,
+            "invited": person.created_at.isoformat(),
+            "until": person.expires_at.isoformat() if person.expires_at else None,
         }
-        for one in found
+        for person in persons
     ]
 
     def table() -> None:

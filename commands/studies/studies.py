@@ -84,7 +84,7 @@ def restore(study: StudyName) -> None:
     if found is not None:
         lifecycle.bring_back(TERMINAL, found.id)
     else:
-        gone = next((one for one in lifecycle.deleted(TERMINAL) if one.name == study), None)
+        gone = next((deleted for deleted in lifecycle.deleted(TERMINAL) if deleted.name == study), None)
         if gone is None:
             raise NotFound(f"No study {study!r} is archived, or was deleted in the last {lifecycle.KEPT.days} days.")
         lifecycle.restore(TERMINAL, gone.id)

@@ -174,19 +174,19 @@ def _run(
         raise InputError(f"--out names the file that is read, {in_}; name another one.")
     records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
     with stages() as told:
-        found = generate(records, order, told)
-    write_cases(found.cases, out)
-    yields = found.yields(order.aspects)
+        test_set = generate(records, order, told)
+    write_cases(test_set.cases, out)
+    yields = test_set.yields(order.aspects)
     result = {
-        "n": found.stories,
-        "seed": found.seed,
-        "made_with": found.made_with,
-        "made": len(found.cases),
+        "n": test_set.stories,
+        "seed": test_set.seed,
+        "made_with": test_set.made_with,
+        "made": len(test_set.cases),
         "yields": yields,
-        "lengths": {name: {"input": a, "story": b} for name, (a, b) in lengths(found.cases).items()},
-        "left_out": [{"reason": reason, "stories": count} for reason, count in found.reasons.items()],
+        "lengths": {name: {"input": a, "story": b} for name, (a, b) in lengths(test_set.cases).items()},
+        "left_out": [{"reason": reason, "stories": count} for reason, count in test_set.reasons.items()],
     }
-    show(result, json_file, lambda: _tables(found, order, out))
+    show(result, json_file, lambda: _tables(test_set, order, out))
 
 
 def _tables(set_result: TestSet, order: TestSetSettings, out: Path) -> None:

@@ -79,13 +79,13 @@ def ablation(
 
             place = folder / name
             shutil.rmtree(place / "checkpoint", ignore_errors=True)  # of a run that was stopped later on
-            made, _ = train_union(
+            checkpoint, _ = train_union(
                 name, corpora, variant, source, place, say, device, seen, readings=folder / "readings"
             )
-            logits = Scorer(made, source, device, precision).logits(asked)
+            logits = Scorer(checkpoint, source, device, precision).logits(asked)
             scores = [probability(logit) for logit in logits.tolist()]
-            cards[name] = made.card
-            columns.append(ScoreColumn(name, made.card.weights, np.array(scores), {}))
+            cards[name] = checkpoint.card
+            columns.append(ScoreColumn(name, checkpoint.card.weights, np.array(scores), {}))
     shutil.rmtree(folder)
     table = replace(judged, columns=tuple(columns))
     scale = (chosen_study.scheme.lowest, chosen_study.scheme.highest)

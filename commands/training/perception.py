@@ -87,7 +87,15 @@ def perception(
         ]
         columns = ["system", "tested", *WAYS, "95 % interval of paper", "spread of seeds"]
         print_table("Perception Scores: .5 is as good as the references", columns, lines)
-        bins = [[one.confidence, one.right, f"{one.low:.3f} … {one.high:.3f}", one.n] for one in reliability(trained)]
+        bins = [
+            [
+                reliability_bin.confidence,
+                reliability_bin.right,
+                f"{reliability_bin.low:.3f} … {reliability_bin.high:.3f}",
+                reliability_bin.n,
+            ]
+            for reliability_bin in reliability(trained)
+        ]
         print_table("Is a critic as right as it is sure?", ["mean c", "share right", "95 % interval", "pairs"], bins)
         for name, count in result["left_out"].items():
             console.print(f"{name}: {count:,} texts without a reference, or empty, were left out.", markup=False)

@@ -175,9 +175,9 @@ def is_paused(verdicts: Sequence[bool], rules: QualityRules) -> bool:
 def comparable(annotators: Mapping[int, Glance]) -> dict[int, tuple[float, int]]:
     """Pearson's r with the others and the number of stories shared, of each annotator who shares enough of them."""
     return {
-        number: (one.pearson, one.n)
-        for number, one in annotators.items()
-        if one.n >= ENOUGH_STORIES and one.pearson is not None
+        number: (annotator.pearson, annotator.n)
+        for number, annotator in annotators.items()
+        if annotator.n >= ENOUGH_STORIES and annotator.pearson is not None
     }
 
 

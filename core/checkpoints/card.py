@@ -96,7 +96,7 @@ def card_from(found: Any, where: str) -> CheckpointCard:
     if missing := sorted(names ^ found.keys()):
         raise InputError(f"{where} is no card of a checkpoint: {missing[0][:40]!r} is missing, or too much.")
     try:
-        made = CheckpointCard(
+        card = CheckpointCard(
             kind=_text(found["kind"], _KIND.fullmatch),
             name=_text(found["name"], lambda name: check_name(name) == name),
             base=_text(found["base"], str.isprintable),
@@ -108,10 +108,10 @@ def card_from(found: Any, where: str) -> CheckpointCard:
             overlap=None if found["overlap"] is None else _text(found["overlap"], str.isprintable),
             weights=_text(found["weights"], _HASH.fullmatch),
         )
-        made.as_text()
+        card.as_text()
     except (ValueError, TypeError, KeyError, InputError) as error:  # also of NaN and of dates without a zone
         raise InputError(f"{where} is damaged: a part of the card is not what it should be ({error}).") from error
-    return made
+    return card
 
 
 def _text(value: Any, fits: Callable[[str], object]) -> str:
@@ -169,7 +169,10 @@ def markdown(card: CheckpointCard) -> str:
         f"A trained metric of the kind `{card.kind}`, on the base model `{_code(card.base)}`, made on "
         f"{card.created:%Y-%m-%d %H:%M} UTC. SHA-256 of its weights: `{card.weights}`.",
         "## Trained on",
-        _table(["data", "stories", "hash"], [[one.name, f"{one.size:,}", one.hash] for one in card.data]),
+        _table(
+            ["data", "stories", "hash"],
+            [[data_set.name, f"{data_set.size:,}", data_set.hash] for data_set in card.data],
+        ),
         _plain(card.overlap or "Whether stories that it was measured on were also trained on was not looked at."),
         "## Measured",
         _table(["figure", "value", "95 % interval", "n"], [_measured(figure) for figure in card.figures]),

@@ -36,7 +36,7 @@ def figures(cards: Sequence[CheckpointCard]) -> list[tuple[str, tuple[Figure | N
 
 def _said(card: CheckpointCard) -> dict[str, str]:
     result = {"kind": card.kind, "base": card.base}
-    result |= {f"data: {one.name}": f"{one.size:,} stories, {one.hash[:12]}" for one in card.data}
+    result |= {f"data: {data_set.name}": f"{data_set.size:,} stories, {data_set.hash[:12]}" for data_set in card.data}
     return result | _flat(card.options) | _flat(card.recipe)
 
 

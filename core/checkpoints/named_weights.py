@@ -16,26 +16,26 @@ BASE = "base."
 def joined(head: nn.Module, base: TunableTrunk | None = None) -> dict[str, torch.Tensor]:
     """A head's weights, and what its base has learnt, where it has."""
     learnt = base.learnt() if base else {}
-    return {**head.state_dict(), **{f"{BASE}{name}": one for name, one in learnt.items()}}
+    return {**head.state_dict(), **{f"{BASE}{name}": tensor for name, tensor in learnt.items()}}
 
 
 def parted(weights: Mapping[str, torch.Tensor]) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor]]:
     """The head's weights, and what the base has learnt."""
-    learnt = {name.removeprefix(BASE): one for name, one in weights.items() if name.startswith(BASE)}
-    return {name: one for name, one in weights.items() if not name.startswith(BASE)}, learnt
+    learnt = {name.removeprefix(BASE): weight for name, weight in weights.items() if name.startswith(BASE)}
+    return {name: weight for name, weight in weights.items() if not name.startswith(BASE)}, learnt
 
 
 def of_fold(weights: Mapping[str, torch.Tensor], fold: int) -> dict[str, torch.Tensor]:
     """Those of one model."""
     begin = f"fold{fold}."
-    return {name.removeprefix(begin): one for name, one in weights.items() if name.startswith(begin)}
+    return {name.removeprefix(begin): weight for name, weight in weights.items() if name.startswith(begin)}
 
 
 def in_fold(weights: Mapping[str, torch.Tensor], fold: int) -> dict[str, torch.Tensor]:
     """One model's, by the names that `of_fold` takes away."""
-    return {f"fold{fold}.{name}": one for name, one in weights.items()}
+    return {f"fold{fold}.{name}": weight for name, weight in weights.items()}
 
 
 def halved(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Matrices in half precision, which moves a score by less than .001."""
-    return {name: (one.half() if one.ndim > 1 else one).cpu() for name, one in weights.items()}
+    return {name: (weight.half() if weight.ndim > 1 else weight).cpu() for name, weight in weights.items()}

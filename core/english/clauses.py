@@ -39,7 +39,7 @@ def swapped(first: Sequence[Word], second: Sequence[Word], story: str, *, opens:
 
     A capital stays at the beginning of the sentence, and with names.
     """
-    a, b = ((there[0].start, there[-1].end) for there in (first, second))
+    a, b = ((words[0].start, words[-1].end) for words in (first, second))
     said_first, said_second = story[slice(*a)], story[slice(*b)]
     return (
         (*a, raised(said_second, said_first) if opens else said_second),
@@ -77,8 +77,8 @@ def swapped_within(sentence: Sentence, story: str, connectives: Collection[str])
             and left[-1].lower not in _UNFINISHED
             and _understood(left, right, story[: sentence.start])
         ):
-            made = Made(f"the sides of “{word.lower}” swapped", swapped(left, right, story, opens=not start))
-            yield Swap(word, left, right, made)
+            edit = Made(f"the sides of “{word.lower}” swapped", swapped(left, right, story, opens=not start))
+            yield Swap(word, left, right, edit)
 
 
 def beginning(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[Swap]:
@@ -89,8 +89,8 @@ def beginning(sentence: Sentence, story: str, connectives: Collection[str]) -> I
     comma = next((i for i, word in enumerate(body) if word.text == ","), 0)
     left, right = body[1:comma], body[comma + 1 :]
     if left and plain(left) and plain(right) and _understood(left, right, story[: sentence.start]):
-        made = Made(f"the sides of “{body[0].lower}” swapped", swapped(left, right, story, opens=False))
-        yield Swap(body[0], left, right, made)
+        edit = Made(f"the sides of “{body[0].lower}” swapped", swapped(left, right, story, opens=False))
+        yield Swap(body[0], left, right, edit)
 
 
 def _understood(first: Sequence[Word], second: Sequence[Word], told: str) -> bool:
@@ -105,7 +105,7 @@ def _understood(first: Sequence[Word], second: Sequence[Word], told: str) -> boo
 def across(reading: ParsedStory, openings: Collection[str]) -> Iterator[Swap]:
     """Two sentences "A. So B.": what they say swapped ("B. So A."), the opening in its place."""
     for before, after in pairwise(reading.free):
-        body, said = after.body, before.body
+        body, words = after.body, before.body
         if not body or body[0].lower not in openings or before.quoted or after.quoted:
             continue
         start = 2 if len(body) > 1 and body[1].text == "," else 1
@@ -113,9 +113,9 @@ def across(reading: ParsedStory, openings: Collection[str]) -> Iterator[Swap]:
         if start == 1 and told and body[0].lower in _ADJECTIVES and told[0].tag.startswith("NN"):
             continue
         earlier = reading.text[: before.start]
-        if told and said and _statement(told) and _statement(said) and _understood(said, told, earlier):
+        if told and words and _statement(told) and _statement(words) and _understood(words, told, earlier):
             way = f"the sentences around “{body[0].lower}” swapped"
-            yield Swap(body[0], said, told, Made(way, swapped(said, told, reading.text, opens=True)))
+            yield Swap(body[0], words, told, Made(way, swapped(words, told, reading.text, opens=True)))
 
 
 def _statement(there: Sequence[Word]) -> bool:

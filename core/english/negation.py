@@ -98,7 +98,7 @@ def _without(sentence: str, tokens: Sequence[Word], i: int) -> Change:
         return word.start, word.end, like(word.text, "some")
     if said == "n't" and i:
         return _dropped(sentence, tokens, i)
-    first = not any(one.text[0].isalnum() for one in tokens[:i])
+    first = not any(token.text[0].isalnum() for token in tokens[:i])
     if not follows and (first or said == "no"):  # it is all that is said
         return word.start, word.end, like(word.text, "always" if said == "never" else "yes")
     return _dropped(sentence, tokens, i)
@@ -112,7 +112,7 @@ def _dropped(sentence: str, tokens: Sequence[Word], i: int) -> Change:
         if before.lower in _WHOLE:
             return before.start, word.end, like(before.text, _WHOLE[before.lower])
         return before.end, word.end, ""
-    first = not any(one.text[0].isalnum() for one in tokens[:i])
+    first = not any(token.text[0].isalnum() for token in tokens[:i])
     if word.start and sentence[word.start - 1].isspace() and not first:
         return len(sentence[: word.start].rstrip()), word.end, ""
     if after is None or not after.text[0].isalnum():

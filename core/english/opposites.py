@@ -46,13 +46,13 @@ def opposed(sentence: Sentence, table: Mapping[str, Opposite]) -> Iterator[tuple
     body = sentence.body
     for place in range(len(body)):
         for size in (4, 3, 2, 1):
-            there = body[place : place + size]
-            said = " ".join(word.lower for word in there)
-            found = table.get(said) if len(there) == size else None
-            new = _becomes(found, sentence, place, size) if found else None
+            words = body[place : place + size]
+            said = " ".join(word.lower for word in words)
+            opposite = table.get(said) if len(words) == size else None
+            new = _becomes(opposite, sentence, place, size) if opposite else None
             if new:
-                made = Made(f"“{said}” became “{new}”", ((there[0].start, there[-1].end, _written(there, new)),))
-                yield said, made
+                edit = Made(f"“{said}” became “{new}”", ((words[0].start, words[-1].end, _written(words, new)),))
+                yield said, edit
                 break
 
 
@@ -72,8 +72,10 @@ def _becomes(opposite: Opposite, sentence: Sentence, place: int, size: int) -> s
         return None
     if not place and opposite.opening:
         comma = " ," if is_tokenised(sentence.text) else ","
-        told = rest[1:] if rest and rest[0].text == "," else rest
-        return opposite.opening + (comma if told == rest else "") if told and told[0].tag in SUBJECTS - {"JJ"} else None
+        words = rest[1:] if rest and rest[0].text == "," else rest
+        return (
+            opposite.opening + (comma if words == rest else "") if words and words[0].tag in SUBJECTS - {"JJ"} else None
+        )
     if not opposite.clause:
         return opposite.new
     clause = is_clause(rest) and rest[0].tag in SUBJECTS - {"JJ"}

@@ -79,11 +79,11 @@ class Wordings:
         self._by_first: dict[str, list[SentenceWording]] = {}
         for number, line in enumerate(text.splitlines(), start=1):
             if line.strip() and not line.startswith("#"):
-                one = _read(line, number)
-                self._by_first.setdefault(next(part for part in one.parts if part != "^"), []).append(one)
+                wording = _read(line, number)
+                self._by_first.setdefault(next(part for part in wording.parts if part != "^"), []).append(wording)
 
     def __iter__(self) -> Iterator[SentenceWording]:
-        return (one for there in self._by_first.values() for one in there)
+        return (wording for wordings in self._by_first.values() for wording in wordings)
 
     def spans(self, body: Sequence[Word]) -> list[Span]:
         """All that can be said otherwise in a sentence, whose words these are, without the marks at its end."""
@@ -92,13 +92,13 @@ class Wordings:
         result: list[Span] = []
         for place, word in enumerate(body):
             for key in _keys(word, tags[place]):
-                for one in self._by_first.get(key, ()):
-                    if one.without & said or (one.parts[0] == "^" and place):
+                for wording in self._by_first.get(key, ()):
+                    if wording.without & said or (wording.parts[0] == "^" and place):
                         continue
                     before = {body[place - 1].lower, tags[place - 1]} if place else {"^"}
-                    if one.after and not one.after & before:
+                    if wording.after and not wording.after & before:
                         continue
-                    result += _matched(one, body, tags, place)
+                    result += _matched(wording, body, tags, place)
         return result
 
 
@@ -114,7 +114,7 @@ def _read(line: str, number: int) -> SentenceWording:
     before, _, follows = re.sub(r"\{[^}]*\}", "", left).partition(">")
     others = tuple(tuple(one.split()) for one in right.split("|"))
     bound = {part.removesuffix(".ing") for part in before.split()}
-    unbound = {part.removesuffix(".ing") for one in others for part in one} & _BOUND - bound
+    unbound = {part.removesuffix(".ing") for other in others for part in other} & _BOUND - bound
     if not arrow or not before.split() or not all(others) or unbound:
         raise InputError(f"{TABLE.name}, line {number}: `words => other words | other words` is wanted here.")
     return SentenceWording(
@@ -172,7 +172,9 @@ def _matched(one: SentenceWording, body: Sequence[Word], tags: Sequence[str], st
         place = stop
     if one.followed and not any(_follows(what, body, tags, place) for what in one.followed):
         return
-    shared = any(one.tag == "CC" and other == "VB" for one, other in zip(body[place:], tags[place + 1 :], strict=False))
+    shared = any(
+        word.tag == "CC" and other == "VB" for word, other in zip(body[place:], tags[place + 1 :], strict=False)
+    )
     for other in one.others:
         if shared and "V.ing" in other:
             continue  # "was able to stay and watch": the second verb would have to change as well

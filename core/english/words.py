@@ -42,7 +42,7 @@ def words(sentence: str) -> tuple[Word, ...]:
         return ()
     loud = sentence.isupper()  # the tagger takes every word in capitals for a name
     tags = tagger().tags([_read(text, loud) for text, _, _ in results])
-    return tuple(Word(*one, tag) for one, tag in zip(results, tags, strict=True))
+    return tuple(Word(*result, tag) for result, tag in zip(results, tags, strict=True))
 
 
 def _read(text: str, loud: bool) -> str:

@@ -155,11 +155,11 @@ def explain(
         if told:
             told(read, len(wanted.texts))
 
-    found = wanted.explained(scorer.read(wanted.texts, count))
+    explanation = wanted.explained(scorer.read(wanted.texts, count))
     if not scorer.rebuilds:
-        return found
+        return explanation
     pieces, rebuilt = reconstruction(scorer, wanted.layout.text, long)
-    return Explanation(found.logit, found.sentences, pieces, rebuilt, found.human)
+    return Explanation(explanation.logit, explanation.sentences, pieces, rebuilt, explanation.human)
 
 
 def reconstruction(scorer: Scorer, story: str, long: Long = Long.WINDOWS) -> tuple[int, tuple[Rebuilt, ...]]:
@@ -167,17 +167,17 @@ def reconstruction(scorer: Scorer, story: str, long: Long = Long.WINDOWS) -> tup
     two windows is taken from the one with more in front of it.
     """
     text = scorer.written(story)
-    pieces, found, reached = 0, [], 0
+    pieces, stories_rebuilt, reached = 0, [], 0
     for start, end in scorer.windows(text, long=long):
         places, rebuilt = _rebuilt(scorer, text[start:end])
         pieces += sum(start + first >= reached for first, _ in places)
-        found += [
+        stories_rebuilt += [
             replace(one, start=start + one.start, end=start + one.end)
             for one in rebuilt
             if start + one.start >= reached
         ]
         reached = end
-    return pieces, tuple(found)
+    return pieces, tuple(stories_rebuilt)
 
 
 def _rebuilt(scorer: Scorer, text: str) -> tuple[list[Span], list[Rebuilt]]:
@@ -247,13 +247,19 @@ def find_edits(
     explained = [one.explained(some) for one, some in zip(wanted, np.split(logits, ends[:-1]), strict=True)]
     draws = draw_prompts([str(number) for number in range(len(cases))], seed=seed, resamples=resamples)
     columns = draws.of([str(number) for number in range(len(cases))])
-    lower = sum(one.human is not None and one.logit < one.human for one in explained) / len(cases)
-    names = sorted({name for one in explained for sentence in one.sentences for name in sentence.techniques})
+    lower = sum(
+        explanation.human is not None and explanation.logit < explanation.human for explanation in explained
+    ) / len(cases)
+    names = sorted(
+        {name for explanation in explained for sentence in explanation.sentences for name in sentence.techniques}
+    )
     return EditsFound(
         len(cases),
         Estimate(lower, *wilson(lower, len(cases))),
-        _found_by(ANY, [search(one) for one in explained], draws, columns),
-        tuple(_found_by(name, [search(one, name) for one in explained], draws, columns) for name in names),
+        _found_by(ANY, [search(explanation) for explanation in explained], draws, columns),
+        tuple(
+            _found_by(name, [search(explanation, name) for explanation in explained], draws, columns) for name in names
+        ),
     )
 
 

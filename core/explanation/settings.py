@@ -29,7 +29,9 @@ class NegativeRecipe:
     @property
     def mix(self) -> Mix:
         """The mix of this name, of these techniques."""
-        return Mix(name=self.mix_name).without(*(one for one in Technique if one not in self.techniques))
+        return Mix(name=self.mix_name).without(
+            *(technique for technique in Technique if technique not in self.techniques)
+        )
 
 
 @dataclass(frozen=True)

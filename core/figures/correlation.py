@@ -25,8 +25,8 @@ def by_metric(
     Lines: one human rater, and what a perfect metric could reach.
     """
     defined = [
-        (safe(name), one, getattr(one.correlation, coefficient))
-        for name, one in zip(metric_names(correlations), correlations, strict=True)
+        (safe(name), correlation, getattr(correlation.correlation, coefficient))
+        for name, correlation in zip(metric_names(correlations), correlations, strict=True)
     ]
     defined = [row for row in reversed(defined) if row[2].value is not None]  # plotly draws from the bottom
     figure = go.Figure(
@@ -42,7 +42,8 @@ def by_metric(
             },
             error_x=whiskers([c for _, _, c in defined], BLUE, 2),
             hovertext=[
-                f"{name}: {c.value:.4f}{'*' if c.starred else ''} (n = {one.correlation.n})" for name, one, c in defined
+                f"{name}: {c.value:.4f}{'*' if c.starred else ''} (n = {correlation.correlation.n})"
+                for name, correlation, c in defined
             ],
             hoverinfo="text",
         )
@@ -83,4 +84,4 @@ def limit_lines(figure: go.Figure, limits: Limits) -> None:
 
 def metric_names(correlations: Sequence[MetricCorrelation | ScoreColumn]) -> list[str]:
     """What metrics are called, all different, as bars of one name would fall together."""
-    return unique_names([(one.metric, one.signature) for one in correlations])
+    return unique_names([(correlation.metric, correlation.signature) for correlation in correlations])

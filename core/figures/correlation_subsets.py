@@ -32,12 +32,12 @@ def by_error_type(
 
     `found`: rows of `by_error`. `limits`: by subset, where they are defined: rows of their own at the bottom.
     """
-    subsets = list(dict.fromkeys(one.subset or "" for one in correlations))
+    subsets = list(dict.fromkeys(correlation.subset or "" for correlation in correlations))
     names = dict(zip(subsets, ([*_names(correlations, subset)] for subset in subsets), strict=True))
     cells = {
-        (name, subset): getattr(one.correlation, coefficient)
+        (name, subset): getattr(correlation.correlation, coefficient)
         for subset in subsets
-        for name, one in zip(names[subset], _of(correlations, subset), strict=True)
+        for name, correlation in zip(names[subset], _of(correlations, subset), strict=True)
     }
     metrics = names[subsets[0]] if subsets else []
     metrics = [name for name in metrics if any(cells[name, subset].value is not None for subset in subsets)]
@@ -113,7 +113,7 @@ def _names(correlations: Sequence[MetricCorrelation], subset: str) -> list[str]:
 
 
 def _of(correlations: Sequence[MetricCorrelation], subset: str) -> list[MetricCorrelation]:
-    return [one for one in correlations if (one.subset or "") == subset]
+    return [correlation for correlation in correlations if (correlation.subset or "") == subset]
 
 
 def by_system(
@@ -124,14 +124,14 @@ def by_system(
 
     `found`: of one metric, a row a system and one of all stories. `title`: what the metric is called.
     """
-    parts = [one for one in correlations if one.subset is not None]
-    parts.sort(key=lambda one: -_or(getattr(one.correlation, coefficient).value))
-    order = [*parts, *(one for one in correlations if one.subset is None)]
-    rows = [_system(one) for one in order]
+    parts = [correlation for correlation in correlations if correlation.subset is not None]
+    parts.sort(key=lambda correlation: -_or(getattr(correlation.correlation, coefficient).value))
+    order = [*parts, *(correlation for correlation in correlations if correlation.subset is None)]
+    rows = [_system(correlation) for correlation in order]
     places = [float(-row) for row in range(len(rows))]
     figure = go.Figure()
     for name, pick, symbol in ((ONE_RATER, "one_rater", "line-ns"), (CEILING, "ceiling", "diamond-tall-open")):
-        values = [getattr(limits.get(one.subset), pick, None) for one in order]
+        values = [getattr(limits.get(correlation.subset), pick, None) for correlation in order]
         if any(value is not None for value in values):
             figure.add_scatter(
                 x=values,
@@ -145,7 +145,7 @@ def by_system(
                 ],
                 hoverinfo="text",
             )
-    cells = [getattr(one.correlation, coefficient) for one in order]
+    cells = [getattr(correlation.correlation, coefficient) for correlation in order]
     _dots(figure, title, [safe(row) for row in rows], cells, places, BLUE, "circle")
     _lay_out(figure, f"{title} against people, by system", rows, coefficient, (LANE + ROW) * len(rows), cells)
     return figure

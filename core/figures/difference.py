@@ -88,10 +88,12 @@ def fits(names: list[str], differences: list[Difference]) -> go.Figure:
     A metric whose line falls is an open square: there R squared speaks against it.
     """
     defined = [
-        (name, one, one.r2_median) for name, one in zip(names, differences, strict=True) if one.r2_median is not None
+        (name, difference, difference.r2_median)
+        for name, difference in zip(names, differences, strict=True)
+        if difference.r2_median is not None
     ]
     defined.reverse()  # plotly draws from the bottom
-    rising = np.array([(one.slope or 0) >= 0 for _, one, _ in defined], dtype=bool)
+    rising = np.array([(difference.slope or 0) >= 0 for _, difference, _ in defined], dtype=bool)
     figure = go.Figure()
     for rises, words, colour, shape in (
         (True, "rises with people's difference", BLUE, "circle"),
@@ -105,8 +107,10 @@ def fits(names: list[str], differences: list[Difference]) -> go.Figure:
                 mode="markers",
                 name=words,
                 marker={"symbol": shape, "color": colour, "size": 10, "line": {"width": 2, "color": colour}},
-                error_x=whiskers([Estimate(r2, one.r2_low, one.r2_high) for _, one, r2 in mine], colour),
-                hovertext=[f"{safe(name)}: {_fit(one)}; {_sets(one)}" for name, one, _ in mine],
+                error_x=whiskers(
+                    [Estimate(r2, difference.r2_low, difference.r2_high) for _, difference, r2 in mine], colour
+                ),
+                hovertext=[f"{safe(name)}: {_fit(difference)}; {_sets(difference)}" for name, difference, _ in mine],
                 hoverinfo="text",
             )
     figure.update_layout(

@@ -34,18 +34,19 @@ ALL = "all stories"
 
 def biased_sets(drift: QualityDrift) -> go.Figure:
     """Figure 2, left: a column a set, as high as it has stories on average, from the lowest human score (orange) on."""
-    numbers = [one.number for one in drift.sets]
+    numbers = [biased_set.number for biased_set in drift.sets]
     figure = go.Figure()
     for place, level in enumerate(drift.levels):
-        counts = [one.by_level[place] for one in drift.sets]
+        counts = [biased_set.by_level[place] for biased_set in drift.sets]
         figure.add_bar(
             x=numbers,
             y=counts,
             name=level_name(level),
             marker=separated(shade(place / max(1, len(drift.levels) - 1))),
             hovertext=[
-                f"set {one.number}, mean rating {level_name(level)}: {count:.1f} of {one.expected_size:.1f} stories"
-                for one, count in zip(drift.sets, counts, strict=True)
+                f"set {biased_set.number}, mean rating {level_name(level)}: "
+                f"{count:.1f} of {biased_set.expected_size:.1f} stories"
+                for biased_set, count in zip(drift.sets, counts, strict=True)
             ],
             hoverinfo="text",
         )
@@ -72,12 +73,12 @@ def quality_curves(drift: QualityDrift, chosen: Mapping[str, DriftRow], limits: 
     for number, (name, row) in enumerate(chosen.items()):
         aside = _aside(number, len(chosen))
         figure.add_scatter(
-            x=[one.number + aside for one in drift.sets],
+            x=[biased_set.number + aside for biased_set in drift.sets],
             y=[value.value for value in row.values],
             mode="lines+markers",
             line={"color": COLOURS[number], "dash": DASHES[number], "width": 2},
             error_y=whiskers(row.values, COLOURS[number]),
-            **_named(name, number, [f"set {one.number}" for one in drift.sets], row.values),
+            **_named(name, number, [f"set {biased_set.number}" for biased_set in drift.sets], row.values),
         )
     figure.update_layout(
         yaxis={
@@ -178,7 +179,7 @@ def _named(name: str, number: int, where: Sequence[str], values: Sequence[Estima
     return {
         "name": safe(name),
         "marker": {"color": COLOURS[number], "symbol": SYMBOLS[number], "size": 9},
-        "hovertext": [f"{safe(name)}, {place}: {_text(one)}" for place, one in zip(where, values, strict=True)],
+        "hovertext": [f"{safe(name)}, {place}: {_text(value)}" for place, value in zip(where, values, strict=True)],
         "hoverinfo": "text",
     }
 

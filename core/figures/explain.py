@@ -13,11 +13,13 @@ ROW, FRAME, OPENING = 40, 120, 34
 
 def contributions(explanation: Explanation, text: str) -> go.Figure:
     """A bar for each sentence that was left out, the first on top; those of a negative that were edited are hatched."""
-    there = [(number, one) for number, one in enumerate(explanation.sentences, 1) if one.without is not None]
-    values = [explanation.contribution(one) for _, one in there]
+    there = [
+        (number, sentence) for number, sentence in enumerate(explanation.sentences, 1) if sentence.without is not None
+    ]
+    values = [explanation.contribution(sentence) for _, sentence in there]
     names = [
-        f"{number}: {safe(textwrap.shorten(text[one.start : one.end], OPENING, placeholder='…'))}"
-        for number, one in there
+        f"{number}: {safe(textwrap.shorten(text[sentence.start : sentence.end], OPENING, placeholder='…'))}"
+        for number, sentence in there
     ]
     figure = go.Figure(
         go.Bar(
@@ -27,7 +29,7 @@ def contributions(explanation: Explanation, text: str) -> go.Figure:
             marker={
                 "color": [BLUE if (value or 0) >= 0 else ORANGE for value in values],
                 "pattern": {
-                    "shape": ["/" if one.edited else "" for _, one in there],
+                    "shape": ["/" if sentence.edited else "" for _, sentence in there],
                     "fgcolor": INK,
                     "fillmode": "overlay",
                     "size": 6,
@@ -44,7 +46,7 @@ def contributions(explanation: Explanation, text: str) -> go.Figure:
         height=FRAME + ROW * max(1, len(there)),
         margin={"l": 10, "r": 20, "b": 50},
     )
-    edited = any(one.edited for _, one in there)
+    edited = any(sentence.edited for _, sentence in there)
     hatched = "Hatched: edited." if edited else ""
     titled(figure, "What each sentence adds", "The story's logit less that without the sentence.", hatched)
     return figure

@@ -33,24 +33,27 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
     `scale`: lowest and highest step.
     """
     order = by_mean(groups)
-    found = [groups[group] for group in order]
+    summaries = [groups[group] for group in order]
     figure = go.Figure(
         go.Scatter(
-            x=[one.mean for one in found],
+            x=[summary.mean for summary in summaries],
             y=[safe(group) for group in order],
             mode="markers",
             marker={"size": 11, "color": [colour(group) for group in order]},
-            error_x=whiskers([Estimate(one.mean, one.low, one.high) for one in found], GREY, 2),
+            error_x=whiskers([Estimate(summary.mean, summary.low, summary.high) for summary in summaries], GREY, 2),
             hovertext=[
-                f"{safe(group)}: {Estimate(one.mean, one.low, one.high).text()}"
-                for group, one in zip(order, found, strict=True)
+                f"{safe(group)}: {Estimate(summary.mean, summary.low, summary.high).text()}"
+                for group, summary in zip(order, summaries, strict=True)
             ],
             hoverinfo="text",
         )
     )
     room = (scale[1] - scale[0]) * 0.04
     lay_out(
-        figure, "Mean rating by system", len(order), intervals(Estimate(one.mean, one.low, one.high) for one in found)
+        figure,
+        "Mean rating by system",
+        len(order),
+        intervals(Estimate(summary.mean, summary.low, summary.high) for summary in summaries),
     )
     figure.update_layout(
         xaxis={"title": "mean rating of a story", "range": [scale[0] - room, scale[1] + room], "automargin": True},
@@ -71,14 +74,14 @@ def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -
         rows.append(("<b>all</b>", whole, BLUE))
     figure = go.Figure()
     for shade in dict.fromkeys(shade for _, _, shade in rows):
-        mine = [(place, one) for place, (_, one, own) in enumerate(rows) if own == shade]
+        mine = [(place, box) for place, (_, box, own) in enumerate(rows) if own == shade]
         _draw(figure, mine, shade)
     said = [
-        f"{name}: mean {one.mean:.3f}, median {one.median:.3f}, quartiles {one.q1:.3f} and {one.q3:.3f}, "
-        f"{_stories(one.n)}"
-        for name, one, _ in rows
+        f"{name}: mean {box.mean:.3f}, median {box.median:.3f}, quartiles {box.q1:.3f} and {box.q3:.3f}, "
+        f"{_stories(box.n)}"
+        for name, box, _ in rows
     ]
-    means = [(place, one.mean) for place, (_, one, _) in enumerate(rows)]
+    means = [(place, box.mean) for place, (_, box, _) in enumerate(rows)]
     _marks(figure, "mean", means, said, {"symbol": "diamond", "size": 10, "color": ORANGE})
     room = (scale[1] - scale[0]) * 0.04
     lay_out(figure, "Mean ratings of stories, by system", len(rows))
@@ -99,21 +102,21 @@ def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -
 
 def _draw(figure: go.Figure, rows: Sequence[tuple[int, Box]], shade: str) -> None:
     """The boxes of one colour, each at its place, and what is drawn story by story."""
-    many = [(place, one) for place, one in rows if one.n > FEW]
+    many = [(place, box) for place, box in rows if box.n > FEW]
     figure.add_box(
         y=[place for place, _ in many],
-        **{end: [getattr(one, end) for _, one in many] for end in ("q1", "median", "q3")},
-        lowerfence=[one.low for _, one in many],
-        upperfence=[one.high for _, one in many],
+        **{end: [getattr(box, end) for _, box in many] for end in ("q1", "median", "q3")},
+        lowerfence=[box.low for _, box in many],
+        upperfence=[box.high for _, box in many],
         orientation="h",
         width=0.55,
         line={"color": shade},
         hoverinfo="skip",
     )
-    medians = [(place, one.median) for place, one in rows if one.n <= FEW]
+    medians = [(place, box.median) for place, box in rows if box.n <= FEW]
     line = {"symbol": "line-ns", "size": 16, "line": {"color": shade, "width": 2}}
     _marks(figure, "median", medians, [f"median {value:.3f}" for _, value in medians], line)
-    stories = [(place, value, number) for place, one in rows for value, number in one.points]
+    stories = [(place, value, number) for place, box in rows for value, number in box.points]
     near = [f"{value:.2f}: {_stories(number)}" for _, value, number in stories]
     circle = {"symbol": "circle-open", "size": 7, "color": shade, "line": {"width": 2}}
     _marks(figure, "story", [(place, value) for place, value, _ in stories], near, circle)

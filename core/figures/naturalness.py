@@ -70,15 +70,15 @@ def boxes(found: Mapping[str | None, Box], discriminator: str) -> go.Figure:
     order = sorted(found, key=lambda name: (name is not None, -found[name].mean))
     figure = go.Figure()
     for name in order:
-        one, colour = found[name], GREY if name is None else BLUE
+        box, colour = found[name], GREY if name is None else BLUE
         figure.add_box(
             y=[safe(name or HUMAN)],
-            q1=[one.q1],
-            median=[one.median],
-            q3=[one.q3],
-            mean=[one.mean],
-            lowerfence=[one.low],
-            upperfence=[one.high],
+            q1=[box.q1],
+            median=[box.median],
+            q3=[box.q3],
+            mean=[box.mean],
+            lowerfence=[box.low],
+            upperfence=[box.high],
             orientation="h",
             marker={"color": colour},
             hoverinfo="x",
@@ -97,15 +97,15 @@ def boxes(found: Mapping[str | None, Box], discriminator: str) -> go.Figure:
 def roc_curves(found: Mapping[str, Roc], discriminator: str) -> go.Figure:
     """A curve a system: of all cuts, the share of its texts called machine against that of human ones."""
     figure = go.Figure()
-    for place, (name, one) in enumerate(found.items()):
-        if one.auc.value is None:
+    for place, (name, roc) in enumerate(found.items()):
+        if roc.auc.value is None:
             continue
-        at = np.unique(np.linspace(0, len(one.cuts) - 1, MOST_POINTS).astype(int))
+        at = np.unique(np.linspace(0, len(roc.cuts) - 1, MOST_POINTS).astype(int))
         figure.add_scatter(
-            x=one.false_positives[at],
-            y=one.true_positives[at],
+            x=roc.false_positives[at],
+            y=roc.true_positives[at],
             mode="lines",
-            name=f"{safe(name)}: AUC {_text(one.auc)}",
+            name=f"{safe(name)}: AUC {_text(roc.auc)}",
             line={"color": COLOURS[place % MOST], "dash": DASHES[place % MOST], "width": 2.5},
             hovertemplate=f"{safe(name)}: %{{y:.1%}} of its texts, %{{x:.1%}} of human ones<extra></extra>",
         )
@@ -128,13 +128,13 @@ def class_shares(found: Mapping[str, Classes], people: Mapping[str, Estimate], d
     for series, values, colour, symbol in marks:
         shown = [values.get(name, Estimate(None)) for name in order]
         figure.add_scatter(
-            x=[one.value for one in shown],
+            x=[estimate.value for estimate in shown],
             y=names,
             mode="markers",
             name=series,
             marker={"color": colour, "symbol": symbol, "size": 11},
             error_x=whiskers(shown, colour),
-            hovertext=[f"{name}, {series}: {_text(one)}" for name, one in zip(names, shown, strict=True)],
+            hovertext=[f"{name}, {series}: {_text(estimate)}" for name, estimate in zip(names, shown, strict=True)],
             hoverinfo="text",
         )
     _lay_out(figure, "share of the system's texts", "", len(marks), FRAME + ROW * max(1, len(order)))
@@ -146,11 +146,11 @@ def class_shares(found: Mapping[str, Classes], people: Mapping[str, Estimate], d
 
 def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
     """A dot a system and discriminator at machine less human Fp with its interval; the line at 0 is no difference."""
-    models = list(dict.fromkeys(one.discriminator for one in comparisons))
-    systems = list(dict.fromkeys(one.system for one in comparisons))
+    models = list(dict.fromkeys(comparison.discriminator for comparison in comparisons))
+    systems = list(dict.fromkeys(comparison.system for comparison in comparisons))
     figure = go.Figure()
     for place, model in enumerate(models):
-        mine = {one.system: one for one in comparisons if one.discriminator == model}
+        mine = {comparison.system: comparison for comparison in comparisons if comparison.discriminator == model}
         values = [mine[name].difference if name in mine else Estimate(None) for name in systems]
         colour, symbol = COLOURS[place % MOST], SYMBOLS[place % MOST]
         figure.add_scatter(
@@ -160,14 +160,14 @@ def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
             name=safe(model.name),
             marker={"color": colour, "symbol": symbol, "size": 11},
             error_x=whiskers(values, colour),
-            hovertext=[f"{safe(name)}: {_text(one)}" for name, one in zip(systems, values, strict=True)],
+            hovertext=[f"{safe(name)}: {_text(value)}" for name, value in zip(systems, values, strict=True)],
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"color": GREY, "dash": "dash", "width": 1.5}, opacity=1)
     _lay_out(figure, "machine less human Fp", "", len(models), FRAME + ROW * max(1, len(systems)))
     figure.update_yaxes(type="category", autorange="reversed")
     figure.update_layout(scattermode="group", scattergap=0.5)
-    shown = [one.difference for one in comparisons]
+    shown = [comparison.difference for comparison in comparisons]
     titled(figure, "Difference from human text", BY_DOCUMENT if intervals(shown) else "")
     return figure
 

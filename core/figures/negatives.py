@@ -14,31 +14,31 @@ ROW, FRAME = 46, 140
 
 def shares(result: Sequence[TechniqueShare], title: str, axis: str) -> go.Figure:
     """A bar a share with its 95 % interval, the first on top, and a diamond where the mix expects it."""
-    names = [safe(one.name) for one in result]
-    observed = [Estimate(one.share, one.low, one.high) for one in result]
+    names = [safe(share.name) for share in result]
+    observed = [Estimate(share.share, share.low, share.high) for share in result]
     figure = go.Figure(
         go.Bar(
-            x=[one.share for one in result],
+            x=[share.share for share in result],
             y=names,
             orientation="h",
             name="these negatives",
             marker={"color": BLUE},
             width=0.5,
             error_x=whiskers(observed, GREY, 2),
-            hovertext=[_text(one) for one in result],
+            hovertext=[_text(share) for share in result],
             hoverinfo="text",
         )
     )
     figure.add_scatter(
-        x=[one.expected for one in result],
+        x=[share.expected for share in result],
         y=names,
         mode="markers",
         name="expected",
         marker={"symbol": "diamond", "size": 12, "color": ORANGE, "line": {"color": "#FFFFFF", "width": 1}},
-        hovertext=[f"{safe(one.name)}: expected {one.expected:.1%}" for one in result],
+        hovertext=[f"{safe(share.name)}: expected {share.expected:.1%}" for share in result],
         hoverinfo="text",
     )
-    most = max([one.high or 0.0 for one in result] + [one.expected for one in result], default=1.0)
+    most = max([share.high or 0.0 for share in result] + [share.expected for share in result], default=1.0)
     figure.update_layout(
         xaxis={"title": axis, "tickformat": ".0%", "range": [0, min(1.0, most * 1.1)], "automargin": True},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True},

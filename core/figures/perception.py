@@ -20,18 +20,18 @@ def reliability_plot(bins: Sequence[ReliabilityBin]) -> go.Figure:
         )
     )
     figure.add_scatter(
-        x=[one.confidence for one in bins],
-        y=[one.right for one in bins],
+        x=[reliability_bin.confidence for reliability_bin in bins],
+        y=[reliability_bin.right for reliability_bin in bins],
         mode="markers",
         marker={"size": 11, "color": BLUE},
         error_y={
             "type": "data",
             "symmetric": False,
-            "array": [one.high - one.right for one in bins],
-            "arrayminus": [one.right - one.low for one in bins],
+            "array": [reliability_bin.high - reliability_bin.right for reliability_bin in bins],
+            "arrayminus": [reliability_bin.right - reliability_bin.low for reliability_bin in bins],
             "color": BLUE,
         },
-        customdata=[one.n for one in bins],
+        customdata=[reliability_bin.n for reliability_bin in bins],
         hovertemplate="c %{x:.3f}: right %{y:.3f} of %{customdata:,} pairs<extra></extra>",
     )
     figure.update_layout(

@@ -28,7 +28,7 @@ def matrix(significance: Significance) -> go.Figure:
 
     A cell holds the difference of the correlations, the column's metric less the row's; the diagonal a metric's own.
     """
-    names = [one.metric for one in significance.ranking]
+    names = [ranked.metric for ranked in significance.ranking]
     symbol = AXES[significance.settings.coefficient].split()[-1].removesuffix("-b")
     figure = go.Figure()
     for kind in KINDS:
@@ -42,8 +42,8 @@ def matrix(significance: Significance) -> go.Figure:
     few = len(names) <= MOST_NUMBERS
     labels = [safe(name) for name in names]
     valued = [
-        f"{label}  {'–' if one.value is None else short(one.value)}"
-        for label, one in zip(labels, significance.ranking, strict=True)
+        f"{label}  {'–' if ranked.value is None else short(ranked.value)}"
+        for label, ranked in zip(labels, significance.ranking, strict=True)
     ]
     ends = [-0.56, len(names) - 0.44]  # so that no frame is cut
     longest = min(160, LETTER * max((len(name) for name in names), default=0))
@@ -129,9 +129,13 @@ def _diagonal(figure: go.Figure, significance: Significance, symbol: str) -> Non
         text=["–" if one.value is None else f"<b>{short(one.value)}</b>" for one in significance.ranking],
         textfont={"size": 12, "color": INK},
         hovertext=[
-            f"<b>{safe(one.metric)}</b>: "
-            + (safe(one.undefined or "") if one.value is None else f"{symbol} = {one.value:.4f}, {one.n:,} stories")
-            for one in significance.ranking
+            f"<b>{safe(ranked.metric)}</b>: "
+            + (
+                safe(ranked.undefined or "")
+                if ranked.value is None
+                else f"{symbol} = {ranked.value:.4f}, {ranked.n:,} stories"
+            )
+            for ranked in significance.ranking
         ],
         hoverinfo="text",
         showlegend=False,

@@ -37,17 +37,17 @@ def ranking_by_metric(rows: Sequence[SystemRow], place: int, name: str) -> go.Fi
 def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int = 0) -> go.Figure:
     """`least`: pixels of its height."""
     found = sorted(found, key=lambda pair: (pair[1].mean.value or 0.0, pair[0]))
-    names = [f"{safe(system)}  <b>{_rank(one.rank)}</b>" for system, one in found]
+    names = [f"{safe(system)}  <b>{_rank(mean.rank)}</b>" for system, mean in found]
     figure = go.Figure(
         go.Scatter(
-            x=[one.mean.value for _, one in found],
+            x=[mean.mean.value for _, mean in found],
             y=names,
             mode="markers",
             marker={"size": 11, "color": BLUE},
-            error_x=whiskers([one.mean for _, one in found], BLUE),
+            error_x=whiskers([mean.mean for _, mean in found], BLUE),
             hovertext=[
-                f"{safe(system)}: {one.mean.text('.4g')}, rank {_rank(one.rank)}, n = {one.n:,}"
-                for system, one in found
+                f"{safe(system)}: {mean.mean.text('.4g')}, rank {_rank(mean.rank)}, n = {mean.n:,}"
+                for system, mean in found
             ],
             hoverinfo="text",
         )
@@ -59,7 +59,7 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int
         margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
     )
-    titled(figure, title, intervals(one.mean for _, one in found), "Bold: the rank.")
+    titled(figure, title, intervals(mean.mean for _, mean in found), "Bold: the rank.")
     return figure
 
 
@@ -152,16 +152,18 @@ def _ends(one: Estimate) -> tuple[float, float]:
 def endings(groups: Sequence[EndingGroup], name: str) -> go.Figure:
     """A dot a group at its difference to the first, with the paired interval; the line at zero is the first group."""
     others = [
-        (one, one.difference) for one in groups if one.difference is not None and one.difference.value is not None
+        (group, group.difference)
+        for group in groups
+        if group.difference is not None and group.difference.value is not None
     ]
     figure = go.Figure(
         go.Scatter(
             x=[gap.value for _, gap in others],
-            y=[safe(one.group) for one, _ in others],
+            y=[safe(group.group) for group, _ in others],
             mode="markers",
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([gap for _, gap in others], BLUE),
-            hovertext=[f"{safe(one.group)}: {gap.text('.4g')}, {one.paired:,} prompts" for one, gap in others],
+            hovertext=[f"{safe(group.group)}: {gap.text('.4g')}, {group.paired:,} prompts" for group, gap in others],
             hoverinfo="text",
         )
     )

@@ -345,14 +345,14 @@ def corpus_of(name: str) -> str:
 
 def pack_autos(cases: Sequence[Case], corpus: str) -> bytes:
     """The folder as a zip; the same cases give the same bytes. Raises InputError for what the format cannot hold."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in autos_files(cases, corpus).items():
             entry = zipfile.ZipInfo(f"{corpus}/{name}")  # of 1980
             entry.external_attr = 0o644 << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, text)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def read_packed_autos(path: Path) -> tuple[Case, ...]:

@@ -29,9 +29,9 @@ def pack(checkpoint: Checkpoint, out: Path) -> None:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    made = zipfile.ZipInfo(name)  # not packed smaller, and of 1980
-    made.external_attr = 0o644 << 16
-    return made
+    info = zipfile.ZipInfo(name)  # not packed smaller, and of 1980
+    info.external_attr = 0o644 << 16
+    return info
 
 
 @contextmanager

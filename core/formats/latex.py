@@ -156,9 +156,13 @@ def _cells(row: ResultRow, columns: Sequence[str], estimated: set[str]) -> list[
     for column in columns:
         value = row.get(column)
         if column in estimated:
-            one = value if isinstance(value, Estimate) else Estimate(None)
-            ends = UNDEFINED if one.low is None or one.high is None else f"{_cell(one.low)} to {_cell(one.high)}"
-            cells += [_cell(one.value), ends]
+            estimate = value if isinstance(value, Estimate) else Estimate(None)
+            ends = (
+                UNDEFINED
+                if estimate.low is None or estimate.high is None
+                else f"{_cell(estimate.low)} to {_cell(estimate.high)}"
+            )
+            cells += [_cell(estimate.value), ends]
         else:
             cells.append(_cell(value))
     return cells

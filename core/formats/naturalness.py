@@ -61,7 +61,7 @@ def gather(
         rows = [(system, document, " ".join(TAGS.sub(" ", text).split())) for system, document, text in rows]
         notices.append(f"tags such as <t> were taken out of {tagged:,} texts")
     elif tagged:
-        example = next(found.group().strip() for _, _, text in rows if (found := TAGS.search(text)))
+        example = next(match.group().strip() for _, _, text in rows if (match := TAGS.search(text)))
         notices.append(f"{tagged:,} texts hold tags such as {example}, read as text; --strip-tags takes them out")
     if limit is not None:
         rows = _limited(rows, limit, seed)

@@ -32,9 +32,9 @@ def results_csv(rows: Sequence[ResultRow]) -> str:
         cells: list[object] = []
         for column in columns:
             if column in estimated:
-                one = _estimate(row.get(column))
-                cells += [one.value, one.low, one.high]
-                cells += [one.undefined] if column in undefined else []
+                estimate = _estimate(row.get(column))
+                cells += [estimate.value, estimate.low, estimate.high]
+                cells += [estimate.undefined] if column in undefined else []
             else:
                 cells.append(row.get(column))
         writer.writerow([cell_of(cell) if isinstance(cell, str) else cell for cell in cells])

@@ -63,7 +63,7 @@ def read_scores(
     table = read_score_table(path)
     _check(table, id_column)
     places, left_out = _places(table, story_keys, id_column)
-    return Brought(tuple(_column(path, table, one, places) for one in wanted), left_out)
+    return Brought(tuple(_column(path, table, column, places) for column in wanted), left_out)
 
 
 def scores_beside(
@@ -78,7 +78,7 @@ def scores_beside(
         key = key_at(table, index, columns)
         if key in keys:
             places.setdefault(key, index)
-    return tuple(_column(path, table, one, {index: key for key, index in places.items()}) for one in wanted)
+    return tuple(_column(path, table, column, {index: key for key, index in places.items()}) for column in wanted)
 
 
 def read_score_table(path: Path) -> Table:
@@ -100,9 +100,11 @@ def numeric_columns(table: Table, id_column: str | None = None, but: Collection[
 
 
 def _check_names(wanted: Sequence[MetricColumn]) -> None:
-    if any(not one.metric.strip() for one in wanted):
+    if any(not column.metric.strip() for column in wanted):
         raise InputError("Give the metric a name.")
-    double = next((one.metric for n, one in enumerate(wanted) if one.metric in {w.metric for w in wanted[:n]}), None)
+    double = next(
+        (column.metric for n, column in enumerate(wanted) if column.metric in {w.metric for w in wanted[:n]}), None
+    )
     if double is not None:
         raise InputError(f"Two columns would be called {double!r}; give each metric a name of its own.")
 

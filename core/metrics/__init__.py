@@ -79,15 +79,15 @@ def find(name: str) -> type[Metric]:
 
 def build(name: str, settings: Settings | None = None) -> Metric:
     """Make a metric; raises InputError as `find` does, and for an option that it does not have."""
-    found = find(name)
+    metric = find(name)
     try:
-        made = found(settings)
+        made = metric(settings)
         if made.file_hash:  # a fault in it should show before a job begins
             made.option_parts()
     except FabulaError:
         raise
     except Exception as error:
-        if not found.file_hash:
+        if not metric.file_hash:
             raise
-        raise InputError(f"The metric {found.name} cannot be made: {type(error).__name__}: {error}.") from error
+        raise InputError(f"The metric {metric.name} cannot be made: {type(error).__name__}: {error}.") from error
     return made

@@ -88,7 +88,7 @@ def ways(metrics: Iterable[type[Metric]], signatures: Collection[str]) -> list[B
     for metric in metrics:
         if issubclass(metric, Blend):
             every = [metric(Settings(options={"how": how})) for how in metric.options["how"].values]
-            result += [every[0], *(one for one in every[1:] if one.signature in signatures)]
+            result += [every[0], *(blend for blend in every[1:] if blend.signature in signatures)]
     return result
 
 

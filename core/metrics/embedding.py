@@ -47,9 +47,9 @@ class EmbeddingMetric(Referenced):
         results: list[float | str] = []
         for part in _parts(pairs):
             texts = list(dict.fromkeys(text.strip() for pair in part for text in pair))
-            found = dict(zip(texts, model.embed(texts, layer), strict=True))
+            embeddings = dict(zip(texts, model.embed(texts, layer), strict=True))
             for story, reference in part:
-                results.append(self._one(found[story.strip()], found[reference.strip()]))
+                results.append(self._one(embeddings[story.strip()], embeddings[reference.strip()]))
                 done(1)
         return results
 

@@ -121,10 +121,10 @@ def label(metric: str, signature: str) -> str:
         return _label_of_blend(kind, signature)
     usual, special = _usual(metric), []
     parts = _parts(signature)
-    if found := _CHECKPOINT.search(signature):
-        if usual.get("checkpoint") != found[1]:
-            known = _checkpoints().get(found[1])
-            special.append(known.name if known else found[1])
+    if match := _CHECKPOINT.search(signature):
+        if usual.get("checkpoint") != match[1]:
+            known = _checkpoints().get(match[1])
+            special.append(known.name if known else match[1])
             usual = usual | {"model": parts.get("model", "")} | (_read(known) if known else {})
         parts.pop("checkpoint")
     for key, value in {**parts, **kind.unsaid(parts)}.items():

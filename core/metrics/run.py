@@ -142,7 +142,7 @@ def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, st
         elif not needed:
             raise InputError(f"None of the chosen metrics uses a model; leave --model {text} out.")
         else:
-            roles = ", ".join(f"{one}={text}" for one in sorted(needed))
+            roles = ", ".join(f"{model_role}={text}" for model_role in sorted(needed))
             raise InputError(f"The chosen metrics need models of several kinds; say which this is: {roles}.")
         if result.setdefault(role, name) != name:
             raise InputError(

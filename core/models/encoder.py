@@ -128,7 +128,7 @@ class Encoder(Network):
 
         Input order; nothing is remembered. A long text is read in windows, as `embed` does.
         """
-        return [one.vectors for one in self._read(list(texts), _ALL_LAYERS)]
+        return [embedding.vectors for embedding in self._read(list(texts), _ALL_LAYERS)]
 
     def pieces(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """Ids of the pieces of each text, special ones included, however long it is."""
@@ -163,10 +163,10 @@ class Encoder(Network):
             part = [cut[i] for i in batch]
             for window, states in zip(part, self.run(lambda p: self._forward(p, read, layer), part), strict=True):
                 whole = vectors[window.text]
-                one = read[window.text]
+                text = read[window.text]
                 if whole is None:
-                    whole = vectors[window.text] = torch.empty((len(one.ids), *states.shape[1:]))
-                self._place(whole, states, window, one)
+                    whole = vectors[window.text] = torch.empty((len(text.ids), *states.shape[1:]))
+                self._place(whole, states, window, text)
         return [
             Embedding(one.ids, whole, one.words, self._marks[one.ids])
             for one, whole in zip(read, vectors, strict=True)
@@ -188,10 +188,10 @@ class Encoder(Network):
     def _forward(self, part: list[_Window], read: list[_Text], layer: int) -> list[torch.Tensor]:
         rows = []
         for window in part:
-            one = read[window.text]
-            left, end = one.special_left, len(one.ids) - one.special_right
-            content = one.ids[left + window.begin : left + window.end]
-            rows.append(np.concatenate([one.ids[:left], content, one.ids[end:]]))
+            text = read[window.text]
+            left, end = text.special_left, len(text.ids) - text.special_right
+            content = text.ids[left + window.begin : left + window.end]
+            rows.append(np.concatenate([text.ids[:left], content, text.ids[end:]]))
         lengths = [len(row) for row in rows]
         tokens = torch.zeros((len(rows), max(lengths)), dtype=torch.long)
         mask = torch.zeros_like(tokens)

@@ -220,13 +220,13 @@ class LanguageModel(Network):
         left = Counter(window.text for window in windows)
         done, whole = 0, sum(len(window.ids) - max(window.first, 1) for window in windows)
         for batch in by_tokens([len(window.ids) for window in windows], self.budget):
-            found = self.run(lambda part: self._forward(part, measure), [windows[i] for i in batch])
-            for index, part in zip(batch, found, strict=True):
+            tensors = self.run(lambda part: self._forward(part, measure), [windows[i] for i in batch])
+            for index, part in zip(batch, tensors, strict=True):
                 parts[index] = part
                 left[windows[index].text] -= 1
                 if told and not left[windows[index].text]:
                     told(pairs[windows[index].text])
-            done += sum(len(part) for part in found)
+            done += sum(len(part) for part in tensors)
             if read:
                 read(done, whole)
         for window, part in zip(windows, parts, strict=True):

@@ -28,9 +28,9 @@ def states(model: Any, inputs: Mapping[str, torch.Tensor], layers: Sequence[int]
 
     Raises InputError for a layer that the model does not have.
     """
-    there = blocks(model)
-    if not layers or min(layers) < 1 or max(layers) > len(there):
-        raise InputError(f"This model has the layers 1 to {len(there)}, not {', '.join(map(str, layers)) or 'none'}.")
+    modules = blocks(model)
+    if not layers or min(layers) < 1 or max(layers) > len(modules):
+        raise InputError(f"This model has the layers 1 to {len(modules)}, not {', '.join(map(str, layers)) or 'none'}.")
     result: dict[int, torch.Tensor] = {}
 
     def keep(layer: int) -> Any:
@@ -43,7 +43,7 @@ def states(model: Any, inputs: Mapping[str, torch.Tensor], layers: Sequence[int]
 
     with ExitStack() as hooks:
         for layer in set(layers):
-            handle = there[layer - 1].register_forward_hook(keep(layer))
+            handle = modules[layer - 1].register_forward_hook(keep(layer))
             hooks.callback(handle.remove)
         hooks.enter_context(suppress(_Enough))  # what is above is spared
         model.base_model(**inputs)
@@ -52,8 +52,8 @@ def states(model: Any, inputs: Mapping[str, torch.Tensor], layers: Sequence[int]
 
 def drop_layers_above(model: Any, top: int) -> None:
     """Throw away the layers above `top`. Raises InputError where there are fewer."""
-    there = blocks(model)
-    if not 1 <= top <= len(there):
-        raise InputError(f"This model has the layers 1 to {len(there)}; there is no layer {top}.")
-    del there[top:]
+    modules = blocks(model)
+    if not 1 <= top <= len(modules):
+        raise InputError(f"This model has the layers 1 to {len(modules)}; there is no layer {top}.")
+    del modules[top:]
     model.config.num_hidden_layers = top

@@ -42,7 +42,7 @@ class EncodedText:
     @property
     def size(self) -> int:
         """Bytes."""
-        return sum(one.nbytes for one in (self.ids, self.layers, self.whole, self.pieces))
+        return sum(tensor.nbytes for tensor in (self.ids, self.layers, self.whole, self.pieces))
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,14 @@ class InputLayout:
         longest = max(map(len, rows))
         tokens = torch.full((len(rows), longest), self.left[0], dtype=torch.long)
         content = torch.zeros((len(rows), longest), dtype=torch.bool)
-        there = torch.zeros((len(rows), longest), dtype=torch.long)
+        tensor = torch.zeros((len(rows), longest), dtype=torch.long)
         for i, (row, ids) in enumerate(zip(rows, windows, strict=True)):
             tokens[i, : len(row)] = torch.tensor(row)
             content[i, len(self.left) : len(self.left) + len(ids)] = True
-            there[i, : len(row)] = 1
-        last = there.sum(1) - 1 if self.causal else torch.zeros(len(rows), dtype=torch.long)
+            tensor[i, : len(row)] = 1
+        last = tensor.sum(1) - 1 if self.causal else torch.zeros(len(rows), dtype=torch.long)
         # A causal model never looks at the padding on the right.
-        mask = {} if self.causal else {"attention_mask": there.to(device)}
+        mask = {} if self.causal else {"attention_mask": tensor.to(device)}
         return Window({"input_ids": tokens.to(device), **mask}, content.to(device), last.to(device))
 
 
@@ -99,10 +99,10 @@ class Window:
 
 def read_states(model: Any, window: Window, layers: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Means over the texts' pieces (n × layers × d), the whole (n × d), and the highest layer's states (n × p × d)."""
-    found = states(model, window.inputs, layers)
-    weights = (window.content / window.content.sum(1, keepdim=True).clamp(min=1)).to(found[0].dtype)
-    means = torch.stack([torch.einsum("np,npd->nd", weights, one) for one in found], 1)
-    highest = found[max(range(len(layers)), key=lambda i: layers[i])]
+    tensors = states(model, window.inputs, layers)
+    weights = (window.content / window.content.sum(1, keepdim=True).clamp(min=1)).to(tensors[0].dtype)
+    means = torch.stack([torch.einsum("np,npd->nd", weights, tensor) for tensor in tensors], 1)
+    highest = tensors[max(range(len(layers)), key=lambda i: layers[i])]
     return means, highest[torch.arange(len(highest)), window.last], highest
 
 
@@ -238,7 +238,7 @@ class TunableTrunk:
 
     def states(self, ids: Sequence[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of texts of these pieces: as `read_states`, and which pieces are the texts' own (n × p)."""
-        window = self.layout.batch([one.tolist() for one in ids], self.model.device.type)
+        window = self.layout.batch([tensor.tolist() for tensor in ids], self.model.device.type)
         return *read_states(self.model, window, self.layers), window.content
 
     def first_states(self, rows: Sequence[PairIds]) -> torch.Tensor:

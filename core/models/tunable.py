@@ -43,16 +43,16 @@ class TunableLanguageModel:
         """
         longest = max(map(len, texts)) + 1
         tokens = torch.full((len(texts), longest), self.start, dtype=torch.long)
-        there = torch.zeros((len(texts), longest), dtype=torch.bool)
+        tensor = torch.zeros((len(texts), longest), dtype=torch.bool)
         for row, ids in enumerate(texts):
             tokens[row, 1 : 1 + len(ids)] = torch.tensor(ids, dtype=torch.long)
-            there[row, 1 : 1 + len(ids)] = True
-        tokens, there = tokens.to(self.device), there.to(self.device)
+            tensor[row, 1 : 1 + len(ids)] = True
+        tokens, tensor = tokens.to(self.device), tensor.to(self.device)
         with torch.autocast(self.device, self.dtype, self.dtype != torch.float32):
             # No mask: padding stands on the right, where a causal model never looks, and is not learnt.
             hidden = self.model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
-            logits = logits_of(self.model, hidden[:, :-1][there[:, 1:]])
-        targets = tokens[:, 1:][there[:, 1:]]
+            logits = logits_of(self.model, hidden[:, :-1][tensor[:, 1:]])
+        targets = tokens[:, 1:][tensor[:, 1:]]
         return torch.nn.functional.cross_entropy(logits, targets, reduction="sum"), len(targets)
 
     def learnt(self) -> dict[str, torch.Tensor]:

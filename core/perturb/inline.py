@@ -50,7 +50,10 @@ def complete(result: Perturbed) -> Perturbed:
             draft.step(step.technique, step.way, [(edit.start, edit.end, edit.after) for edit in step.edits])
         result = draft.done()
     edits = _named(sorted(result.edits, key=lambda edit: (edit.start, edit.end)))
-    steps = tuple(replace(one, technique=one.technique or UNNAMED, edits=_named(one.edits)) for one in result.steps)
+    steps = tuple(
+        replace(edit_step, technique=edit_step.technique or UNNAMED, edits=_named(edit_step.edits))
+        for edit_step in result.steps
+    )
     if edits and not steps:
         names = dict.fromkeys(name for edit in edits for name in edit.techniques)
         steps = (EditStep(", ".join(names), "", edits),)

@@ -134,13 +134,13 @@ def _missing(row: str, column: str, printed: str, why: Reason | None, lacking: s
 
 def _held(published: PublishedTable, row: str, column: str, wanted: Quantity, why: Reason | None) -> Cell:
     """A cell about what Fabula itself has."""
-    printed, found = published.cell(row, column), inventory_of(published, row, column)
-    there = 0 if found is None else len(found.words) - len(found.lacking)
-    lacking = () if found is None else found.lacking
+    printed, inventory = published.cell(row, column), inventory_of(published, row, column)
+    there = 0 if inventory is None else len(inventory.words) - len(inventory.lacking)
+    lacking = () if inventory is None else inventory.lacking
     said = "" if not lacking else why.why if why else f"Fabula lacks {', '.join(lacking)}."
     return Cell(
         row, column, printed, CellState.DIFFERS if lacking else CellState.AGREES, float(there),
-        "" if found is None else found.shown, reason=said, quantity=wanted,
+        "" if inventory is None else inventory.shown, reason=said, quantity=wanted,
         kind=(why.kind if why else Why.NOT_YET) if lacking else None,
     )  # fmt: skip
 

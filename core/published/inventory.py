@@ -39,7 +39,7 @@ def inventory_of(table: PublishedTable, row: str, column: str) -> Inventory | No
     if table in (openmeva_words.DISCRIMINATION_ASPECTS, openmeva_words.INVARIANCE_ASPECTS):
         return Inventory(words, () if aspect_of(row) else words)
     if table is openmeva_words.DEDUCTIONS:
-        points = next((one.points for one in MANS.error_types if one.name == row), ())
+        points = next((error_type.points for error_type in MANS.error_types if error_type.name == row), ())
         return Inventory(words, tuple(word for word in words if -int(word) not in points))
     if table is openmeva_words.ALPHAS:
         return Inventory(words, () if reading(_WITHIN[row]) == words[0] else words)

@@ -104,9 +104,11 @@ def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measurem
     column = _column(wanted, table, learnt)
     if column is None:
         return Measurement(missing=NO_SCORES)
-    (found,) = differences([column.values], table.human, convention=Convention.PAPER)
-    missing = f"Undefined: {found.undefined}." if found.undefined else ""
-    return Measurement(found.r2_median, None, found.n, column.signature, missing, found.r2_low, found.r2_high)
+    (difference,) = differences([column.values], table.human, convention=Convention.PAPER)
+    missing = f"Undefined: {difference.undefined}." if difference.undefined else ""
+    return Measurement(
+        difference.r2_median, None, difference.n, column.signature, missing, difference.r2_low, difference.r2_high
+    )
 
 
 def _subset(wanted: Quantity, table: ScoreTable) -> tuple[Ints, Floats] | str:
@@ -121,11 +123,11 @@ def _subset(wanted: Quantity, table: ScoreTable) -> tuple[Ints, Floats] | str:
     if not wanted.error_type:
         good = subsets.reasonable(table, definition, scale)
         return np.flatnonzero(good), human[good]
-    one = _error_set(wanted, table)
-    if isinstance(one, str):
-        return one
-    rows = one.rows
-    return rows, np.isin(rows, one.reasonable).astype(np.float64) if definition.labels else human[rows]
+    error_set = _error_set(wanted, table)
+    if isinstance(error_set, str):
+        return error_set
+    rows = error_set.rows
+    return rows, np.isin(rows, error_set.reasonable).astype(np.float64) if definition.labels else human[rows]
 
 
 def _error_set(wanted: Quantity, table: ScoreTable) -> subsets.ErrorSet | str:
@@ -133,7 +135,7 @@ def _error_set(wanted: Quantity, table: ScoreTable) -> subsets.ErrorSet | str:
     if wanted.rule is None or wanted.error_type not in table.votes or not _any_votes(table.votes):
         return "The study's ratings name no error types."
     result = subsets.error_sets(table, *RULES[wanted.rule])
-    return next(one for one in result if one.error_type == wanted.error_type)
+    return next(error_set for error_set in result if error_set.error_type == wanted.error_type)
 
 
 def _any_votes(votes: Mapping[str, Ints]) -> bool:
@@ -147,8 +149,12 @@ def _count(wanted: Quantity, table: ScoreTable) -> Measurement:
     if wanted.kind is QuantityKind.PER_PROMPT:
         return Measurement(len(table.keys) / prompts) if prompts else Measurement(missing="The study has no stories.")
     if wanted.error_type:  # the papers count the unreasonable ones alone
-        one = _error_set(wanted, table)
-        return Measurement(missing=one) if isinstance(one, str) else Measurement(float(len(one.unreasonable)))
+        error_set = _error_set(wanted, table)
+        return (
+            Measurement(missing=error_set)
+            if isinstance(error_set, str)
+            else Measurement(float(len(error_set.unreasonable)))
+        )
     picked = _subset(wanted, table)
     return Measurement(missing=picked) if isinstance(picked, str) else Measurement(float(len(picked[0])))
 

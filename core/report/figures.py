@@ -25,13 +25,13 @@ def ranked(report: MetricReport) -> go.Figure:
     names = [safe(name) for name in metric_names(report.among)]
     rows = [
         (
-            f"<b>{name}</b>" if one is report.correlation else name,
+            f"<b>{name}</b>" if correlation is report.correlation else name,
             Estimate(r.value, r.low, r.high),
-            MINE if one is report.correlation else OTHER,
-            one.correlation.n,
+            MINE if correlation is report.correlation else OTHER,
+            correlation.correlation.n,
         )
-        for name, one in zip(names, report.among, strict=True)
-        if (r := one.correlation.pearson).value is not None
+        for name, correlation in zip(names, report.among, strict=True)
+        if (r := correlation.correlation.pearson).value is not None
     ]
     figure = _dots(rows, "Agreement with people, beside the other metrics")
     limit_lines(figure, report.limits)
@@ -51,13 +51,13 @@ def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str
     for look in dict.fromkeys(row[2] for row in rows):
         mine = [(place, row) for place, row in enumerate(rows) if row[2] == look]
         colour, symbol = look
-        found = [row[1] for _, row in mine]
+        estimates = [row[1] for _, row in mine]
         figure.add_scatter(
-            x=[one.value for one in found],
+            x=[estimate.value for estimate in estimates],
             y=[place for place, _ in mine],
             mode="markers",
             marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
-            error_x=whiskers(found, colour, 2),
+            error_x=whiskers(estimates, colour, 2),
             hovertext=[f"{row[0]}: {row[1].text('.4f', '.3f')}, n = {row[3]:,}" for _, row in mine],
             hoverinfo="text",
         )

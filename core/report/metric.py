@@ -125,7 +125,7 @@ def metric_report(
     scored = np.isfinite(column.values) & np.isfinite(table.human)
     errors = _parts(
         by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
-        [_prompts(table, scored, one.rows) for one in error_sets(single, definition, setting.scale)],
+        [_prompts(table, scored, error_set.rows) for error_set in error_sets(single, definition, setting.scale)],
     )
     systems = _parts(
         by_system(single, seed=setting.seed, resamples=setting.resamples),
@@ -221,12 +221,12 @@ def _prompts(table: ScoreTable, scored: Bools, rows: Ints) -> int:
 def _parts(correlations: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[SubsetResult, ...]:
     return tuple(
         SubsetResult(
-            (one.subset or "").partition(":")[2],
-            one.correlation.n,
+            (correlation.subset or "").partition(":")[2],
+            correlation.correlation.n,
             number,
-            _estimate(one.correlation.pearson, one.correlation.undefined),
+            _estimate(correlation.correlation.pearson, correlation.correlation.undefined),
         )
-        for one, number in zip(correlations, prompts, strict=True)
+        for correlation, number in zip(correlations, prompts, strict=True)
     )
 
 

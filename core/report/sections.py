@@ -75,14 +75,14 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
 
 
 def _correlation(report: MetricReport) -> Section:
-    one = report.correlation.correlation
+    correlation = report.correlation.correlation
     draws = report.setting.resamples
     words = (
         "Its raw scores with the mean rating of each story. p takes stories as independent; p by prompt comes from "
         f"{draws:,} draws of whole prompts and is never below {2 / (draws + 1):.2g}."
     )
-    if one.undefined:
-        return Section(Basis.CORRELATION, "Correlation with people", words, undefined=one.undefined)
+    if correlation.undefined:
+        return Section(Basis.CORRELATION, "Correlation with people", words, undefined=correlation.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
     column = replace(table.columns[0], metric=report.name)
     tests = {test.b: test for test in report.tests}
@@ -115,13 +115,13 @@ def _correlation(report: MetricReport) -> Section:
             Drawn(
                 "report-scatter",
                 "Scores and ratings",
-                scatter(table, column, one, seed=report.setting.seed),
+                scatter(table, column, correlation, seed=report.setting.seed),
                 partial(scatter_rows, table, column),
                 "Each story's score against its mean rating",
             ),
         ),
         (
-            Tabled("Coefficients", _coefficients(one)),
+            Tabled("Coefficients", _coefficients(correlation)),
             Tabled("With systems and length held equal", _held(report)),
             Tabled("Beside the other metrics", beside),
         ),
@@ -136,12 +136,12 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
     return tuple(
         {
             "Pearson's r": name,
-            "Correlation": Estimate(one.r.value, one.r.low, one.r.high, one.undefined),
-            "p": one.r.p,
-            "p by prompt": one.r.p_cluster,
+            "Correlation": Estimate(row.r.value, row.r.low, row.r.high, row.undefined),
+            "p": row.r.p,
+            "p by prompt": row.r.p_cluster,
             "n": result.n,
         }
-        for name, one in rows.items()
+        for name, row in rows.items()
     )
 
 
@@ -174,8 +174,8 @@ def _estimate(one: Correlation) -> Estimate:
 
 
 def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, title: str, words: str) -> Section:
-    one: MetricCorrelation = report.correlation
-    whole = SubsetResult(ALL, one.correlation.n, report.prompts, _estimate(one.correlation))
+    correlation: MetricCorrelation = report.correlation
+    whole = SubsetResult(ALL, correlation.correlation.n, report.prompts, _estimate(correlation.correlation))
     column = "System" if about is Basis.SYSTEMS else "Error type"
     rows: tuple[ResultRow, ...] = tuple({column: part.name, "n": part.n, "r": part.r} for part in (*parts, whole))
     undefined = None
@@ -190,33 +190,38 @@ def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, ti
 
 
 def _drift(report: MetricReport) -> Section:
-    found, row = report.drift, report.drift.rows[0]
+    drift, row = report.drift, report.drift.rows[0]
     words = (
         "UNION's eight biased sets (section 4.4): set 1 holds mostly poor stories, set 8 mostly good ones. "
-        f"Means over {found.draws:,} draws; a line through a point holds 95 % of them. Grey lines: one human "
+        f"Means over {drift.draws:,} draws; a line through a point holds 95 % of them. Grey lines: one human "
         "rater and the ceiling, of all stories."
     )
-    if all(one.value is None for one in row.values):
+    if all(value.value is None for value in row.values):
         return Section(Basis.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
     rows: tuple[ResultRow, ...] = tuple(
-        {"Set": one.number, "Expected stories": one.expected_size, "SD of ratings": one.rating_sd, "r": value}
-        for one, value in zip(found.sets, row.values, strict=True)
+        {
+            "Set": biased_set.number,
+            "Expected stories": biased_set.expected_size,
+            "SD of ratings": biased_set.rating_sd,
+            "r": value,
+        }
+        for biased_set, value in zip(drift.sets, row.values, strict=True)
     )
     sizes: tuple[ResultRow, ...] = tuple(
-        {"Set": one.number, "From rating": level.low, "To rating": level.high, "Expected stories": count}
-        for one in found.sets
-        for level, count in zip(found.levels, one.by_level, strict=True)
+        {"Set": biased_set.number, "From rating": level.low, "To rating": level.high, "Expected stories": count}
+        for biased_set in drift.sets
+        for level, count in zip(drift.levels, biased_set.by_level, strict=True)
     )
     return Section(
         Basis.DRIFT,
         "Quality drift",
         words,
         (
-            Drawn("report-sets", "Biased sets", biased_sets(found), lambda: sizes, "Stories in each biased set"),
+            Drawn("report-sets", "Biased sets", biased_sets(drift), lambda: sizes, "Stories in each biased set"),
             Drawn(
                 "report-drift",
                 "Quality drift",
-                quality_curves(found, {report.name: row}, report.limits),
+                quality_curves(drift, {report.name: row}, report.limits),
                 lambda: rows,
                 "Pearson's r in each biased set",
             ),

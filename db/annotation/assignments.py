@@ -144,7 +144,7 @@ def _claim(connection: Connection, study: Study, annotator: Person) -> Row[Any] 
     members = stories_for(connection, study, slot)
     system = None if study.scheme.unit.of_prompt else members[0].system
     row = slots.next_row(connection, study, len(members), system)
-    made = connection.execute(
+    result = connection.execute(
         insert(assignment).values(
             study_id=study.id,
             **slot._asdict(),
@@ -160,7 +160,7 @@ def _claim(connection: Connection, study: Study, annotator: Person) -> Row[Any] 
             app_version=APP_VERSION,
         )
     )
-    assignment_id = inserted_id(made)
+    assignment_id = inserted_id(result)
     # Whoever goes on has not finished yet, even if there was nothing for them before.
     connection.execute(update(person).where(person.c.id == annotator.id).values(completed_at=None, returned_at=None))
     record(connection, "panel claimed", annotator, study.id, assignment=assignment_id, order_row=row, **slot._asdict())

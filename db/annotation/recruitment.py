@@ -65,16 +65,16 @@ def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
     with writing() as connection:
         studies.locked(connection, study_id)  # so that two requests at once make one person
         mine = select(person).where(person.c.token_hash == people.token_hash(token))
-        there = connection.execute(mine).one_or_none()
-        if there is None:
+        row = connection.execute(mine).one_or_none()
+        if row is None:
             _add(connection, study_id, platform, crowd_hash(study_id, platform, crowd_id), token, submission)
-        elif there.revoked_at is not None:
+        elif row.revoked_at is not None:
             raise NotAllowed(
                 "You can no longer take part in this study; ask the people who run it if this is a mistake."
             )
-        elif submission and there.completed_at is None and not _has_handed_in(connection, there.id):
-            connection.execute(update(person).where(person.c.id == there.id).values(submission=submission))
-    if there is None or not submission or there.submission != submission:
+        elif submission and row.completed_at is None and not _has_handed_in(connection, row.id):
+            connection.execute(update(person).where(person.c.id == row.id).values(submission=submission))
+    if row is None or not submission or row.submission != submission:
         people.arrive(token)  # who opens the same submission again is still on the same visit
     return token
 
@@ -85,7 +85,7 @@ def _has_handed_in(connection: Connection, person_id: int) -> bool:
 
 
 def _add(connection: Connection, study_id: int, platform: str, hashed: str, token: str, submission: str) -> None:
-    made = connection.execute(
+    result = connection.execute(
         insert(person).values(
             name=PLATFORMS[platform],
             role=Role.ANNOTATOR,
@@ -96,7 +96,7 @@ def _add(connection: Connection, study_id: int, platform: str, hashed: str, toke
             submission=submission,
         )
     )
-    who = Person(inserted_id(made), PLATFORMS[platform], Role.ANNOTATOR, study_id)
+    who = Person(inserted_id(result), PLATFORMS[platform], Role.ANNOTATOR, study_id)
     record(connection, "joined", who, study_id, platform=platform)
 
 

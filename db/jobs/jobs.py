@@ -55,7 +55,7 @@ def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *
     time = now()
     with writing() as connection:
         people.check(connection, by)
-        made = connection.execute(
+        result = connection.execute(
             insert(job).values(
                 kind=kind,
                 study_id=study_id,
@@ -72,8 +72,8 @@ def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *
                 heartbeat_at=time if runner else None,
             )
         )
-        record(connection, "job queued", by, study_id, job=inserted_id(made), kind=kind)
-        return _job(connection.execute(select(job).where(job.c.id == inserted_id(made))).one())
+        record(connection, "job queued", by, study_id, job=inserted_id(result), kind=kind)
+        return _job(connection.execute(select(job).where(job.c.id == inserted_id(result))).one())
 
 
 def get(job_id: int) -> Job:

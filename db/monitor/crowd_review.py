@@ -30,13 +30,13 @@ def submissions(by: Person, study_id: int) -> list[Submission]:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        found = _on(studies.locked(connection, study_id, lock=False), PROLIFIC)
+        study = _on(studies.locked(connection, study_id, lock=False), PROLIFIC)
         rows = connection.execute(
             select(person)
             .where(person.c.study_id == study_id, person.c.crowd_hash.is_not(None), person.c.submission != "")
             .order_by(person.c.id)
         ).all()
-        decisions = _decisions(connection, found, {row.id: row.submission for row in rows})
+        decisions = _decisions(connection, study, {row.id: row.submission for row in rows})
     return list(decisions.values())
 
 
@@ -49,11 +49,11 @@ def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Review
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        found = _on(studies.locked(connection, study_id, lock=False), MTURK)
+        study = _on(studies.locked(connection, study_id, lock=False), MTURK)
         rows = connection.execute(
             select(person).where(person.c.study_id == study_id, person.c.crowd_hash.is_not(None))
         ).all()
-        decisions = _decisions(connection, found, {row.id: row.submission for row in rows})
+        decisions = _decisions(connection, study, {row.id: row.submission for row in rows})
     known = {row.crowd_hash: row for row in rows}
     codes = {own_code(study_id, row.id, end): row.id for row in rows for end in End}
     workers = {batch.cell(row, "WorkerId").strip() for row in batch.rows}

@@ -116,14 +116,17 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
 def override_all(by: Person, assignment_ids: Sequence[int], *, valid: bool, reason: str) -> int:
     """`override` of several panels, all or none, those that are so already left as they are; how many have changed."""
     with writing() as connection:
-        return sum(_override(connection, by, one, valid, reason, again=False) for one in sorted(assignment_ids))
+        return sum(
+            _override(connection, by, assignment_id, valid, reason, again=False)
+            for assignment_id in sorted(assignment_ids)
+        )
 
 
 def _override(
     connection: Connection, by: Person, assignment_id: int, valid: bool, reason: str, *, again: bool = True
 ) -> bool:
     """Whether it was done: not where it is so already, unless `again`, which makes the rule's verdict a person's."""
-    row, found = _own(connection, by, assignment_id)
+    row, study = _own(connection, by, assignment_id)
     why = _reason(reason)
     if bool(row.valid) is valid and not again:
         return False
@@ -132,14 +135,14 @@ def _override(
         connection,
         "verdict overridden",
         by,
-        found.id,
+        study.id,
         assignment=row.id,
         before={"valid": row.valid, "state": row.state},
         after={"valid": valid, "characters": len(why)},
     )
-    slots.promote(connection, found, slots.slot_of(row))
+    slots.promote(connection, study, slots.slot_of(row))
     if row.person_id is not None:
-        pauses.settle(connection, found, row.person_id)
+        pauses.settle(connection, study, row.person_id)
     return True
 
 
@@ -156,15 +159,15 @@ def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "", cate
 def pay_each(by: Person, assignment_ids: Sequence[int], payment: Payment, reason: str = "", category: str = "") -> int:
     """`pay` of several panels, all or none; how many there were."""
     with writing() as connection:
-        for one in sorted(assignment_ids):
-            _pay(connection, by, one, payment, reason, category)
+        for assignment_id in sorted(assignment_ids):
+            _pay(connection, by, assignment_id, payment, reason, category)
     return len(assignment_ids)
 
 
 def _pay(connection: Connection, by: Person, assignment_id: int, payment: Payment, reason: str, category: str) -> None:
-    row, found = _own(connection, by, assignment_id)
+    row, study = _own(connection, by, assignment_id)
     why = _reason(reason) if payment is Payment.WITHHELD or reason.strip() else ""
-    kept = found.recruitment.category_for(why, category) if payment is Payment.WITHHELD else ""
+    kept = study.recruitment.category_for(why, category) if payment is Payment.WITHHELD else ""
     connection.execute(
         update(assignment)
         .where(assignment.c.id == row.id)
@@ -174,11 +177,11 @@ def _pay(connection: Connection, by: Person, assignment_id: int, payment: Paymen
         connection,
         "payment set",
         by,
-        found.id,
+        study.id,
         assignment=row.id,
-        hundredths=found.payment.hundredths(row.submitted_at)
+        hundredths=study.payment.hundredths(row.submitted_at)
         * ((payment == Payment.PAID) - (row.payment == Payment.PAID)),
-        currency=found.payment.currency,
+        currency=study.payment.currency,
         before={"payment": row.payment, "category": row.payment_category},
         after={"payment": payment, "category": kept, "characters": len(why)},  # not the reason: see `override`
     )
@@ -192,16 +195,16 @@ def rejudge(by: Person, study_id: int, rules: QualityRules) -> int:
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        found = settings.store_rules(connection, by, study_id, rules)
+        study = settings.store_rules(connection, by, study_id, rules)
         number = 0
-        for panel in monitor.briefs(connection, found):
+        for panel in monitor.briefs(connection, study):
             verdict = judge(panel, rules)
             if panel.overridden or (verdict.valid, verdict.reason) == (panel.valid, panel.reason):
                 continue
             _judge(connection, panel, verdict, overridden=False)
             number += verdict.valid != panel.valid
-        slots.promote_all(connection, found)
-        pauses.settle(connection, found)
+        slots.promote_all(connection, study)
+        pauses.settle(connection, study)
         record(connection, "panels judged again", by, study_id, rules=rules.as_dict(), changed=number)
     return number
 

@@ -82,7 +82,7 @@ def _add(
     if study_id is not None and connection.scalar(select(study.c.id).where(study.c.id == study_id)) is None:
         raise InputError("The study is not there any more.")
     token = secrets.token_urlsafe(24)
-    made = connection.execute(
+    result = connection.execute(
         insert(person).values(
             name=name.strip() or email or str(role),
             role=role,
@@ -93,7 +93,7 @@ def _add(
             email=email,
         )
     )
-    record(connection, "invited", by, study_id, role=role, invited=inserted_id(made), by_email=email is not None)
+    record(connection, "invited", by, study_id, role=role, invited=inserted_id(result), by_email=email is not None)
     return token
 
 

@@ -55,7 +55,7 @@ def discriminators(study_ids: Sequence[int]) -> list[Discriminator]:
             .distinct()
             .order_by(signature.c.text)
         ).all()
-    return [one for text in result if (one := discriminator_of(text)) is not None]
+    return [discriminator for text in result if (discriminator := discriminator_of(text)) is not None]
 
 
 def fractions(study_id: int, by: Discriminator, ids: Sequence[int]) -> tuple[Floats, dict[int, str]]:

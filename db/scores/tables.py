@@ -136,8 +136,8 @@ def _with_blends(read: Kept, blends: Sequence[Blend]) -> list[ScoreColumn]:
     """The columns that hold something, and what can be blended of them; by metric and signature."""
     latest = sorted(read, key=lambda key: key[1], reverse=True)
     # A run that failed at once has left a signature and no score, as one has that asked for a blend.
-    there = [read[key] for key in latest if read[key].scored or read[key].reasons]
-    return sorted([*there, *blended(blends, there)], key=lambda one: (one.metric, one.signature))
+    columns = [read[key] for key in latest if read[key].scored or read[key].reasons]
+    return sorted([*columns, *blended(blends, columns)], key=lambda column: (column.metric, column.signature))
 
 
 def _of_analysis(study_id: int, validity: RatingChoice) -> ColumnElement[bool]:

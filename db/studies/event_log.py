@@ -50,11 +50,11 @@ def exported(by: Person, study_id: int) -> Iterator[Entry]:
         query = _entries(study_id, "", None).where(event.c.id > last).order_by(event.c.id).limit(BATCH)
         with reading() as connection:
             people.check(connection, by)
-            found = [_entry(row) for row in connection.execute(query)]
-        yield from found
-        if len(found) < BATCH:
+            entries = [_entry(row) for row in connection.execute(query)]
+        yield from entries
+        if len(entries) < BATCH:
             return
-        last = found[-1].id
+        last = entries[-1].id
 
 
 def _entries(study_id: int, kind: str, person_id: int | None) -> Select[Any]:

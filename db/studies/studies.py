@@ -89,7 +89,7 @@ def insert_study(
     rules = rules or default_rules(chosen)
     rules.check(chosen)
     name = checked_name(name)
-    made = connection.execute(
+    result = connection.execute(
         insert(study).values(
             name=name,
             scheme=chosen.key,
@@ -103,7 +103,7 @@ def insert_study(
             codes={end: secrets.token_hex(4).upper() for end in End},
         )
     )
-    study_id = inserted_id(made)
+    study_id = inserted_id(result)
     record(connection, "study created", by, study_id, name=name, scheme=scheme)
     return study_id
 
@@ -201,7 +201,7 @@ def _kinds(stories: Sequence[Any]) -> dict[int, set[str]]:
 def _without_references(study_row: Study, kinds: Mapping[int, set[str]]) -> WithoutReferences:
     if not study_row.scheme.controls:
         return WithoutReferences(0, 0, 0)
-    rated = [there for there in kinds.values() if Source.SYSTEM in there]
+    rated = [kind for kind in kinds.values() if Source.SYSTEM in kind]
     return WithoutReferences(
         len(rated),
         sum(Source.HUMAN not in there for there in rated),
@@ -228,8 +228,8 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         kinds = _kinds(stories)
         if not confirmed and (told := _without_references(found, kinds).told):
             raise InputError(told)
-        without = sum(Source.SYSTEM in there and Source.HUMAN not in there for there in kinds.values())
-        if found.scheme.unit.compares and without == sum(Source.SYSTEM in there for there in kinds.values()):
+        without = sum(Source.SYSTEM in kind and Source.HUMAN not in kind for kind in kinds.values())
+        if found.scheme.unit.compares and without == sum(Source.SYSTEM in kind for kind in kinds.values()):
             raise InputError(f"No prompt of {found.name!r} has a human story to set beside the systems'; import them.")
         if found.scheme.controls:
             _add_negatives(connection, found, list(stories), kinds)

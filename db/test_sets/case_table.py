@@ -70,7 +70,7 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
     counted = 0
     for number in numbers:
         metrics |= set_scores.read_by(by, number)
-        of_set = [one.case for one in test_sets.cases(by, number, struck=False)]
+        of_set = [case.case for case in test_sets.cases(by, number, struck=False)]
         origin = _origin(description_from(there[number].about))
         counted += len(of_set)
         found += [(case, origin) for case in of_set if _content(case) not in earlier]

@@ -137,11 +137,11 @@ def _kept(row: Row[Any], cases: int, struck: int) -> KeptSet:
 
 def find(by: Person, name: str) -> KeptSet:
     """The set of this name. Raises NotFound, with the names there are."""
-    there = listed(by)
-    for one in there:
+    test_sets = listed(by)
+    for one in test_sets:
         if one.name == name:
             return one
-    known = ", ".join(one.name for one in there) or "none yet"
+    known = ", ".join(one.name for one in test_sets) or "none yet"
     raise NotFound(f"There is no test set named {name[:60]!r}; there are: {known}.")
 
 

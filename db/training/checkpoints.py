@@ -38,10 +38,10 @@ def add(by: Person, checkpoint: Checkpoint, name: str = "") -> Kept:
         with writing() as connection:
             people.check(connection, by)
             values = {"kind": card.kind, "base": card.base, "place": place, "weights_hash": card.weights}
-            made = connection.execute(
+            result = connection.execute(
                 insert(table).values(name=card.name, card=card.as_json(), created_at=now(), **values)
             )
-            number = inserted_id(made)
+            number = inserted_id(result)
             record(connection, "checkpoint added", by, None, checkpoint=number, name=card.name, weights=card.weights)
             return _locked(connection, number)
     except IntegrityError:  # somebody else was quicker
@@ -164,10 +164,10 @@ def remove(by: Person, kept: Kept) -> None:
     number = _own(kept)
     with writing() as connection:
         people.check(connection, by)
-        found = _locked(connection, number)
-        connection.execute(delete(table).where(table.c.id == found.id))
-        record(connection, "checkpoint deleted", by, None, checkpoint=found.id, name=found.card.name)
-    forget(found.place)
+        checkpoint = _locked(connection, number)
+        connection.execute(delete(table).where(table.c.id == checkpoint.id))
+        record(connection, "checkpoint deleted", by, None, checkpoint=checkpoint.id, name=checkpoint.card.name)
+    forget(checkpoint.place)
 
 
 def _own(kept: Kept) -> int:

@@ -34,6 +34,6 @@ def load_demonstration(by: Person) -> Study:
     """Make the demonstration study and open it; raises InputError if it is there already."""
     if any(summary.study.name == NAME for summary in studies.summaries()):
         raise InputError(f"There is already a study named {NAME!r}.")
-    made = imports.import_corpora(by, NAME, [demonstration()], demonstration=True)
-    studies.open_study(by, made.id)
-    return studies.get(made.id)
+    study = imports.import_corpora(by, NAME, [demonstration()], demonstration=True)
+    studies.open_study(by, study.id)
+    return studies.get(study.id)

@@ -197,8 +197,8 @@ def _add_ratings(
     before = connection.scalar(select(func.max(assignment.c.id))) or 0
     connection.execute(insert(assignment), rows)
     query = select(assignment.c.id, assignment.c.prompt_id, assignment.c.rater)
-    made = connection.execute(query.where(assignment.c.id > before, assignment.c.study_id == study_row.id))
-    assignment_ids = {(row.prompt_id, row.rater): row.id for row in made}
+    result = connection.execute(query.where(assignment.c.id > before, assignment.c.study_id == study_row.id))
+    assignment_ids = {(row.prompt_id, row.rater): row.id for row in result}
     keyed = {
         (assignment_ids[prompt_of[given.story_key], given.rater], story_ids[given.story_key]): given
         for given in corpus.ratings

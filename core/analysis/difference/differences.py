@@ -109,8 +109,8 @@ def difference_table(
     """The differences of every column of a study's scores."""
     result = differences([column.values for column in table.columns], table.human, seed=seed, convention=convention)
     return tuple(
-        MetricDifference(column.metric, column.signature, one)
-        for column, one in zip(table.columns, result, strict=True)
+        MetricDifference(column.metric, column.signature, difference)
+        for column, difference in zip(table.columns, result, strict=True)
     )
 
 
@@ -138,8 +138,8 @@ def differences(
             groups.append(_Group(scored, members, x[members], y, convention))
     if groups:
         for group, drawn in zip(groups, _over_orders(groups, y, seed), strict=True):
-            for place, one in zip(group.members.tolist(), group.results(drawn), strict=True):
-                result[place] = one
+            for place, difference in zip(group.members.tolist(), group.results(drawn), strict=True):
+                result[place] = difference
     return tuple(one for one in result if one is not None)
 
 

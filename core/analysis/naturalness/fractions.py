@@ -67,9 +67,9 @@ def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -
     lengths = [first for first in firsts if first is not None]
     longest = max(lengths) if len(lengths) == len(firsts) else None
     rows = reader.measures([("", text) for text in texts], first=longest)
-    short = [place for place, found in enumerate(rows) if not len(found) and texts[place]] if longest else []
-    for place, found in zip(short, reader.measures([("", texts[place]) for place in short]), strict=True):
-        rows[place] = found
+    short = [place for place, row in enumerate(rows) if not len(row) and texts[place]] if longest else []
+    for place, measure in zip(short, reader.measures([("", texts[place]) for place in short]), strict=True):
+        rows[place] = measure
     return np.array([[_mean(row[:, FRACTION], first) for first in firsts] for row in rows], dtype=np.float64)
 
 

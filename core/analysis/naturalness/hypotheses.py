@@ -62,10 +62,14 @@ class Hypothesis:
         """What was found, as it is; plain text."""
         if self.undefined:
             return f"{self.name} cannot be tested with {self.larger} and {self.smaller}: {self.undefined}."
-        one = self.difference
-        ends = "" if one.low is None or one.high is None else f" (95 % {one.low:+.3f} to {one.high:+.3f})"
+        estimate = self.difference
+        ends = (
+            ""
+            if estimate.low is None or estimate.high is None
+            else f" (95 % {estimate.low:+.3f} to {estimate.high:+.3f})"
+        )
         by = "difference of differences" + (f" over {self.n:,} documents" if self.paired else f" over {self.n:,} texts")
-        result = f"{by} {one.value:+.3f}{ends}, p = {self.permutation_p:.2g}"
+        result = f"{by} {estimate.value:+.3f}{ends}, p = {self.permutation_p:.2g}"
         less, more = ("differs less from", "differs more from") if self.name == "H1" else _SEES
         if self.holds is None:
             return f"{self.name} is not shown: {self.larger} and {self.smaller} differ too little; {result}."
@@ -107,8 +111,8 @@ def between_discriminators(
     about = Hypothesis("H2", larger.discriminator.name, smaller.discriminator.name, system)
     both = np.isfinite(larger.fp) & np.isfinite(smaller.fp)
     parts = [
-        {side: _by_document(texts, np.where(both, one.fp, np.nan), side) for side in (None, system)}
-        for one in (larger, smaller)
+        {side: _by_document(texts, np.where(both, scores.fp, np.nan), side) for side in (None, system)}
+        for scores in (larger, smaller)
     ]
     shared = sorted(set(parts[0][None]) & set(parts[0][system]))
     if len(shared) >= 2:

@@ -81,10 +81,12 @@ def compare_endings(
     )
     results = []
     for i, name in enumerate(names):
-        one = EndingGroup(name, int(counts[:, i].sum()), int(np.count_nonzero(counts[:, i])), mean[i])
+        group = EndingGroup(name, int(counts[:, i].sum()), int(np.count_nonzero(counts[:, i])), mean[i])
         if i:
-            one = EndingGroup(one.group, one.n, one.contexts, one.mean, int(whole[4][i]), difference[i], lower[i])
-        results.append(one)
+            group = EndingGroup(
+                group.group, group.n, group.contexts, group.mean, int(whole[4][i]), difference[i], lower[i]
+            )
+        results.append(group)
     return tuple(results)
 
 

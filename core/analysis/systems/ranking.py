@@ -132,7 +132,7 @@ def compare_systems(
     by_measure = [_system_means(one) for one in own]
     stories = np.bincount(systems, minlength=len(names)).tolist()
     rows = tuple(
-        SystemRow(name, stories[i], by_measure[0][i], tuple(found[i] for found in by_measure[1:]))
+        SystemRow(name, stories[i], by_measure[0][i], tuple(means[i] for means in by_measure[1:]))
         for i, name in enumerate(names)
     )
     correlations = tuple(

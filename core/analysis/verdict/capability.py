@@ -50,15 +50,15 @@ def prefers(row: Seen) -> bool:
 def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[VerdictSentence]:
     known = [row for row in rows if has_enough_cases(row, sources)]
     if known:
-        there = [row for row in known if sees(row)]
-        said = f"Of {len(known)} aspects of coherence it sees {len(there)}"
-        if there:
-            best = max(there, key=lambda row: row.ordered.value or 0.0)
+        seens = [row for row in known if sees(row)]
+        said = f"Of {len(known)} aspects of coherence it sees {len(seens)}"
+        if seens:
+            best = max(seens, key=lambda row: row.ordered.value or 0.0)
             said += f", {best.aspect} best: {number(best.ordered.value)} of its changed stories score below their own "
             said += f"original{interval_text(best.ordered.low, best.ordered.high, '95 % interval')}"
             yield VerdictSentence(
                 f"{said}.",
-                (("aspects", len(known)), ("seen", len(there)), *cited(best.ordered, "best", "low", "high")),
+                (("aspects", len(known)), ("seen", len(seens)), *cited(best.ordered, "best", "low", "high")),
                 Basis.CAPABILITY,
             )
         else:

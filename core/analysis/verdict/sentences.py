@@ -74,11 +74,11 @@ def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tupl
     """How far the sample carries. `n`: stories with a score and a rating; `rated`: with a rating; `prompts`: of n;
     `own_references`: rated stories that would be compared with themselves.
     """
-    found = []
+    sentences = []
     if n < rated:
-        found.append(_left_out(n, rated, own_references))
+        sentences.append(_left_out(n, rated, own_references))
     if n < FEW_STORIES:
-        found.append(
+        sentences.append(
             VerdictSentence(
                 f"The sample is small ({n:,} {'story' if n == 1 else 'stories'}; under {FEW_STORIES} even large "
                 "correlations are uncertain).",
@@ -88,7 +88,7 @@ def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tupl
             )
         )
     if 0 < prompts < FEW_PROMPTS:
-        found.append(
+        sentences.append(
             VerdictSentence(
                 f"The stories come from {prompts:,} {'prompt' if prompts == 1 else 'prompts'}; with fewer than "
                 f"{FEW_PROMPTS}, intervals tend to be too narrow.",
@@ -97,7 +97,7 @@ def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tupl
                 caution=True,
             )
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _left_out(n: int, rated: int, own_references: int) -> VerdictSentence:
@@ -229,7 +229,7 @@ def _parted_p(r: Coefficient, draws: int) -> tuple[VerdictSentence, ...]:
 
 def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> tuple[VerdictSentence, ...]:
     """Beside one human rater, and beside what a perfect metric could reach with ratings as noisy as these."""
-    found = []
+    sentences = []
     if r.value is None:
         return ()
     if one_rater is not None and one_rater > 0 and r.low is not None and r.high is not None:
@@ -240,7 +240,7 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
             f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
             f"{number(one_rater)}{meaning}."
         )
-        found.append(VerdictSentence(said, numbers, Basis.CORRELATION))
+        sentences.append(VerdictSentence(said, numbers, Basis.CORRELATION))
     if ceiling is not None and ceiling > 0:
         beyond = r.value > ceiling
         said = (
@@ -248,8 +248,10 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
             f"this one reaches {number(r.value)}"
             + (", which is more: by chance, or it shares something with the ratings." if beyond else ".")
         )
-        found.append(VerdictSentence(said, (("ceiling", ceiling), ("r", r.value)), Basis.CORRELATION, caution=beyond))
-    return tuple(found)
+        sentences.append(
+            VerdictSentence(said, (("ceiling", ceiling), ("r", r.value)), Basis.CORRELATION, caution=beyond)
+        )
+    return tuple(sentences)
 
 
 def on_rank(
@@ -260,14 +262,18 @@ def on_rank(
     `tests`: of it (`a`) with each of the others.
     """
     own = chosen.correlation.pearson
-    others = [one.correlation for one in among if one is not chosen and one.correlation.pearson.value is not None]
+    others = [
+        correlation.correlation
+        for correlation in among
+        if correlation is not chosen and correlation.correlation.pearson.value is not None
+    ]
     if own.value is None or not others:
         return ()
-    above = sum(one.pearson.value is not None and one.pearson.value > own.value for one in others)
+    above = sum(other.pearson.value is not None and other.pearson.value > own.value for other in others)
     place = f"By r it is number {above + 1} of {len(others) + 1} metrics"
     numbers = (("rank", above + 1), ("metrics", len(others) + 1))
-    sentences = [_tested(place, numbers, [one for one in tests if one.difference is not None])]
-    sizes = {one.n for one in others} | {chosen.correlation.n}
+    sentences = [_tested(place, numbers, [test for test in tests if test.difference is not None])]
+    sizes = {other.n for other in others} | {chosen.correlation.n}
     if len(sizes) > 1:
         sentences.append(
             VerdictSentence(
@@ -283,15 +289,15 @@ def on_rank(
 
 def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[PairTest]) -> VerdictSentence:
     """The place, and what the tests of differences settle of it."""
-    known = [one for one in tests if one.p_holm is not None]
+    known = [test for test in tests if test.p_holm is not None]
     if not known:
-        why = next((one.undefined for one in tests if one.undefined), "no story has both scores")
+        why = next((test.undefined for test in tests if test.undefined), "no story has both scores")
         return VerdictSentence(
             f"{place}; no test says which of these differences are more than chance: {why}.", numbers, Basis.RANK
         )
-    apart = [one for one in known if one.separated]
-    better = sum((one.difference or 0.0) < 0 for one in apart)
-    alike = [one.b for one in known if not one.separated]
+    apart = [test for test in known if test.separated]
+    better = sum((test.difference or 0.0) < 0 for test in apart)
+    alike = [test.b for test in known if not test.separated]
     said = (
         f"{place}; of {len(known)} others, permutation tests by prompt (p at most {LEVEL}, corrected for these "
         f"{len(known)}) find {better} better and {len(apart) - better} worse"

@@ -47,38 +47,40 @@ class SubsetResult:
 def on_parts(parts: Sequence[SubsetResult], about: Basis) -> tuple[VerdictSentence, ...]:
     """Where agreement is highest and lowest, and whether that is a difference; where it is open, or undefined."""
     what = "system" if about is Basis.SYSTEMS else "error type"
-    known = [one for one in parts if one.compared]
-    found = []
+    known = [part for part in parts if part.compared]
+    sentences = []
     if len(known) > 1:
-        found.append(_extremes(known, about, what))
+        sentences.append(_extremes(known, about, what))
     elif known:
-        found.append(
+        sentences.append(
             VerdictSentence(f"Only one {what} allows a correlation: {_said(known[0])}.", _cited(known[0]), about)
         )
-    unsettled = [one for one in known if one.r.low is not None and one.r.high is not None and _holds_zero(one.r)]
+    unsettled = [
+        subset for subset in known if subset.r.low is not None and subset.r.high is not None and _holds_zero(subset.r)
+    ]
     if unsettled:
-        found.append(
+        sentences.append(
             VerdictSentence(
                 f"With {len(unsettled)} of {len(known)} {what}s the interval holds 0: {_names(unsettled)}.",
                 (("open", len(unsettled)), ("of", len(known))),
                 about,
             )
         )
-    found += _limits(parts, about, what)
-    return tuple(found)
+    sentences += _limits(parts, about, what)
+    return tuple(sentences)
 
 
 def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[VerdictSentence]:
-    found = []
-    missing = [one for one in parts if one.r.value is None]
+    sentences = []
+    missing = [part for part in parts if part.r.value is None]
     if missing:
-        reasons = dict.fromkeys(one.r.undefined or "" for one in missing)
+        reasons = dict.fromkeys(subset.r.undefined or "" for subset in missing)
         listed = "; ".join(
             f"{_names([one for one in missing if (one.r.undefined or '') == reason])}: {reason}" for reason in reasons
         )
         said = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({listed})."
-        found.append(VerdictSentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
-    small = [one for one in parts if one.r.value is not None and not one.compared]
+        sentences.append(VerdictSentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
+    small = [part for part in parts if part.r.value is not None and not part.compared]
     if small:
         said = (
             f"{len(small)} of {len(parts)} {what}s have fewer than {FEWEST_CLAIMED} stories or "
@@ -90,20 +92,20 @@ def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[Verd
             ("fewest stories", FEWEST_CLAIMED),
             ("fewest prompts", FEWEST_PROMPTS_CLAIMED),
         )
-        found.append(VerdictSentence(said, numbers, about, caution=True))
-    few = [one.n for one in parts if one.compared and one.n < FEW_STORIES]
+        sentences.append(VerdictSentence(said, numbers, about, caution=True))
+    few = [part.n for part in parts if part.compared and part.n < FEW_STORIES]
     if few:
         said = (
             f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest compared "
             f"{min(few):,}: only large differences could show."
         )
         cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
-        found.append(VerdictSentence(said, cites, about, caution=True))
-    return found
+        sentences.append(VerdictSentence(said, cites, about, caution=True))
+    return sentences
 
 
 def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> VerdictSentence:
-    ordered = sorted(known, key=lambda one: (one.r.value or 0.0, one.name))
+    ordered = sorted(known, key=lambda subset: (subset.r.value or 0.0, subset.name))
     low, high = ordered[0], ordered[-1]
     text = f"By {what} its r goes from {_said(low)} to {_said(high)}"
     if None in (low.r.high, high.r.low):
@@ -124,7 +126,7 @@ def _cited(one: SubsetResult) -> tuple[tuple[str, float], ...]:
 
 
 def _names(parts: Sequence[SubsetResult]) -> str:
-    return listed([one.name for one in parts])
+    return listed([part.name for part in parts])
 
 
 def _holds_zero(r: Estimate) -> bool:
@@ -154,13 +156,15 @@ def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[VerdictSentence,
     else:
         outcome = "which the luck of drawing the sets could make: the bands overlap"
     numbers = (*cited(poor, "poor", "poor low", "poor high"), *cited(good, "good", "good low", "good high"))
-    found = [VerdictSentence(f"{text}, {outcome}.", numbers, Basis.DRIFT)]
-    found += _spread(sets[0].rating_sd, sets[-1].rating_sd)
-    smallest = min(one.expected_size for one in sets)
+    sentences = [VerdictSentence(f"{text}, {outcome}.", numbers, Basis.DRIFT)]
+    sentences += _spread(sets[0].rating_sd, sets[-1].rating_sd)
+    smallest = min(biased_set.expected_size for biased_set in sets)
     if smallest < FEW_STORIES:
         said = f"The smallest of the {len(sets)} biased sets holds {smallest:.0f} stories on average: few for a curve."
-        found.append(VerdictSentence(said, (("sets", len(sets)), ("smallest", smallest)), Basis.DRIFT, caution=True))
-    return tuple(found)
+        sentences.append(
+            VerdictSentence(said, (("sets", len(sets)), ("smallest", smallest)), Basis.DRIFT, caution=True)
+        )
+    return tuple(sentences)
 
 
 def _spread(poor: float | None, good: float | None) -> tuple[VerdictSentence, ...]:

@@ -63,16 +63,16 @@ def differences(found: Mapping[str, PairTest]) -> go.Figure:
     """A dot an aspect: Pearson's r of one metric less that of another, with its 95 % interval; filled where the
     corrected test tells the two apart.
     """
-    there = {aspect: one for aspect, one in found.items() if one.difference is not None}
-    values = [Estimate(one.difference, one.low, one.high) for one in there.values()]
+    tests = {aspect: test for aspect, test in found.items() if test.difference is not None}
+    values = [Estimate(test.difference, test.low, test.high) for test in tests.values()]
     hovers = [
-        f"{safe(aspect)}: {one.a_value:.4f} − {one.b_value:.4f} = {one.difference:+.4f}"
-        + ("" if one.p_holm is None else f"<br>corrected p = {one.p_holm:.3g}")
-        for aspect, one in there.items()
+        f"{safe(aspect)}: {test.a_value:.4f} − {test.b_value:.4f} = {test.difference:+.4f}"
+        + ("" if test.p_holm is None else f"<br>corrected p = {test.p_holm:.3g}")
+        for aspect, test in tests.items()
     ]
-    figure = _blue(values, [one.separated for one in there.values()], hovers)
-    a, b = next(((one.a, one.b) for one in found.values()), ("A", "B"))
-    _dots(figure, list(there), ONE, f"r of {a} less r of {b}", 0)
+    figure = _blue(values, [test.separated for test in tests.values()], hovers)
+    a, b = next(((test.a, test.b) for test in found.values()), ("A", "B"))
+    _dots(figure, list(tests), ONE, f"r of {a} less r of {b}", 0)
     titled(figure, f"{a} against {b}", f"Filled: told apart. {BY_STORY}")
     return figure
 
@@ -81,12 +81,12 @@ def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
     """One metric: the share of changed stories below their original, a dot an aspect with its 95 % interval, filled
     where that leaves out .5, which sees nothing, and there are enough stories.
     """
-    there = [row for row in rows if row.ordered.value is not None]
-    values = [row.ordered for row in there]
-    hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in there]
-    filled = [interval_excludes(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in there]
+    seens = [row for row in rows if row.ordered.value is not None]
+    values = [row.ordered for row in seens]
+    hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in seens]
+    filled = [interval_excludes(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in seens]
     figure = _blue(values, filled, hovers)
-    labels = [f"{row.aspect} ({row.negatives:,})" for row in there]
+    labels = [f"{row.aspect} ({row.negatives:,})" for row in seens]
     _dots(figure, labels, ONE, "Share of changed stories below their original", 0, nothing=0.5)
     figure.update_xaxes(range=[-0.03, 1.03])
     titled(

@@ -162,7 +162,7 @@ def _map(
             labels += [f"<i>{PAPER}</i>"] if group is others else []
             _group(figure, group, columns, len(labels))
             labels += dict.fromkeys(row for row, _ in group)
-    values = [one.value for group in (cells, others) for one in group.values() if one.value is not None]
+    values = [cell.value for group in (cells, others) for cell in group.values() if cell.value is not None]
     reach = max([LEAST, *(abs(value - nothing) for value in values)])
     both = scale is SEES
     figure.update_layout(
@@ -206,11 +206,11 @@ def _group(figure: go.Figure, cells: Cells, columns: Sequence[str], first: int) 
     figure.add_heatmap(
         x=list(range(len(columns))),
         y=list(range(first, first + len(rows))),
-        z=[[one.value for one in line] for line in grid],
-        text=[[_written(one) for one in line] for line in grid],
+        z=[[cell.value for cell in line] for line in grid],
+        text=[[_written(cell) for cell in line] for line in grid],
         texttemplate="%{text}",
         textfont={"size": 12, "color": INK},
-        hovertext=[[one.hover for one in line] for line in grid],
+        hovertext=[[cell.hover for cell in line] for line in grid],
         hoverinfo="text",
         xgap=2,
         ygap=2,

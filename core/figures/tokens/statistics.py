@@ -59,11 +59,11 @@ def entropies(tables: Mapping[str, TokenTable]) -> go.Figure:
 
 def _histogram(values: Mapping[str, Floats], ends: tuple[float, float], title: str) -> go.Figure:
     figure = go.Figure()
-    for number, (name, one) in enumerate(values.items()):
-        counts, edges = np.histogram(np.clip(one, *ends), bins=BINS, range=ends)
+    for number, (name, value) in enumerate(values.items()):
+        counts, edges = np.histogram(np.clip(value, *ends), bins=BINS, range=ends)
         figure.add_bar(
             x=(edges[:-1] + edges[1:]) / 2,
-            y=counts / max(1, len(one)),
+            y=counts / max(1, len(value)),
             name=safe(name),
             marker=_marker(number),
             customdata=np.column_stack([edges[:-1], edges[1:], counts]),

@@ -92,8 +92,8 @@ def _manifest(
     when: datetime,
 ) -> tuple[str, Iterator[bytes]]:
     entries = {name: tally.entry() for name, tally in tallies.items()}
-    made = Manifest(kind, study, counts, entries, app_version, when)
-    return NAME, iter([made.as_json().encode()])
+    manifest = Manifest(kind, study, counts, entries, app_version, when)
+    return NAME, iter([manifest.as_json().encode()])
 
 
 def zipped(files: Files) -> Generator[bytes]:

@@ -230,17 +230,19 @@ def _scores(sheet: Sheet, stories: dict[str, StoryRecord]) -> list[RestoredScore
                 raise sheet.problem(number, column, "there is none.")
         if (row["value"] is None) is not bool(row["reason"]):
             raise sheet.problem(number, "value", "a score has a value, or else a reason why it has none.")
-        one = RestoredScore(row["story_id"], row["metric"], row["signature"], row["value"], row["reason"])
-        if (one.story_key, one.metric, one.signature) in seen:
-            raise sheet.problem(number, "story_id", f"{one.story_key[:60]!r} has a score of {one.metric} further up.")
-        seen.add((one.story_key, one.metric, one.signature))
-        result.append(one)
+        score = RestoredScore(row["story_id"], row["metric"], row["signature"], row["value"], row["reason"])
+        if (score.story_key, score.metric, score.signature) in seen:
+            raise sheet.problem(
+                number, "story_id", f"{score.story_key[:60]!r} has a score of {score.metric} further up."
+            )
+        seen.add((score.story_key, score.metric, score.signature))
+        result.append(score)
     return result
 
 
 def _check_counts(manifest: Manifest, counts: Mapping[str, int]) -> None:
-    for table, found in counts.items():
+    for table, count in counts.items():
         said = manifest.files[f"{table}.{manifest.format}"].rows
         counted = sum(manifest.counts.get(table, {}).values())
-        if not found == said == counted:
-            raise InputError(f"{table}.{manifest.format} has {found:,} rows, but {NAME} counts {counted:,} ({said:,}).")
+        if not count == said == counted:
+            raise InputError(f"{table}.{manifest.format} has {count:,} rows, but {NAME} counts {counted:,} ({said:,}).")

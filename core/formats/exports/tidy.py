@@ -194,9 +194,9 @@ class _Gathered:
         for (prompt_key, text), number in self._references.items():
             if (prompt_key, text) in human:
                 continue
-            one = reference_of(prompt_key, self._prompts[prompt_key], text)
-            if result.setdefault(one.key, one) != one:
-                what = f"the id {one.key[:60]!r} of a story is needed for this reference; rename the story's id."
+            record = reference_of(prompt_key, self._prompts[prompt_key], text)
+            if result.setdefault(record.key, record) != record:
+                what = f"the id {record.key[:60]!r} of a story is needed for this reference; rename the story's id."
                 raise self._sheet.problem(number, "reference", what)
         return list(result.values())
 

@@ -26,7 +26,7 @@ FIRST_WORDS = Option(
 )
 
 LONG = Option(
-    tuple(one.value for one in Long),
+    tuple(long.value for long in Long),
     "a story of more words is read in windows of whole sentences, so many words each, and its logit is the mean of "
     "theirs; that takes as long as the whole story is. Or cut: its first words alone, as UNION's and OpenMEVA's "
     "authors have it",
@@ -120,4 +120,6 @@ def trained_on(signature: str, cards: Iterable[CheckpointCard]) -> str:
     match = re.search(r"\|checkpoint:([0-9a-f]{12})(\||$)", signature)
     if match is None:
         return ""
-    return next((", ".join(one.name for one in card.data) for card in cards if card.weights.startswith(match[1])), "")
+    return next(
+        (", ".join(data_set.name for data_set in card.data) for card in cards if card.weights.startswith(match[1])), ""
+    )

@@ -19,7 +19,7 @@ def language_model_of(
     """Of a checkpoint of the kind "language-model". Raises InputError where its weights do not fit into the base."""
     check_base(checkpoint.card, base)
     weights = checkpoint.weights()
-    ranks = {len(one) for name, one in weights.items() if name.endswith(".down")}
+    ranks = {len(weight) for name, weight in weights.items() if name.endswith(".down")}
     if len(ranks) != 1:
         raise InputError(f"The weights of the checkpoint {checkpoint.card.name!r} are no adapters: train it again.")
     put = partial(put_learnt, rank=ranks.pop(), weights=weights)

@@ -53,9 +53,9 @@ class RuberUnreferenced(OddsMetric):
             ruber_scorer,  # torch: the pages import this file and must stay light
         )
 
-        made = self.checkpoint
+        checkpoint = self.checkpoint
         scorer = ruber_scorer(
-            made.folder, made.card.weights, self.source, self.settings.device, self.settings.precision
+            checkpoint.folder, checkpoint.card.weights, self.source, self.settings.device, self.settings.precision
         )
         parted = [_parted(story) for story in stories]
         pairs = [one for one in parted if not isinstance(one, str)]
@@ -137,8 +137,8 @@ class RuberReferencedWords(Referenced):
             return []
         model = encoder(self.source, self.settings.device, self.settings.precision)
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        found = dict(zip(texts, embedded(model, texts), strict=True))
-        pooled = {text: maxima_and_minima(one) for text, one in found.items() if len(one)}
+        tensors = dict(zip(texts, embedded(model, texts), strict=True))
+        pooled = {text: maxima_and_minima(tensor) for text, tensor in tensors.items() if len(tensor)}
 
         def compared(story: str, reference: str) -> float | str:
             for what, text in (("story", story), ("reference", reference)):

@@ -87,8 +87,8 @@ class GrammarLanguageModel(Trunk):
         ids = lines(self.tokenizer, sentences, self.layout.room)
         result = [torch.empty(0)] * len(ids)
         for batch in by_tokens([len(one) + 1 for one in ids], self.budget):
-            for index, one in zip(batch, self.run(self._states, [ids[i] for i in batch]), strict=True):
-                result[index] = one
+            for index, tensor in zip(batch, self.run(self._states, [ids[i] for i in batch]), strict=True):
+                result[index] = tensor
         return result
 
     def _states(self, ids: list[list[int]]) -> list[torch.Tensor]:

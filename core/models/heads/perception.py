@@ -73,7 +73,7 @@ class Critic(nn.Module):
 
     def forward(self, embeddings: torch.Tensor, window: Window) -> tuple[torch.Tensor, torch.Tensor]:
         """f of each text (n), and what it was read as (n × 2d): the mean of its pieces, and what has seen all."""
-        given = {name: one for name, one in window.inputs.items() if name != "input_ids"}
+        given = {name: tensor for name, tensor in window.inputs.items() if name != "input_ids"}
         read = Window({"inputs_embeds": embeddings, **given}, window.content, window.last)
         means, whole, _ = read_states(self.base, read, self.trunk.layers)
         pooled = self.dropout(torch.cat([means[:, 0], whole], 1).to(self.score.weight.dtype))
@@ -106,9 +106,9 @@ def penalised(critic: Critic, generated: Window, references: Window) -> tuple[to
     # The penalty is differentiated once more, which the fused kernels of attention cannot be.
     with sdpa_kernel(SDPBackend.MATH), torch.enable_grad():
         begun = [critic.embeddings(window) for window in (generated, references)]
-        begun = [one if one.requires_grad else one.detach().requires_grad_() for one in begun]
+        begun = [tensor if tensor.requires_grad else tensor.detach().requires_grad_() for tensor in begun]
         (ours, read), (theirs, read_theirs) = (
-            critic(one, window) for one, window in zip(begun, (generated, references), strict=True)
+            critic(tensor, window) for tensor, window in zip(begun, (generated, references), strict=True)
         )
         gradients = torch.autograd.grad((ours - theirs).sum(), begun, create_graph=True)
     squares = torch.stack([gradient.square().sum((1, 2)) for gradient in gradients]).sum(0)

@@ -96,8 +96,8 @@ def ruber_of(weights: Mapping[str, torch.Tensor]) -> RuberHead:
     """The head that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
     try:
         embedded = weights["forth.weight_ih_l0"].shape[1] if "forth.weight_ih_l0" in weights else 0
-        made = RuberHead(weights["related"].shape[0], embedded)
-        made.load_state_dict({name: one.float() for name, one in weights.items()})
+        ruber_head = RuberHead(weights["related"].shape[0], embedded)
+        ruber_head.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except (KeyError, IndexError, RuntimeError) as error:
         raise InputError("These are no weights of a RUBER of this version of Fabula: train it again.") from error
-    return made.eval()
+    return ruber_head.eval()

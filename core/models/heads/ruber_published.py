@@ -81,8 +81,8 @@ def ruber_head_of(weights: Mapping[str, torch.Tensor]) -> RuberHead | PublishedR
     try:
         first = f"readers.{_READERS[0]}.weight_ih_l0"
         embedded = weights[first].shape[1] if first in weights else 0
-        made = PublishedRuber(weights["related"].shape[0], embedded)
-        made.load_state_dict({name: one.float() for name, one in weights.items()})
+        published_ruber = PublishedRuber(weights["related"].shape[0], embedded)
+        published_ruber.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except (IndexError, RuntimeError) as error:
         raise InputError("These are no weights of a RUBER of this version of Fabula: train it again.") from error
-    return made.eval()
+    return published_ruber.eval()

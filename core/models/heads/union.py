@@ -65,7 +65,7 @@ class UnionHead(nn.Module):
         mean = (narrow * own).sum(1) / own.sum(1).clamp(min=1)
         highest = narrow.masked_fill(~own, -torch.inf).amax(1)
         highest = torch.where(content.any(1)[:, None], highest, torch.zeros_like(highest))
-        read = [self.dropout(one) for one in (features, mean, highest)]
+        read = [self.dropout(tensor) for tensor in (features, mean, highest)]
         return self.score(torch.cat(read, 1))[:, 0], narrow
 
     def rebuilt(self, narrow: torch.Tensor, embeddings: torch.Tensor) -> torch.Tensor:
@@ -89,11 +89,11 @@ def union_of(weights: Mapping[str, torch.Tensor]) -> UnionHead:
     try:
         width = weights["narrow.weight"].shape[1]
         layers = len(weights["features_mean"]) // width - 1
-        made = UnionHead(layers, width)
-        made.load_state_dict({name: one.float() for name, one in weights.items()})
+        union_head = UnionHead(layers, width)
+        union_head.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except (KeyError, IndexError, RuntimeError) as error:
         raise InputError("These are no weights of a UNION of this version of Fabula: train it again.") from error
-    return made.eval()
+    return union_head.eval()
 
 
 def classifier_of(weights: Mapping[str, torch.Tensor]) -> UnionHead:

@@ -62,8 +62,8 @@ def heads_of(weights: Mapping[str, torch.Tensor]) -> UnionHead | PublishedUnion:
         return union_of(weights)
     try:
         vocabulary = len(weights["rebuild.bias"]) if "rebuild.bias" in weights else 0
-        made = PublishedUnion(weights["score.weight"].shape[1], vocabulary)
-        made.load_state_dict({name: one.float() for name, one in weights.items()})
+        published_union = PublishedUnion(weights["score.weight"].shape[1], vocabulary)
+        published_union.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except (IndexError, RuntimeError) as error:
         raise InputError("These are no weights of a UNION of this version of Fabula: train it again.") from error
-    return made.eval()
+    return published_union.eval()

@@ -36,6 +36,6 @@ class Pieces:
             return f"[{token}]"
         if self.byte_level:
             return readable(self.bytes_of(token))
-        if found := _BYTE.fullmatch(piece):
-            return readable(bytes.fromhex(found[1]))
+        if match := _BYTE.fullmatch(piece):
+            return readable(bytes.fromhex(match[1]))
         return str(piece).replace("▁", " ") if self._spaces else str(piece)

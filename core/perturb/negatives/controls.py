@@ -54,7 +54,7 @@ def _negative(stories: Sequence[tuple[str, str]], but: str | None, sampler: Samp
         owner, text = rng.choice(stories)
         while owner == but:
             owner, text = rng.choice(stories)
-        made = sampler.negative(text, f"{seed}/{attempt}")
-        if made:
-            return made.text
+        perturbed = sampler.negative(text, f"{seed}/{attempt}")
+        if perturbed:
+            return perturbed.text
     raise InputError("No human story can be made worse: their sentences hold no words. Import other human stories.")

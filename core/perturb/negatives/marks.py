@@ -78,8 +78,8 @@ def _cut(row: _Row, edits: Iterable[Edit]) -> list[ChangeMark]:
     cut, reached = [], 0
     for edit in edits:
         cut += row.between(reached, edit.start)
-        there = row.between(edit.start, edit.end) or [replace(row.at(edit.start), text="")]
-        cut += [replace(mark, inside=edit.techniques) for mark in there]
+        change_marks = row.between(edit.start, edit.end) or [replace(row.at(edit.start), text="")]
+        cut += [replace(mark, inside=edit.techniques) for mark in change_marks]
         reached = edit.end
     return cut + row.between(reached, row.length)
 
@@ -87,11 +87,11 @@ def _cut(row: _Row, edits: Iterable[Edit]) -> list[ChangeMark]:
 def _stepped(row: _Row, step: EditStep) -> list[ChangeMark]:
     text = "".join(mark.text for mark in row.between(0, row.length))
     places = {text[start:end]: (start, end) for start, end in reversed(sentences(text))}
-    made, reached = [], 0
+    change_marks, reached = [], 0
     for edit in step.edits:
-        made += [*row.between(reached, edit.start), *_put(row, places, step.technique, edit)]
+        change_marks += [*row.between(reached, edit.start), *_put(row, places, step.technique, edit)]
         reached = edit.end
-    return made + row.between(reached, row.length)
+    return change_marks + row.between(reached, row.length)
 
 
 def _put(row: _Row, places: Mapping[str, tuple[int, int]], name: str, edit: Edit) -> list[ChangeMark]:
@@ -104,9 +104,9 @@ def _put(row: _Row, places: Mapping[str, tuple[int, int]], name: str, edit: Edit
         return [*brought, replace(brought[-1], text=left, inside=())] if left else brought
     if name == Technique.SUBSTITUTION and edit.before in places:
         return [ChangeMark(edit.after, None, (), (name,))]
-    there = [mark for mark in row.between(edit.start, edit.end) if mark.sentence is not None]
-    here = there[0] if there else row.at(edit.start)
-    inside = tuple(dict.fromkeys([technique for mark in there for technique in mark.inside] + [name]))
+    change_marks = [mark for mark in row.between(edit.start, edit.end) if mark.sentence is not None]
+    here = change_marks[0] if change_marks else row.at(edit.start)
+    inside = tuple(dict.fromkeys([technique for mark in change_marks for technique in mark.inside] + [name]))
     return [replace(here, text=edit.after, inside=inside)]
 
 

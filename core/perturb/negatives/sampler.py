@@ -121,7 +121,7 @@ class Mix:
 
     def without(self, *techniques: Technique) -> Mix:
         """The mix that never uses these techniques; the weights of the others stay in proportion."""
-        left = {one: weight for one, weight in self.techniques.items() if one not in techniques}
+        left = {technique: weight for technique, weight in self.techniques.items() if technique not in techniques}
         return Mix(left, self.counts, self.repeat_sentence, self.substitute_sentences, self.name)
 
     def draw(self, rng: random.Random) -> tuple[int, list[Technique]]:

@@ -91,9 +91,9 @@ def negative_set(
     """One negative of each story; `done` is told how many stories are through."""
     cases, unchanged = [], []
     for number, record in enumerate(records, start=1):
-        found = negative_of(record, sampler, seed)
-        if found:
-            cases.append(Case(record.key, NEGATIVE, 0, record.prompt, found))
+        perturbed = negative_of(record, sampler, seed)
+        if perturbed:
+            cases.append(Case(record.key, NEGATIVE, 0, record.prompt, perturbed))
         else:
             unchanged.append((record.key, why_not(record)))
         if done:

@@ -99,7 +99,7 @@ def _drawn(base: str, there: Sequence[Replacement], text: str, rng: random.Rando
     """One after another of the sentence's wordings, until enough is new; None where it never is."""
     chosen: list[Replacement] = []
     for piece in rng.sample(there, len(there)):
-        if all(piece.end <= one.start or one.end <= piece.start for one in chosen):
+        if all(piece.end <= replacement.start or replacement.end <= piece.start for replacement in chosen):
             chosen.append(piece)
             said = _put_in(base, chosen)
             if bleu_1(said, text) < MOST_OVERLAP:
@@ -178,9 +178,9 @@ def _piece(text: str, body: Sequence[Word], span: Span) -> Replacement:
 
 def _put_in(text: str, chosen: Sequence[Replacement]) -> str:
     said, reached = [], 0
-    for one in sorted(chosen, key=lambda one: one.start):
-        said += [text[reached : one.start], one.new]
-        reached = one.end
+    for replacement in sorted(chosen, key=lambda one: one.start):
+        said += [text[reached : replacement.start], replacement.new]
+        reached = replacement.end
     return normalise(" ".join("".join([*said, text[reached:]]).split()), "detokenised").replace(" ,", ",")
 
 

@@ -91,8 +91,8 @@ def weakly_related(
     result: list[bool] = []
     for part, known in _read(stories, device):
         for story in part:
-            there = [grams for sentence in story if (grams := known[sentence.strip()]) is not None]
-            result.append(len(there) < 2 or not _any_alike(there, below))
+            gramses = [grams for sentence in story if (grams := known[sentence.strip()]) is not None]
+            result.append(len(gramses) < 2 or not _any_alike(gramses, below))
             if done:
                 done(1)
     return result
@@ -120,9 +120,9 @@ def _any_alike(story: Sequence[Grams], threshold: float) -> bool:
     """Whether any pair reaches the threshold: the likeliest first, and without a transport for those that cannot."""
     import torch
 
-    vectors = torch.cat([one.vectors for one in story])
-    weights = np.concatenate([one.weights / one.weights.sum() for one in story])
-    starts = np.cumsum([0, *(len(one.weights) for one in story)])
+    vectors = torch.cat([grams.vectors for grams in story])
+    weights = np.concatenate([grams.weights / grams.weights.sum() for grams in story])
+    starts = np.cumsum([0, *(len(grams.weights) for grams in story)])
     for first, last in pairwise(_blocks(starts)):
         here, rest = slice(starts[first], starts[last]), slice(starts[first], starts[-1])
         far = distances(vectors[here], vectors[rest])
@@ -165,8 +165,8 @@ def _known(sentences: set[str], model: Encoder) -> dict[str, Grams | None]:
     metric = _metric()
     worded = sorted(sentence for sentence in sentences if sentence)
     known: dict[str, Grams | None] = dict.fromkeys(sentences)
-    for sentence, one in zip(worded, model.embed(worded, model.layers), strict=True):
-        grams = metric.grams(one, "sentence")
+    for sentence, embedding in zip(worded, model.embed(worded, model.layers), strict=True):
+        grams = metric.grams(embedding, "sentence")
         known[sentence] = None if isinstance(grams, str) else grams
     return known
 

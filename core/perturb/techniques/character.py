@@ -89,8 +89,8 @@ def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random)
     absent = [row for row in _STRANGERS if not _present(reading, row, names, persons)]
     twice = sum(word.lower in PERSONS[row] for word in reading.words for row in _SINGULAR) > 1
     known = twice and len(names | persons) <= 1  # that the only one is he, or she
-    results = [made for sentence in reading.free for made in _exchanged(sentence, absent, known)]
-    strong = [made for made in results if made.way.endswith("(subject)")]
+    results = [edit for sentence in reading.free for edit in _exchanged(sentence, absent, known)]
+    strong = [result for result in results if result.way.endswith("(subject)")]
     return choose(strong or results, rng)
 
 
@@ -178,7 +178,7 @@ def _agrees(row: int, other: int, before: Sequence[Word], after: Sequence[Word])
     if not after or after[0].lower in _BE or (before and before[0].lower in _BE):
         return False
     # "he applied but was turned down": the second verb has the same subject
-    shared = any(one.lower in ("and", "but", "or") and two.lower in _AGREEING for one, two in pairwise(after))
+    shared = any(word.lower in ("and", "but", "or") and two.lower in _AGREEING for word, two in pairwise(after))
     return after[0].tag in ("VBD", "MD") and not shared
 
 
@@ -186,8 +186,8 @@ def swap_roles(reading: ParsedStory, means: Resources, rng: random.Random) -> Ma
     """Subject and object change places: a thing does to a person what the person did to it."""
     results = []
     for sentence in reading.free:
-        if not sentence.quoted and (made := _roles(sentence, reading.text)):
-            results.append(made)
+        if not sentence.quoted and (edit := _roles(sentence, reading.text)):
+            results.append(edit)
     return choose(results, rng)
 
 
@@ -215,13 +215,13 @@ def _thing(body: Sequence[Word], start: int) -> Sequence[Word]:
     stop = start + 1
     while stop < len(body) and body[stop].tag in ("JJ", "NN", "NNS") and stop < start + 4:
         stop += 1
-    there = body[start:stop]
+    words = body[start:stop]
     beyond = body[stop : stop + 1]
-    if there[-1].tag not in ("NN", "NNS") or (beyond and beyond[0].tag not in ("IN", "TO", ",", "CC", "RB", "WRB")):
+    if words[-1].tag not in ("NN", "NNS") or (beyond and beyond[0].tag not in ("IN", "TO", ",", "CC", "RB", "WRB")):
         return ()
     if beyond and beyond[0].lower in ("of", "that", "and", "or"):
         return ()
-    return there if _kind(lemma_of(there[-1].text, "n")) in _THINGS else ()
+    return words if _kind(lemma_of(words[-1].text, "n")) in _THINGS else ()
 
 
 @lru_cache(maxsize=20_000)

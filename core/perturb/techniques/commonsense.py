@@ -71,7 +71,9 @@ def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Ra
     takes other objects, or is its opposite, and people lose as well as win.
     """
     begins = reading.free[0].start if reading.free else len(reading.text)
-    alone = {word for one in reading.free for place, word in enumerate(one.words) if bare(place, one.words)}
+    alone = {
+        word for sentence in reading.free for place, word in enumerate(sentence.words) if bare(place, sentence.words)
+    }
     nouns = [(word, lemma) for word, lemma, pos in related(reading, means) if pos == "n" and word.start >= begins]
     fixed = {lemma for word, lemma in nouns if word in alone}
     lemmas = sorted({lemma for _, lemma in nouns} - fixed)
@@ -105,9 +107,9 @@ def _neighbour(
     partners = _partners(lemma, there, means)
     met = set().union(*(means.seen_in.get(partner, ()) for partner in partners))
     frames = {
-        (frame_of(one.words, i), word.tag)
-        for one in reading.free
-        for i, word in enumerate(one.words)
+        (frame_of(sentence.words, i), word.tag)
+        for sentence in reading.free
+        for i, word in enumerate(sentence.words)
         if word.tag in ("NN", "NNS") and lemma_of(word.text, "n") == lemma
     }
     counted = any(frame == "one" or tag == "NNS" for frame, tag in frames)

@@ -158,7 +158,7 @@ def _well_tagged(verb: Word, subject: Word) -> bool:
 def _goes_on(words: Sequence[Word], verb: int) -> bool:
     """Whether a second finite verb shares the subject: "she did not take a bite and realized"."""
     pairs = zip(words[verb + 1 :], words[verb + 2 :], strict=False)
-    return any(one.lower in ("and", "or", ",") and other.tag in FINITE | {"VBN"} for one, other in pairs)
+    return any(word.lower in ("and", "or", ",") and other.tag in FINITE | {"VBN"} for word, other in pairs)
 
 
 def _affirmed(
@@ -263,7 +263,7 @@ def _wanted(reading: ParsedStory) -> int:
 def _order(reading: ParsedStory, rng: random.Random) -> list[Sentence]:
     """At random, but the last one late: it contradicts nothing that follows."""
     free = reading.free
-    return sorted(rng.sample(free, len(free)), key=lambda one: one is free[-1])
+    return sorted(rng.sample(free, len(free)), key=lambda sentence: sentence is free[-1])
 
 
 def turn_prefix(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:

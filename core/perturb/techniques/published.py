@@ -79,27 +79,36 @@ def _base(word: Word) -> str:
 def repeat_words(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Any four words in a row stand there again, after "and"."""
     results = []
-    for one in reading.free:
-        for start in range(len(one.words) - SIZE + 1):
-            there = one.words[start : start + SIZE]
-            if all(any(c.isalnum() for c in word.text) for word in there):
-                end = there[-1].end
-                results.append(Made("four words twice", ((end, end, f" and {reading.text[there[0].start : end]}"),)))
+    for sentence in reading.free:
+        for start in range(len(sentence.words) - SIZE + 1):
+            words = sentence.words[start : start + SIZE]
+            if all(any(c.isalnum() for c in word.text) for word in words):
+                end = words[-1].end
+                results.append(Made("four words twice", ((end, end, f" and {reading.text[words[0].start : end]}"),)))
     return choose(results, rng)
 
 
 def repeat_sentence(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence stands there twice."""
     results = [
-        Made("a sentence twice", ((one.end, one.end, f" {closed(one.text, reading.text, (one.start, one.start))}"),))
-        for one in reading.free
+        Made(
+            "a sentence twice",
+            (
+                (
+                    sentence.end,
+                    sentence.end,
+                    f" {closed(sentence.text, reading.text, (sentence.start, sentence.start))}",
+                ),
+            ),
+        )
+        for sentence in reading.free
     ]
     return choose(results, rng)
 
 
 def swap_roles(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Subject and object of a sentence change places, pronouns in the case of their new one."""
-    results = [made for one in reading.free for made in _roles(one, reading.text)]
+    results = [role for sentence in reading.free for role in _roles(sentence, reading.text)]
     return choose(results, rng)
 
 
@@ -159,16 +168,16 @@ def _within(said: str, first: Word) -> str:
 def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Any personal pronoun becomes one of another row of Table 13, of the same column."""
     results = []
-    for one in reading.free:
-        for place, word in enumerate(one.words):
-            column = _column(one.words, place)
+    for sentence in reading.free:
+        for place, word in enumerate(sentence.words):
+            column = _column(sentence.words, place)
             if column is None:
                 continue
             for row in PERSONS:
                 own = "yourself" if word.lower == "yourselves" else word.lower
                 if own not in row and row[column] != own:
                     new = like(word.text if word.lower != "i" or not place else "i", row[column])
-                    new = "I" if new == "i" and not one.text.islower() else new
+                    new = "I" if new == "i" and not sentence.text.islower() else new
                     way = f"“{word.lower}” became “{row[column]}”"
                     results.append(Made(way, ((word.start, word.end, new),)))
     return choose(results, rng)
@@ -189,7 +198,7 @@ def _column(words: Sequence[Word], place: int) -> int | None:
 
 def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A tenth of the nouns and verbs become a word that the lexicon relates to them, one at least."""
-    there = [one for sentence in reading.free for one in content_words(sentence, _ENTITIES)]
+    there = [content_word for sentence in reading.free for content_word in content_words(sentence, _ENTITIES)]
     wanted = max(1, round(NEIGHBOURS * len(there)))
     changes: list[Change] = []
     for word, lemma, pos in rng.sample(there, len(there)):
@@ -215,10 +224,10 @@ def _seen(lemma: str, word: Word, means: Resources) -> str | None:
 def turn_antonym(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word becomes its antonym in WordNet, in the same form: in a fifth of the sentences, as no number is given."""
     changes = []
-    for one in rng.sample(reading.free, len(reading.free)):
+    for sentence in rng.sample(reading.free, len(reading.free)):
         found = [
             (word, new)
-            for word, lemma, pos in content_words(one, _CONTENT)
+            for word, lemma, pos in content_words(sentence, _CONTENT)
             for other in shared_wordnet().antonyms(lemma, pos)
             if other.isalpha() and (new := inflected(other, word.tag)).lower() != word.lower
         ]
@@ -233,8 +242,8 @@ def turn_antonym(reading: ParsedStory, means: Resources, rng: random.Random) -> 
 def deny(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Negated words come or go in a fifth of the sentences: "not" and its like, or a prefix."""
     changes: list[Change] = []
-    for one in rng.sample(reading.free, len(reading.free)):
-        words, prefixes = _words(one, rng), list(_prefixes(one, reading.text))
+    for sentence in rng.sample(reading.free, len(reading.free)):
+        words, prefixes = _words(sentence, rng), list(_prefixes(sentence, reading.text))
         kinds = [kind for kind in (words, prefixes) if kind]
         if kinds:
             changes.append(rng.choice(rng.choice(kinds)))
@@ -263,9 +272,9 @@ def _fifth(reading: ParsedStory) -> int:
 
 def replace_at_random(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A quarter of the nouns and verbs become any others of the same form."""
-    there = [word for one in reading.free for word, _, _ in content_words(one, _ENTITIES)]
+    words = [word for sentence in reading.free for word, _, _ in content_words(sentence, _ENTITIES)]
     changes: list[Change] = []
-    for word in rng.sample(there, math.ceil(REPLACED * len(there))):
+    for word in rng.sample(words, math.ceil(REPLACED * len(words))):
         other = means.vocabulary.draw(word.tag, word.lower, rng)
         if other:
             changes.append(in_place(0, reading.text, word, like(word.text, other)))
@@ -305,8 +314,8 @@ def oppose_times(reading: ParsedStory, means: Resources, rng: random.Random) -> 
 
 def _reordered(reading: ParsedStory, conjunctions: Collection[str], openings: Collection[str]) -> Iterator[Made]:
     """Two clauses that a conjunction joins, or two sentences of which the second opens with such a word."""
-    for one in reading.free:
-        body = one.body
+    for sentence in reading.free:
+        body = sentence.body
         for place, word in enumerate(body):
             if word.lower not in conjunctions or _degree(word):
                 continue
@@ -319,10 +328,10 @@ def _reordered(reading: ParsedStory, conjunctions: Collection[str], openings: Co
                 yield Made(way, swapped(left, right, reading.text, opens=bool(place)))
     for before, after in pairwise(reading.free):
         body = after.body
-        said = body[2:] if len(body) > 1 and body[1].text == "," else body[1:]
-        if body and body[0].lower in openings and _clause(before.body) and _clause(said):
+        words = body[2:] if len(body) > 1 and body[1].text == "," else body[1:]
+        if body and body[0].lower in openings and _clause(before.body) and _clause(words):
             way = f"the sentences around “{body[0].lower}” swapped"
-            yield Made(way, swapped(before.body, said, reading.text, opens=True))
+            yield Made(way, swapped(before.body, words, reading.text, opens=True))
 
 
 def _clause(there: Sequence[Word]) -> bool:
@@ -331,8 +340,8 @@ def _clause(there: Sequence[Word]) -> bool:
 
 
 def _opposed(reading: ParsedStory, table: Opposites) -> Iterator[Made]:
-    for one in reading.free:
-        for word in one.words:
+    for sentence in reading.free:
+        for word in sentence.words:
             for tags, other in table.get(_base(word), ()):
                 if word.tag.startswith(tags):
                     new = inflected(other, word.tag) if word.tag in ("NNS", "VBD", "VBZ", "VBN", "VBG") else other
@@ -343,8 +352,8 @@ def _opposed(reading: ParsedStory, table: Opposites) -> Iterator[Made]:
 def substitute_synonym(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word becomes any of its synonyms in WordNet, of whichever sense."""
     results = []
-    for one in reading.free:
-        for word, lemma, pos in content_words(one, _CONTENT):
+    for sentence in reading.free:
+        for word, lemma, pos in content_words(sentence, _CONTENT):
             names = {str(name) for sense in wordnet().synsets(lemma, pos) for name in sense.lemma_names()}
             for name in sorted(names - {lemma}):
                 new = inflected(name, word.tag)
@@ -357,8 +366,8 @@ def delete_punctuation(reading: ParsedStory, means: Resources, rng: random.Rando
     """Commas and other marks within a sentence go: half of them, one at least."""
     found = [
         (len(reading.text[: word.start].rstrip()), word.end, "")
-        for one in reading.free
-        for word in one.body
+        for sentence in reading.free
+        for word in sentence.body
         if word.text in _MARKS
     ]
     if not found:
@@ -369,11 +378,11 @@ def delete_punctuation(reading: ParsedStory, means: Resources, rng: random.Rando
 
 def mistype(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Two letters change places, or one doubles or drops out, in fewer than two of a hundred words but one at least."""
-    there = [word for one in reading.free for word in one.words if len(word.text) > 1 and word.text.isalpha()]
+    words = [word for sentence in reading.free for word in sentence.words if len(word.text) > 1 and word.text.isalpha()]
     spoken = sum(any(c.isalnum() for c in word) for word in reading.text.split())
     wanted = max(1, math.ceil(TYPOS * spoken) - 1)
     changes = []
-    for word in rng.sample(there, min(wanted, len(there))):
+    for word in rng.sample(words, min(wanted, len(words))):
         text, i = word.text, rng.randrange(len(word.text))
         slips = {
             text[:i] + text[i] + text[i:],

@@ -37,7 +37,7 @@ def repeat_words(reading: ParsedStory, means: Resources, rng: random.Random) -> 
     """Four words in a row stand there again, after "and"."""
     free = [sentence for sentence in reading.free if not sentence.quoted]
     for strict in (True, False):
-        results = [made for sentence in free for made in _doubled(sentence, reading.text, strict=strict)]
+        results = [edit for sentence in free for edit in _doubled(sentence, reading.text, strict=strict)]
         if results:
             return choose(results, rng)
     return None
@@ -46,12 +46,12 @@ def repeat_words(reading: ParsedStory, means: Resources, rng: random.Random) -> 
 def _doubled(sentence: Sentence, story: str, *, strict: bool) -> Iterator[Made]:
     body = sentence.body
     for start in range(len(body) - SIZE + 1):
-        there, after = body[start : start + SIZE], body[start + SIZE : start + SIZE + 1]
-        if _phrase(there, after, strict=strict):
-            said = story[there[0].start : there[-1].end]
+        words, after = body[start : start + SIZE], body[start + SIZE : start + SIZE + 1]
+        if _phrase(words, after, strict=strict):
+            said = story[words[0].start : words[-1].end]
             joined = "AND" if sentence.text.isupper() else "and"
-            again = f" {joined} {lowered(said, there[0]) if start == 0 else said}"
-            yield Made("four words twice", ((there[-1].end, there[-1].end, again),))
+            again = f" {joined} {lowered(said, words[0]) if start == 0 else said}"
+            yield Made("four words twice", ((words[-1].end, words[-1].end, again),))
 
 
 def _phrase(there: tuple[Word, ...], after: tuple[Word, ...], *, strict: bool) -> bool:
@@ -68,13 +68,13 @@ def _phrase(there: tuple[Word, ...], after: tuple[Word, ...], *, strict: bool) -
 
 def repeat_sentence(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence stands over a later one, not over its like."""
-    there = reading.sentences
+    sentences = reading.sentences
     first = max(reading.kept, 1)
-    if len(there) <= first:
+    if len(sentences) <= first:
         return None
-    places = [(i, j) for j in range(first, len(there)) for i in range(max(0, first - 1), j)]
+    places = [(i, j) for j in range(first, len(sentences)) for i in range(max(0, first - 1), j)]
     for i, j in rng.sample(places, len(places)):
-        again, over = there[i], there[j]
+        again, over = sentences[i], sentences[j]
         # what somebody says over several sentences must not lose its end
         if again.text.lower() != over.text.lower() and not (again.quoted or over.quoted):
             new = closed(again.text, reading.text, (over.start, over.end))

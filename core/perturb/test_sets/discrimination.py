@@ -105,10 +105,10 @@ def applied(
 ) -> Perturbed | None:
     """What the first technique makes of a story that finds something to change."""
     for technique in techniques:
-        made = technique(reading, means, rng)
-        if made:
+        edit = technique(reading, means, rng)
+        if edit:
             draft = Draft(reading.text)
-            draft.step(technique.__name__.replace("_", " "), made.way, made.changes)
+            draft.step(technique.__name__.replace("_", " "), edit.way, edit.changes)
             if draft.text != reading.text:
                 return draft.done()
     return None

@@ -36,10 +36,10 @@ def substitute_synonyms(reading: ParsedStory, means: Resources, rng: random.Rand
 
 def paraphrase(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence becomes its paraphrase."""
-    found = [sentence for sentence in reading.free if means.paraphrases.get(sentence.text)]
-    if not found:
+    sentences = [sentence for sentence in reading.free if means.paraphrases.get(sentence.text)]
+    if not sentences:
         return None
-    here = rng.choice(found)
+    here = rng.choice(sentences)
     return Made("a sentence as its paraphrase", ((here.start, here.end, means.paraphrases[here.text]),))
 
 
@@ -103,11 +103,11 @@ def change_contractions(reading: ParsedStory, means: Resources, rng: random.Rand
 
 def mistype(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Letters change places, double or drop out in fewer than two of a hundred words, and no word results."""
-    there = [word for sentence in reading.free for word in sentence.words if _typable(word)]
+    words = [word for sentence in reading.free for word in sentence.words if _typable(word)]
     spoken = sum(any(c.isalnum() for c in word) for word in reading.text.split())
     wanted = max(1, math.ceil(TYPOS * spoken) - 1)
     changes: list[Change] = []
-    for word in rng.sample(there, len(there)):
+    for word in rng.sample(words, len(words)):
         new = _mistyped(word.text, rng)
         if new:
             changes.append((word.start, word.end, new))

@@ -87,7 +87,7 @@ def usable_stories(stories: Sequence[JudgedText], study: str) -> list[JudgedText
     if not stories:
         raise InputError(f"The study {study} has no rated stories of systems: there is nothing to learn from.")
     told = [story for story in stories if story.text.strip()]
-    result = [one for one in told if distinct_texts(one.references)]
+    result = [story for story in told if distinct_texts(story.references)]
     if not result:
         raise InputError(
             f"The study {study} has no human stories of the prompts that were rated: this metric compares with them; "
@@ -97,6 +97,6 @@ def usable_stories(stories: Sequence[JudgedText], study: str) -> list[JudgedText
         raise InputError(
             f"The study {study} has {len(result)} rated stories with a reference; {FEWEST} are needed to learn from."
         )
-    if len({one.judgment for one in result}) == 1:
+    if len({story.judgment for story in result}) == 1:
         raise InputError(f"All rated stories of the study {study} have the same mean rating: nothing can be learnt.")
     return result

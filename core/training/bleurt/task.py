@@ -52,7 +52,7 @@ class ReferencePairs:
     @classmethod
     def of(cls, judged: Sequence[JudgedText], settings: BleurtSettings) -> ReferencePairs:
         """In the stories' order."""
-        results = [(i, reference) for i, one in enumerate(judged) for reference in distinct_texts(one.references)]
+        results = [(i, reference) for i, story in enumerate(judged) for reference in distinct_texts(story.references)]
         texts = tuple(
             (settings.prepared(judged[i].prompt, judged[i].text), settings.prepared(judged[i].prompt, reference))
             for i, reference in results
@@ -90,10 +90,10 @@ class TunedBleurt:
     @property
     def data_hash(self) -> str:
         """Of the pairs that are trained on and held out, of their ratings, and of the base."""
-        made = hashlib.sha256(f"{self.base.signature} {self.size} {len(self.share.trained)}".encode())
+        digest = hashlib.sha256(f"{self.base.signature} {self.size} {len(self.share.trained)}".encode())
         for i in np.concatenate([self.share.trained, self.share.held]).tolist():
-            made.update(f"{self.rows[i]} {float(self._targets[i])}".encode())
-        return made.hexdigest()
+            digest.update(f"{self.rows[i]} {float(self._targets[i])}".encode())
+        return digest.hexdigest()
 
     @property
     def chosen_by(self) -> Criterion:
@@ -138,10 +138,10 @@ def share_of_fold(
     """What the model of a fold learns from, whose stories `seen` are. Raises InputError where ratings are all alike."""
     allowed = np.zeros(len(judged), dtype=np.bool_)
     allowed[seen] = True
-    units = [unit(one.prompt, one.text) for one in judged]
+    units = [unit(story.prompt, story.text) for story in judged]
     held = held_out(units, allowed, (np.ones_like(allowed),), settings.held_out, seed)
     trained = allowed & ~held
-    if len({one.judgment for one, mine in zip(judged, trained, strict=True) if mine}) < 2:
+    if len({story.judgment for story, mine in zip(judged, trained, strict=True) if mine}) < 2:
         raise InputError(
             "Without the stories of one fold and those held out, all that are left to learn from have the same mean "
             "rating: give more stories, or take another seed."

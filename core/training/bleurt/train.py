@@ -63,10 +63,10 @@ def train_bleurt(
         raise InputError("A regression learns the ratings of one study: choose one.")
     ((study, stories),) = studies.items()
     judged = usable_stories(stories, study)
-    folds = settings.cross_fit.each([one.prompt for one in judged], [one.text for one in judged])
+    folds = settings.cross_fit.each([story.prompt for story in judged], [story.text for story in judged])
     seen = [_seen(judged, folds, fold) for fold in range(settings.folds)]  # before anything costs time
-    judgments = np.array([one.judgment for one in judged])
-    prompts = numbered([unit(one.prompt, one.text) for one in judged])[1]
+    judgments = np.array([story.judgment for story in judged])
+    prompts = numbered([unit(story.prompt, story.text) for story in judged])[1]
     recipe: dict[str, Any] = {"recipe": settings.recipe.value}
     runs: tuple[Run, ...] = ()
     if settings.recipe is Way.PAPER:
@@ -76,7 +76,7 @@ def train_bleurt(
         read = _read(settings, judged, base, readings or folder / "readings", say, device)
         predicted, regressions, recipe["penalties"] = _regressions(*read, judgments, prompts, folds, seen, say)
         weights = _weights(regressions)
-    systems = [one.system or NAMELESS for one in judged]
+    systems = [story.system or NAMELESS for story in judged]
     card = CheckpointCard(
         kind=BLEURT,
         name=name,
@@ -94,7 +94,7 @@ def train_bleurt(
         created=datetime.now(UTC),
         overlap=folds_text(settings.folds, {study: len(judged)}),
     )
-    whole = [whole_story(one.prompt, one.text) for one in judged]
+    whole = [whole_story(story.prompt, story.text) for story in judged]
     return save(folder / "checkpoint", card, weights, whole), runs
 
 
@@ -110,10 +110,10 @@ def _regressions(
     """The rating of each story by the regression of its fold; all regressions, and their penalties."""
     predicted, regressions, penalties = np.empty(len(judgments)), [], []
     for fold, mine in enumerate(seen):
-        made, penalty = fit(texts[mine], [references[i] for i in mine.tolist()], judgments[mine], prompts[mine])
+        regression, penalty = fit(texts[mine], [references[i] for i in mine.tolist()], judgments[mine], prompts[mine])
         for i in np.flatnonzero(folds == fold).tolist():
-            predicted[i] = made.predict(texts[i], references[i])
-        regressions.append(made)
+            predicted[i] = regression.predict(texts[i], references[i])
+        regressions.append(regression)
         penalties.append(penalty)
         say("Learning", fold + 1, len(seen))
     return predicted, regressions, penalties
@@ -121,7 +121,7 @@ def _regressions(
 
 def _seen(judged: Sequence[JudgedText], folds: NDArray[np.intp], fold: int) -> NDArray[np.intp]:
     """The stories that the regression of a fold learns from."""
-    result = np.flatnonzero(unseen(folds, fold, [one.text for one in judged]))
+    result = np.flatnonzero(unseen(folds, fold, [story.text for story in judged]))
     if len({unit(judged[i].prompt, judged[i].text) for i in result.tolist()}) < 2:
         raise InputError(
             "Without the stories of one fold, and copies of them, fewer than two prompts are left to learn from: give "
@@ -134,8 +134,8 @@ def _read(
     settings: BleurtSettings, judged: Sequence[JudgedText], base: ModelSource, folder: Path, say: Told, device: str
 ) -> tuple[Floats, list[Floats]]:
     """What the base says of each story (n × d), and of its references (n times m × d)."""
-    wanted = [[one.text, *distinct_texts(one.references)] for one in judged]
-    texts = [settings.prepared(one.prompt, text) for one, some in zip(judged, wanted, strict=True) for text in some]
+    wanted = [[story.text, *distinct_texts(story.references)] for story in judged]
+    texts = [settings.prepared(story.prompt, text) for story, some in zip(judged, wanted, strict=True) for text in some]
     trunk = Trunk(base, settings.layers, device, settings.precision)
     read = read_all(trunk, texts, folder, counter(say, "Reading stories", len(texts)))
     rows = torch.cat([read.layers.flatten(1), read.whole], 1).double().numpy()
@@ -145,16 +145,16 @@ def _read(
 
 def _hash(judged: Sequence[JudgedText]) -> str:
     """Of all that is learnt from."""
-    text = json.dumps([asdict(one) for one in judged], ensure_ascii=False)
+    text = json.dumps([asdict(story) for story in judged], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _weights(regressions: Sequence[Regression]) -> dict[str, torch.Tensor]:
     result = {}
-    for fold, one in enumerate(regressions):
+    for fold, regression in enumerate(regressions):
         for part in ("mean", "deviation", "weights"):
-            result[f"fold{fold}.{part}"] = torch.from_numpy(getattr(one, part)).float()
-        result[f"fold{fold}.bias"] = torch.tensor([one.bias])
+            result[f"fold{fold}.{part}"] = torch.from_numpy(getattr(regression, part)).float()
+        result[f"fold{fold}.bias"] = torch.tensor([regression.bias])
     return result
 
 
@@ -184,8 +184,8 @@ def _figures(
     for what, values in {"": predicted, **baselines}.items():
         of = f" of {what}" if what else ""
         if what != "the mean rating":  # it differs between folds alone, which is no correlation
-            one = correlate(values, judgments, prompts)
-            for name, figure in (("Pearson's r", one.pearson), ("Spearman's rho", one.spearman)):
+            correlation = correlate(values, judgments, prompts)
+            for name, figure in (("Pearson's r", correlation.pearson), ("Spearman's rho", correlation.spearman)):
                 if figure.value is not None:
                     named = f"cross-validated {name}{of}"
                     results.append(Figure(named, figure.value, len(judgments), figure.low, figure.high))

@@ -104,11 +104,11 @@ class DiscriminatorTask(ABC):
     @property
     def data_hash(self) -> str:
         """Of the stories that are trained on and held out, of who wrote them, and of what is read of them."""
-        made = hashlib.sha256(f"{self.size} {len(self.share.trained)}".encode())
+        digest = hashlib.sha256(f"{self.size} {len(self.share.trained)}".encode())
         for i in np.concatenate([self.share.trained, self.share.held]).tolist():
-            made.update(self.frozen(i))
-            made.update(self.systems[i].encode("utf-8", "surrogatepass") + b"\0")
-        return made.hexdigest()
+            digest.update(self.frozen(i))
+            digest.update(self.systems[i].encode("utf-8", "surrogatepass") + b"\0")
+        return digest.hexdigest()
 
     @property
     def chosen_by(self) -> Criterion:

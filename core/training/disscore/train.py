@@ -61,7 +61,7 @@ def train_discriminator(
     say = told or nobody
     device = resolve_device(device)
     settings = settings.fitted(base)
-    records = list(dict.fromkeys(one for some in corpora.values() for one in _compared(some)))
+    records = list(dict.fromkeys(record for some in corpora.values() for record in _compared(some)))
     folds = settings.cross_fit.each([record.prompt for record in records], [record.text for record in records])
     shares = [
         share(records, folds, fold, settings.held_out, settings.schedule.seed) for fold in range(settings.folds)
@@ -100,8 +100,10 @@ def train_discriminator(
         created=datetime.now(UTC),
         overlap=folds_text(settings.folds, judged or {}),
     )
-    made = save(folder / "checkpoint", card, weights, [whole_story(record.prompt, record.text) for record in records])
-    return made, tuple(runs)
+    checkpoint = save(
+        folder / "checkpoint", card, weights, [whole_story(record.prompt, record.text) for record in records]
+    )
+    return checkpoint, tuple(runs)
 
 
 def _compared(records: Sequence[StoryRecord]) -> list[StoryRecord]:
@@ -140,18 +142,18 @@ def _tasks(
 
 
 def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for record in records:
-        made.update(
+        digest.update(
             "\0".join([record.prompt, record.text, record.source, record.system, ""]).encode("utf-8", "surrogatepass")
         )
-    return DataSet(name, len(records), made.hexdigest())
+    return DataSet(name, len(records), digest.hexdigest())
 
 
 def _weights(task: DiscriminatorTask) -> dict[str, torch.Tensor]:
     """Of one model, without what only UNION's second task needs."""
-    made = joined(task.head, task.base if isinstance(task, TunedDiscriminator) else None)
-    return halved({name: one for name, one in made.items() if not name.startswith(UNUSED)})
+    tensors = joined(task.head, task.base if isinstance(task, TunedDiscriminator) else None)
+    return halved({name: tensor for name, tensor in tensors.items() if not name.startswith(UNUSED)})
 
 
 def _figures(logits: NDArray[np.float64], systems: Sequence[str], units: Sequence[str]) -> tuple[Figure, ...]:
@@ -163,8 +165,8 @@ def _figures(logits: NDArray[np.float64], systems: Sequence[str], units: Sequenc
     results = []
     for system in ["", *sorted(set(systems) - {""})]:
         other = names == system if system else ~human
-        one = auc(-logits[human], -logits[other], documents[human], documents[other])
+        estimate = auc(-logits[human], -logits[other], documents[human], documents[other])
         what = f"cross-fitted AUC, {system[:100] or 'people against systems'}"
-        if one.value is not None:
-            results.append(Figure(what, one.value, int(human.sum() + other.sum()), one.low, one.high))
+        if estimate.value is not None:
+            results.append(Figure(what, estimate.value, int(human.sum() + other.sum()), estimate.low, estimate.high))
     return tuple(results)

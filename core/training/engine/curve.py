@@ -54,15 +54,19 @@ def curve_of(
     size = max(1, math.ceil(len(history) / MOST))
     bins = [history[begin : begin + size] for begin in range(0, len(history), size)]
     parts = history[0].parts if history else {}
-    losses = {"loss": tuple(_mean([step.loss for step in one]) for one in bins)}
+    losses = {"loss": tuple(_mean([step.loss for step in step_records]) for step_records in bins)}
     if len(parts) > 1:  # one alone is the whole
-        losses |= {name: tuple(_mean([step.parts[name] for step in one]) for one in bins) for name in parts}
+        losses |= {
+            name: tuple(_mean([step.parts[name] for step in step_records]) for step_records in bins) for name in parts
+        }
     told = evaluations[:: max(1, math.ceil(len(evaluations) / MOST))]
     return Curve(
         planned,
-        tuple(one[-1].step for one in bins),
+        tuple(step_records[-1].step for step_records in bins),
         losses,
-        tuple((one.step, {name: _told(value) for name, value in one.figures.items()}) for one in told),
+        tuple(
+            (evaluation.step, {name: _told(value) for name, value in evaluation.figures.items()}) for evaluation in told
+        ),
         best,
     )
 

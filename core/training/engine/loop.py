@@ -63,7 +63,7 @@ class _Training(Generic[Batch]):
     def __init__(self, task: Task[Batch], recipe: Recipe, folder: Path, device: str) -> None:
         self.task, self.recipe, self.folder, self.device = task, recipe, folder, device
         self.parameters = trainable(task.module)
-        shapes = {name: tuple(one.shape) for name, one in self.parameters.items()}
+        shapes = {name: tuple(parameter.shape) for name, parameter in self.parameters.items()}
         self.identity = Identity(recipe, task.data_hash, shapes)
         self.choice: Criterion = recipe.chosen_by or task.chosen_by
         self.planned = self._plan()
@@ -229,7 +229,7 @@ class _Training(Generic[Batch]):
     def _weights(self) -> dict[str, torch.Tensor]:
         """A copy, in the machine's own memory."""
         with device_turn(self.device):
-            return {name: one.detach().to("cpu", copy=True) for name, one in self.parameters.items()}
+            return {name: parameter.detach().to("cpu", copy=True) for name, parameter in self.parameters.items()}
 
     def _progress(self, pace: "_Pace") -> TrainingProgress:
         passed = pace.passed()

@@ -126,7 +126,7 @@ def _check(path: Path, found: Any, wanted: Mapping[str, Any]) -> None:
 
 
 def _below(group: str, named: Weights) -> dict[str, torch.Tensor]:
-    return {name.removeprefix(f"{group}/"): one for name, one in named.items() if name.startswith(f"{group}/")}
+    return {name.removeprefix(f"{group}/"): tensor for name, tensor in named.items() if name.startswith(f"{group}/")}
 
 
 def _columns(steps: tuple[StepRecord, ...]) -> dict[str, Any]:

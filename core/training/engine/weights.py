@@ -41,9 +41,11 @@ def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
     result = {name: one for name, one in module.named_parameters() if one.requires_grad}
     if not result:
         raise InputError("There is nothing to train: all weights of the model are frozen.")
-    for name, one in result.items():
-        if one.dtype != torch.float32:
-            raise InputError(f"Weights are trained in float32, but {name} is {one.dtype}; load the model in float32.")
+    for name, parameter in result.items():
+        if parameter.dtype != torch.float32:
+            raise InputError(
+                f"Weights are trained in float32, but {name} is {parameter.dtype}; load the model in float32."
+            )
     return result
 
 
@@ -51,8 +53,8 @@ def adamw(parameters: Iterable[nn.Parameter], recipe: Recipe) -> torch.optim.Ada
     """Biases and the weights of norms, which are vectors, do not decay, as in BERT's own optimiser."""
     every = list(parameters)
     groups = [
-        {"params": [one for one in every if one.ndim > 1], "weight_decay": recipe.weight_decay},
-        {"params": [one for one in every if one.ndim < 2], "weight_decay": 0.0},
+        {"params": [parameter for parameter in every if parameter.ndim > 1], "weight_decay": recipe.weight_decay},
+        {"params": [parameter for parameter in every if parameter.ndim < 2], "weight_decay": 0.0},
     ]
     return torch.optim.AdamW([group for group in groups if group["params"]], lr=recipe.learning_rate, fused=True)
 

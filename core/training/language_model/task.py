@@ -53,11 +53,11 @@ class LanguageModelTask:
     @property
     def data_hash(self) -> str:
         """Of the pieces of the stories, of which are held out, of the batches' size and of the frozen model's name."""
-        made = hashlib.sha256(f"{self.model.signature} {self.batch}".encode())
-        made.update(self.held.tobytes())
+        digest = hashlib.sha256(f"{self.model.signature} {self.batch}".encode())
+        digest.update(self.held.tobytes())
         for ids in self.ids:
-            made.update(hashlib.sha256(np.array(ids, np.int64).tobytes()).digest())
-        return made.hexdigest()
+            digest.update(hashlib.sha256(np.array(ids, np.int64).tobytes()).digest())
+        return digest.hexdigest()
 
     @property
     def chosen_by(self) -> Criterion:

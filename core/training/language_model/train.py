@@ -107,4 +107,4 @@ def _measured(task: LanguageModelTask) -> Mapping[str, float]:
 
 def _weights(model: TunableLanguageModel) -> dict[str, torch.Tensor]:
     """In half precision."""
-    return {name: one.half().cpu() for name, one in model.learnt().items()}
+    return {name: tensor.half().cpu() for name, tensor in model.learnt().items()}

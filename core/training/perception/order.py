@@ -63,8 +63,8 @@ def pass_steps(plan: PerceptionPlan, pairs: Sequence[Generated]) -> float:
 def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:
     """The order of a job's settings."""
     plan = settings["plan"]
-    made = PerceptionPlan(**{**plan, "tuning": Tuning(plan["tuning"]), "seeds": tuple(plan["seeds"])})
-    return PerceptionOrder(**{**settings, "systems": tuple(settings["systems"]), "plan": made})
+    perception_plan = PerceptionPlan(**{**plan, "tuning": Tuning(plan["tuning"]), "seeds": tuple(plan["seeds"])})
+    return PerceptionOrder(**{**settings, "systems": tuple(settings["systems"]), "plan": perception_plan})
 
 
 def signature(settings: Mapping[str, Any], how: Weights, without: Without, critics_of: str | None = None) -> str:

@@ -41,12 +41,16 @@ class SystemPairs:
     @property
     def hash(self) -> str:
         """SHA-256 of all texts, and of what each is for."""
-        made = hashlib.sha256()
+        digest = hashlib.sha256()
         for some in (self.trained, self.held_out, self.tested):
-            for one in some:
-                made.update("\0".join([one.prompt, one.text, *one.references]).encode("utf-8", "surrogatepass"))
-            made.update(b"\1")
-        return made.hexdigest()
+            for generated in some:
+                digest.update(
+                    "\0".join([generated.prompt, generated.text, *generated.references]).encode(
+                        "utf-8", "surrogatepass"
+                    )
+                )
+            digest.update(b"\1")
+        return digest.hexdigest()
 
 
 def pairs_of(
@@ -61,9 +65,9 @@ def pairs_of(
     if not texts:
         raise InputError(f"There is no story of a system {system!r}: choose another one.")
     human = _human(records, plan)
-    told = [(one, _text(one, plan)) for one in texts if one.prompt_key in human or not plan.conditional]
-    fit = [(one, text) for one, text in told if text]
-    contexts = {one.prompt_key for one, _ in fit}
+    told = [(record, _text(record, plan)) for record in texts if record.prompt_key in human or not plan.conditional]
+    fit = [(record, text) for record, text in told if text]
+    contexts = {record.prompt_key for record, _ in fit}
     if len(contexts) < FEWEST or len(human) < FEWEST:
         raise InputError(_too_few(system, len(texts), len(contexts), len(human), plan.conditional))
     parts, sides = _split(records, human, plan, rated)
@@ -100,8 +104,8 @@ def others(pairs: SystemPairs, records: Sequence[StoryRecord], plan: PerceptionP
             and record.system != pairs.system
             and (text := _text(record, plan))
         ):
-            made = Generated(record.key, record.prompt_key, beside.prompt, text, beside.references)
-            result.setdefault(record.system, []).append(made)
+            generated = Generated(record.key, record.prompt_key, beside.prompt, text, beside.references)
+            result.setdefault(record.system, []).append(generated)
     return result
 
 
@@ -144,7 +148,7 @@ def _fair(counts: Mapping[int, int], plan: PerceptionPlan) -> bool:
 
 def _unseen(pairs: Sequence[Generated], tested: Sequence[Generated]) -> tuple[Generated, ...]:
     """Those to learn from: a copy of what is tested on, after the same prompt, would be known by heart."""
-    seen = {_unit(one.prompt, text) for one in tested for text in (one.text, *one.references)}
+    seen = {_unit(generated.prompt, text) for generated in tested for text in (generated.text, *generated.references)}
     results = []
     for pair in pairs:
         references = tuple(text for text in pair.references if _unit(pair.prompt, text) not in seen)

@@ -83,9 +83,9 @@ class PerceptionTask:
             scores, read = critic(critic.embeddings(window), window)
             found.append((scores[:rest], read[:rest], scores[rest:], read[rest:]))
         ours, read, theirs, read_theirs = (torch.cat(some) for some in zip(*found, strict=True))
-        told, unsure = perception_loss(ours, theirs, critic.confidence(read, read_theirs))
-        total = told + plan.confidence * unsure + plan.penalty * penalty
-        return Losses(total, len(batch), {"told": told, "confidence": unsure, "penalty": penalty})
+        tensor, unsure = perception_loss(ours, theirs, critic.confidence(read, read_theirs))
+        total = tensor + plan.confidence * unsure + plan.penalty * penalty
+        return Losses(total, len(batch), {"told": tensor, "confidence": unsure, "penalty": penalty})
 
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out pairs, over all of their references: mean -log P_reference, and the share in the right order."""

@@ -48,10 +48,10 @@ def train_perception(
     task = PerceptionTask(critic, pairs, plan)
     run = train(task, plan.recipe(seed), folder, stepped, device)
     figures = dict(task.evaluate())
-    found = {pairs.system: pairs.tested, **(groups or {})}
+    generateds = {pairs.system: pairs.tested, **(groups or {})}
     hear = judging or (lambda _group: None)
-    told = tuple(_judge(name, some, critic, plan, seed, hear) for name, some in found.items())
-    return Trained(pairs.system, seed, len(pairs.trained), len(pairs.held_out), figures, round(run.seconds, 3), told)
+    scores = tuple(_judge(name, some, critic, plan, seed, hear) for name, some in generateds.items())
+    return Trained(pairs.system, seed, len(pairs.trained), len(pairs.held_out), figures, round(run.seconds, 3), scores)
 
 
 def _judge(

@@ -31,11 +31,11 @@ class Continuations:
     @property
     def hash(self) -> str:
         """SHA-256 of all texts in their order, and of where each belongs."""
-        made = hashlib.sha256()
+        digest = hashlib.sha256()
         for row in zip(self.contexts, self.rests, self.corpus, strict=True):
             for part in row:
-                made.update(hashlib.sha256(str(part).encode("utf-8", "surrogatepass")).digest())
-        return made.hexdigest()
+                digest.update(hashlib.sha256(str(part).encode("utf-8", "surrogatepass")).digest())
+        return digest.hexdigest()
 
     def held_out(self, share: float, seed: int) -> NDArray[np.bool_]:
         """Which stories are kept for evaluation: this share of each corpus, but two at least, so that each has another

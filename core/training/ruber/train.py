@@ -86,13 +86,13 @@ def train_ruber(
         created=datetime.now(UTC),
         overlap=overlap,
     )
-    made = save(
+    checkpoint = save(
         folder / "checkpoint",
         card,
         halved(task.head.state_dict()),
         [story for some in corpora.values() for story in some],
     )
-    return made, run
+    return checkpoint, run
 
 
 def _task(

@@ -32,6 +32,6 @@ def check_sizes(sizes: Mapping[str, Size]) -> None:
     """Raises InputError for a corpus of too few stories, or for none."""
     if not sizes:
         raise InputError("Choose stories to train on: a study's human ones, or a table of your own.")
-    for name, one in sizes.items():
-        if one.pairs < FEWEST:
-            raise InputError(f"{name}: {too_few(one.stories, one.pairs)}")
+    for name, size in sizes.items():
+        if size.pairs < FEWEST:
+            raise InputError(f"{name}: {too_few(size.stories, size.pairs)}")

@@ -35,10 +35,10 @@ class StoryPairs:
     @property
     def hash(self) -> str:
         """SHA-256 of all texts in their order."""
-        made = hashlib.sha256()
+        digest = hashlib.sha256()
         for text in self.texts:
-            made.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
-        return made.hexdigest()
+            digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+        return digest.hexdigest()
 
     def held_out(self, share: float, seed: int) -> NDArray[np.bool_]:
         """Which pairs are kept for evaluation, one at least; told by the human story's text, whatever its place."""
@@ -56,10 +56,10 @@ def make_pairs(
     texts: list[str] = []
     techniques = []
     for story in unique:
-        made = sampler.negative(story, f"{seed}/{story}")
-        if made:
-            texts += [story, made.text]
-            techniques.append(tuple(step.technique for step in made.steps))
+        perturbed = sampler.negative(story, f"{seed}/{story}")
+        if perturbed:
+            texts += [story, perturbed.text]
+            techniques.append(tuple(step.technique for step in perturbed.steps))
         if done:
             done(1)
     if len(techniques) < FEWEST:

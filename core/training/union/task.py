@@ -119,8 +119,10 @@ class UnionTask(ABC):
 
     def _reconstruction(self, batch: list[int], narrow: torch.Tensor, content: torch.Tensor) -> torch.Tensor:
         targets = self._originals(batch, narrow.device)
-        there = torch.cat([*targets, *(self.ids[i].to(narrow.device) for i in batch)])
-        return reconstruction_loss(self.head, narrow, content, targets, self.embeddings, torch.unique(there), POSITIONS)
+        tensor = torch.cat([*targets, *(self.ids[i].to(narrow.device) for i in batch)])
+        return reconstruction_loss(
+            self.head, narrow, content, targets, self.embeddings, torch.unique(tensor), POSITIONS
+        )
 
     def _originals(self, batch: list[int], device: torch.device) -> list[torch.Tensor]:
         """Pieces of the human story that each text was, or was made of."""

@@ -85,8 +85,10 @@ def train_union(
         created=datetime.now(UTC),
         overlap=overlap,
     )
-    made = save(folder / "checkpoint", card, _weights(task), [story for some in corpora.values() for story in some])
-    return made, run
+    checkpoint = save(
+        folder / "checkpoint", card, _weights(task), [story for some in corpora.values() for story in some]
+    )
+    return checkpoint, run
 
 
 def _task(
@@ -127,12 +129,12 @@ def _pairs(
     for name, stories in corpora.items():
         prepared = [settings.prepared(story) for story in stories]
         sampler = Sampler(prepared, knowledge, settings.negatives)
-        made, _ = make_pairs(
+        pairs, _ = make_pairs(
             prepared, sampler, settings.schedule.seed, counter(say, f"Making negatives of {name}", len(set(prepared)))
         )
-        texts += made.texts
-        techniques += made.techniques
-        data.append(DataSet(name, len(made), hashlib.sha256("\0".join(stories).encode()).hexdigest()))
+        texts += pairs.texts
+        techniques += pairs.techniques
+        data.append(DataSet(name, len(pairs), hashlib.sha256("\0".join(stories).encode()).hexdigest()))
     return StoryPairs(tuple(texts), tuple(techniques)), tuple(data)
 
 

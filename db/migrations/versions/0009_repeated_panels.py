@@ -49,15 +49,15 @@ def _rebuild(changed: Callable[[str], str]) -> None:
     """
     connection = op.get_bind()
     query = "SELECT type, sql FROM sqlite_master WHERE tbl_name = 'assignment' AND sql IS NOT NULL"
-    found = connection.execute(sa.text(query)).all()
-    definition = next(row.sql for row in found if row.type == "table")
+    rows = connection.execute(sa.text(query)).all()
+    definition = next(row.sql for row in rows if row.type == "table")
     statements = [
         *(f"CREATE TEMP TABLE kept_{table} AS SELECT * FROM {table}" for table in ("rating", "deduction")),
         re.sub(r'^CREATE TABLE "?assignment"?', "CREATE TABLE assignment_anew", changed(definition)),
         "INSERT INTO assignment_anew SELECT * FROM assignment",
         "DROP TABLE assignment",
         "ALTER TABLE assignment_anew RENAME TO assignment",
-        *(row.sql for row in found if row.type == "index"),
+        *(row.sql for row in rows if row.type == "index"),
         *(f"INSERT INTO {table} SELECT * FROM kept_{table}" for table in ("rating", "deduction")),
         *(f"DROP TABLE kept_{table}" for table in ("rating", "deduction")),
     ]

@@ -77,7 +77,10 @@ def reader_events(key: str, error_types: Sequence[ErrorType], done: int) -> list
     """
     sent = getattr(st.session_state.get(_allowed(key)), "asked", None)
     result = [_read(one, error_types) for one in sent[:MOST]] if isinstance(sent, list) else []
-    return sorted((one for one in result if one is not None and one.id > done), key=lambda one: one.id)
+    return sorted(
+        (reader_event for reader_event in result if reader_event is not None and reader_event.id > done),
+        key=lambda reader_event: reader_event.id,
+    )
 
 
 def _allowed(key: str) -> str:

@@ -40,19 +40,19 @@ def two_metrics(shown: CapabilityView) -> None:
     a = choose("Metric", names, "metric", left)
     b = choose("Compared with", [name for name in names if name != a], "other", right)
     warn(shown, (a, b))
-    found = _compared(shown.key, a, b, shown)
-    apart = [aspect for aspect, one in found.items() if one.separated]
-    there = sum(one.difference is not None for one in found.values())
+    tests = _compared(shown.key, a, b, shown)
+    apart = [aspect for aspect, test in tests.items() if test.separated]
+    there = sum(test.difference is not None for test in tests.values())
     st.markdown(
         f"**{len(apart)} of {there} aspects** tell the two apart (corrected p at most 0.05)"
         + (f": {escaped(', '.join(apart))}." if apart else ".")
     )
     chart(
-        differences(found),
+        differences(tests),
         key="capability_compared",
         alt=f"{a} against {b}, by aspect",
     )
-    table_with_downloads([_row(aspect, one) for aspect, one in found.items()], "Two metrics", formats=FORMATS)
+    table_with_downloads([_row(aspect, test) for aspect, test in tests.items()], "Two metrics", formats=FORMATS)
     st.caption(
         "Pearson's r of the first less that of the second, over the examples that both score, with signs as they are: "
         "in changes of wording the metric with the smaller r is the one that minds less. Intervals are from draws of "

@@ -33,7 +33,7 @@ def basis(tests: CaseTable, seed: int, resamples: int) -> None:
             f"Seed {seed}; {resamples:,} draws of human stories for the intervals of r and of changes. Those of AUC "
             "are DeLong's, those of the share in order Wilson's, both by human story."
         )
-        names = unique_names([(one.metric, one.signature) for one in tests.columns])
+        names = unique_names([(scored.metric, scored.signature) for scored in tests.columns])
         for name, column in zip(names, tests.columns, strict=True):
             reasons = tests.undefined[column.signature]
             st.markdown(

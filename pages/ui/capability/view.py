@@ -46,13 +46,13 @@ class CapabilityView:
     @property
     def columns(self) -> Mapping[str, Scored]:
         """Scores by what the metric is called, best first."""
-        there = {(column.metric, column.signature): column for column in self.tests.columns}
-        return {name: there[pair] for pair, name in self.names.items()}
+        scoreds = {(column.metric, column.signature): column for column in self.tests.columns}
+        return {name: scoreds[pair] for pair, name in self.names.items()}
 
 
 def chosen_sets(viewer: Person) -> list[KeptSet]:
     """A box over the sets that are kept; none where there are none, or none is chosen, which it says."""
-    there = {one.name: one for one in test_sets.listed(viewer)}
+    there = {test_set.name: test_set for test_set in test_sets.listed(viewer)}
     if not there:
         st.info(
             "There is no test set yet. Make one of human stories, or import one: then metrics can be asked what they "
@@ -60,7 +60,7 @@ def chosen_sets(viewer: Person) -> list[KeptSet]:
         )
         st.page_link("test_sets.py", label="Make a test set", icon=":material/science:")
         return []
-    newest = {one.test: one.name for one in reversed(there.values())}
+    newest = {test_set.test: test_set.name for test_set in reversed(there.values())}
     if BOX in st.session_state:  # one of them may have been deleted
         st.session_state[BOX] = [name for name in st.session_state[BOX] if name in there]
     picked = st.multiselect(
@@ -74,12 +74,12 @@ def chosen_sets(viewer: Person) -> list[KeptSet]:
     )
     if not picked:
         st.info("Choose a test set above.")
-    return [one for name, one in reversed(there.items()) if name in picked]
+    return [test_set for name, test_set in reversed(there.items()) if name in picked]
 
 
 def tested(viewer: Person, sets: Sequence[KeptSet]) -> CapabilityView:
     """What metrics saw in these sets, and beside the choices what it rests on. Raises NotFound for one deleted."""
-    numbers = tuple(one.id for one in sets)
+    numbers = tuple(test_set.id for test_set in sets)
     version = case_table.version(viewer, numbers)
     tests = _tests(numbers, version, viewer)
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -21,8 +21,8 @@ def worst_cases(shown: CapabilityView) -> None:
     aspect = choose("Aspect", aspects, "aspect", middle)
     number = right.selectbox("Cases", SO_MANY, index=1, key="so_many", bind="query-params")
     should_see = test_of(aspect) is Test.DISCRIMINATION
-    found = worst(shown.tests.cases, shown.columns[name], aspect, number, filtered=shown.filtered)
-    if not found:
+    examples = worst(shown.tests.cases, shown.columns[name], aspect, number, filtered=shown.filtered)
+    if not examples:
         st.info(
             "There is nothing to show: fewer than two of these cases have a score, or the metric gives all originals "
             "the same one. Choose another metric or aspect, or run the metric on these sets."
@@ -34,8 +34,8 @@ def worst_cases(shown: CapabilityView) -> None:
         if should_see
         else "The score should stay as it was: first come the stories whose score moved most, either way."
     )
-    for place, one in enumerate(found, 1):
-        _case(place, one, shown.tests.kept[one.case])
+    for place, wrong in enumerate(examples, 1):
+        _case(place, wrong, shown.tests.kept[wrong.case])
 
 
 def choose(label: str, options: list[str], key: str, where: "st.delta_generator.DeltaGenerator") -> str:

@@ -54,15 +54,15 @@ def error_types(shown: View, coefficient: str) -> None:
     name = _chosen_definition(scale)
     definition = DEFINITIONS[name]
     sets = error_sets(shown.table, definition, scale)
-    found = of_types(shown.key, name, scale, shown.table, shown.seed, shown.resamples)
+    correlations = of_types(shown.key, name, scale, shown.table, shown.seed, shown.resamples)
     st.caption(f"{definition.source}. {definition.words}")
     st.caption(
         f"{len(sets[0].reasonable):,} reasonable stories; "
-        + ", ".join(f"{escaped(one.error_type)} {len(one.unreasonable):,}" for one in sets)
+        + ", ".join(f"{escaped(error_set.error_type)} {len(error_set.unreasonable):,}" for error_set in sets)
         + ". A story may be too little faulted for a set, or be faulted for more than one type."
     )
-    if all(one.correlation.pearson.value is None for one in found):
-        reasons = dict.fromkeys(one.correlation.undefined or "" for one in found)
+    if all(correlation.correlation.pearson.value is None for correlation in correlations):
+        reasons = dict.fromkeys(correlation.correlation.undefined or "" for correlation in correlations)
         st.info(
             f"No correlation by error type: {escaped('; '.join(reasons))}. Choose the other definition, or have more "
             "stories rated."
@@ -70,9 +70,9 @@ def error_types(shown: View, coefficient: str) -> None:
         return
     lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
     called = shown.names
-    data = data_rows(found, called * len(sets))
+    data = data_rows(correlations, called * len(sets))
     chart(
-        by_error_type(found, coefficient, lines),
+        by_error_type(correlations, coefficient, lines),
         key="by_type",
         alt="Correlations by error type",
         data_rows=lambda: [*data, *_people(lines, AXES[coefficient])],
@@ -87,20 +87,22 @@ def error_types(shown: View, coefficient: str) -> None:
     )
     judgment = "1 for reasonable stories and 0 for those of a type" if definition.labels else "the mean rating"
     caption = f"{AXES[coefficient]} of each metric with {judgment}, by error type as in {definition.source}. {STAR}"
-    table_with_downloads(_table_rows(found, called, coefficient), "Correlations by error type", caption, data_rows=data)
+    table_with_downloads(
+        _table_rows(correlations, called, coefficient), "Correlations by error type", caption, data_rows=data
+    )
 
 
 def _table_rows(
     correlations: Sequence[MetricCorrelation], metrics: Sequence[str], coefficient: str
 ) -> list[dict[str, str]]:
     """A row a metric with a column an error type, where any metric has a correlation."""
-    defined = {one.subset for one in correlations if one.correlation.pearson.value is not None}
+    defined = {correlation.subset for correlation in correlations if correlation.correlation.pearson.value is not None}
     rows = []
     for number, metric in enumerate(metrics):
         cells = {
-            str(one.subset).removeprefix("error:"): starred(getattr(one.correlation, coefficient))
-            for one in correlations[number :: len(metrics)]
-            if one.subset in defined
+            str(correlation.subset).removeprefix("error:"): starred(getattr(correlation.correlation, coefficient))
+            for correlation in correlations[number :: len(metrics)]
+            if correlation.subset in defined
         }
         rows.append({"Metric": metric, **cells})
     return rows
@@ -110,7 +112,7 @@ def _people(lines: Mapping[str, Limits], axis: str) -> list[dict[str, object]]:
     """The figure's rows that are not of a metric."""
     return [
         {"metric": name, "subset": subset, axis: value}
-        for subset, one in lines.items()
-        for name, value in (("one human rater", one.one_rater), ("ceiling", one.ceiling))
+        for subset, line in lines.items()
+        for name, value in (("one human rater", line.one_rater), ("ceiling", line.ceiling))
         if value is not None
     ]

@@ -23,21 +23,21 @@ LENGTH = "number of words"
 
 def systems_and_length(shown: View) -> None:
     """A row a metric, and one for the number of words; pooled, and with each held equal."""
-    found = with_equal(shown.key, shown.table, shown.seed, shown.resamples)
+    partials = with_equal(shown.key, shown.table, shown.seed, shown.resamples)
     words = length_alone(shown.key, shown.table, shown.seed, shown.resamples)
     rows: list[dict[str, object]] = []
     data: list[dict[str, object]] = []
-    for name, one in zip(shown.names, found, strict=True):
-        held = {title: getattr(one, field) for field, title in PARTS.items()}
-        row: dict[str, object] = {"Metric": name, "n": one.n}
+    for name, partial in zip(shown.names, partials, strict=True):
+        held = {title: getattr(partial, field) for field, title in PARTS.items()}
+        row: dict[str, object] = {"Metric": name, "n": partial.n}
         row |= {title: starred(part.r) for title, part in held.items()}
-        row["More than length by"] = interval(one.beyond_words.low, one.beyond_words.high)
+        row["More than length by"] = interval(partial.beyond_words.low, partial.beyond_words.high)
         row |= {f"95 %, {title.lower()}": ends(part.r) for title, part in held.items()}
         rows.append(row)
         data.append(
-            {"metric": name, "n": one.n}
+            {"metric": name, "n": partial.n}
             | {title: _estimate(part) for title, part in held.items()}
-            | {"pooled less within systems": one.between, "more than length by": one.beyond_words}
+            | {"pooled less within systems": partial.between, "more than length by": partial.beyond_words}
         )
     rows.append(_alone(words.pearson, words.n))
     data.append(
@@ -45,7 +45,7 @@ def systems_and_length(shown: View) -> None:
     )
     table_with_downloads(rows, "Systems and length", data_rows=data)
     reasons = dict.fromkeys(
-        part.undefined for one in found for part in (one.within_systems, one.equal_length, one.both)
+        part.undefined for one in partials for part in (one.within_systems, one.equal_length, one.both)
     )
     st.caption(
         "Pearson's r of all stories, and with something held equal. Within systems: deviations of scores and ratings "

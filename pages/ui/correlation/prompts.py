@@ -22,8 +22,8 @@ def within_prompts(shown: View) -> None:
         return
     called = shown.names
     rows = []
-    for one, name, (number, of) in zip(means, called, counted, strict=True):
-        c = one.correlation
+    for correlation, name, (number, of) in zip(means, called, counted, strict=True):
+        c = correlation.correlation
         row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
         for other in NAMES:
             cell = getattr(c, other)

@@ -35,9 +35,9 @@ def ends(c: Coefficient) -> str:
 def data_rows(correlations: Sequence[MetricCorrelation], called: Sequence[str]) -> list[dict[str, object]]:
     """All coefficients, unrounded: what the CSV of a table holds."""
     rows: list[dict[str, object]] = []
-    for one, metric in zip(correlations, called, strict=True):
-        c = one.correlation
-        row: dict[str, object] = {"metric": metric, "subset": one.subset or "all", "n": c.n}
+    for correlation, metric in zip(correlations, called, strict=True):
+        c = correlation.correlation
+        row: dict[str, object] = {"metric": metric, "subset": correlation.subset or "all", "n": c.n}
         for coefficient in NAMES:
             cell = getattr(c, coefficient)
             row[AXES[coefficient]] = Estimate(cell.value, cell.low, cell.high, c.undefined)
@@ -53,7 +53,7 @@ def data_rows(correlations: Sequence[MetricCorrelation], called: Sequence[str]) 
             "prompts counted": c.prompts[0] if c.prompts else None,
             "linearised intervals": "yes" if c.linearised else "no",
             "no interval": c.no_interval or "",
-            "signature": one.signature,
+            "signature": correlation.signature,
         }
         rows.append(row)
     return rows

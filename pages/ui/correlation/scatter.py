@@ -15,13 +15,13 @@ from pages.ui.shared.text import escaped
 def scatter_plot(shown: View, coefficient: str) -> None:
     """Score against mean rating, a point a story."""
     number = choose_metric(shown)
-    one = overall(shown.key, shown.table, shown.seed, 0)[number].correlation
-    if one.undefined:
-        st.info(f"No plot of {escaped(shown.names[number])}: {escaped(one.undefined)}. Choose another metric.")
+    correlation = overall(shown.key, shown.table, shown.seed, 0)[number].correlation
+    if correlation.undefined:
+        st.info(f"No plot of {escaped(shown.names[number])}: {escaped(correlation.undefined)}. Choose another metric.")
         return
     column = shown.table.columns[number]
     chart(
-        scatter(shown.table, column, one, coefficient, seed=shown.seed),
+        scatter(shown.table, column, correlation, coefficient, seed=shown.seed),
         key="scatter",
         alt=f"{shown.names[number]} against the mean rating",
         data_rows=partial(scatter_rows, shown.table, column),

@@ -63,25 +63,26 @@ def significance_section(shown: View) -> None:
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     coefficient, permutations = _choices(shown.table)
-    found = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
-    if all(row.difference is None for row in found.rows):
-        reasons = dict.fromkeys(row.undefined or "" for row in found.rows)
+    significance = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
+    if all(row.difference is None for row in significance.rows):
+        reasons = dict.fromkeys(row.undefined or "" for row in significance.rows)
         st.info(
             f"No pair of metrics can be compared: {escaped('; '.join(reasons))}. Run another metric, or score more."
         )
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    figure = matrix(found)
+    figure = matrix(significance)
     chart(figure, key="significance", alt="Tests of every pair of metrics")
-    _clusters(found)
-    table_with_downloads([_line(row) for row in found.rows], "Tests of every pair of metrics", formats=FORMATS)
-    needed = permutations_for_metrics(len(found.ranking))
-    if found.settings.permutations < needed:
+    _clusters(significance)
+    table_with_downloads([_line(row) for row in significance.rows], "Tests of every pair of metrics", formats=FORMATS)
+    needed = permutations_for_metrics(len(significance.ranking))
+    if significance.settings.permutations < needed:
         st.caption(
-            f"With fewer than {needed:,} permutations Holm's correction may tell fewer of {len(found.ranking)} metrics "
-            "apart, or none. Choose more under *Permutations, at most*: it takes longer in proportion."
+            f"With fewer than {needed:,} permutations Holm's correction may tell fewer of "
+            f"{len(significance.ranking)} metrics apart, or none. Choose more under "
+            "*Permutations, at most*: it takes longer in proportion."
         )
-    if any(row.linearised for row in found.rows):
+    if any(row.linearised for row in significance.rows):
         st.caption("Of so many stories, intervals and permutations of Spearman's ρ are linearised.")
     with st.expander("What each test asks"):
         st.markdown(EXPLAINED)

@@ -21,8 +21,8 @@ def systems(shown: View, coefficient: str) -> None:
         )
         return
     parts = of_systems(shown.key, shown.table, shown.seed, shown.resamples)
-    if all(one.correlation.undefined for one in parts):
-        reasons = "; ".join(dict.fromkeys(one.correlation.undefined or "" for one in parts))
+    if all(part.correlation.undefined for part in parts):
+        reasons = "; ".join(dict.fromkeys(part.correlation.undefined or "" for part in parts))
         st.info(f"No metric has a correlation on any system's stories: {escaped(reasons)}. Have more of them rated.")
         return
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
@@ -45,12 +45,12 @@ def systems(shown: View, coefficient: str) -> None:
         )
     rows = []
     everything = overall(shown.key, shown.table, shown.seed, 0)
-    for place, (name, one) in enumerate(zip(shown.names, everything, strict=True)):
+    for place, (name, correlation) in enumerate(zip(shown.names, everything, strict=True)):
         cells = {
             str(part.subset).removeprefix("system:"): starred(getattr(part.correlation, coefficient))
             for part in parts[place::metrics]
         }
-        rows.append({"Metric": name, "All": starred(getattr(one.correlation, coefficient)), **cells})
+        rows.append({"Metric": name, "All": starred(getattr(correlation.correlation, coefficient)), **cells})
     table_with_downloads(
         rows,
         "Correlations by system",

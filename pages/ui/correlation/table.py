@@ -34,8 +34,8 @@ def correlations(shown: View, coefficient: str) -> None:
     symbol = SYMBOLS[coefficient]
     lacking = any(one.correlation.undefined for one in found)
     rows = []
-    for one, name in zip(found, shown.names, strict=True):
-        c = one.correlation
+    for correlation, name in zip(found, shown.names, strict=True):
+        c = correlation.correlation
         chosen = getattr(c, coefficient)
         row: dict[str, object] = {"Metric": name, "n": c.n}
         row |= {AXES[other]: starred(getattr(c, other)) for other in NAMES}
@@ -46,7 +46,7 @@ def correlations(shown: View, coefficient: str) -> None:
             f"p of {symbol} by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
             "Tied in the metric": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
             "Tied in the ratings": share(_tied(c.pairwise.tied_human + c.pairwise.tied_both, c.pairwise.pairs)),
-            "Signature": one.signature,
+            "Signature": correlation.signature,
         }
         rows.append(row | {"Undefined": c.undefined or ""} if lacking else row)
     notes = {

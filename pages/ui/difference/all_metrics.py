@@ -43,7 +43,7 @@ def choose_convention() -> Convention:
     return Convention(
         st.segmented_control(
             "Convention of R²",
-            [one.value for one in Convention],
+            [convention.value for convention in Convention],
             default=Convention.PLANE.value,
             required=True,
             key="convention",
@@ -58,9 +58,9 @@ def choose_convention() -> Convention:
 def metrics_section(names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int) -> None:
     """A dot and a row a metric."""
     st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
-    defined = [one.difference for one in differences if one.difference.undefined is None]
+    defined = [difference.difference for difference in differences if difference.difference.undefined is None]
     if defined:
-        figure = fits(names, [one.difference for one in differences])
+        figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric")
         st.caption(
             f"Dot and line: median and middle 95 % of R² over {max(one.orders for one in defined)} orders of tied "
@@ -72,7 +72,7 @@ def metrics_section(names: list[str], differences: Sequence[MetricDifference], r
                 f"The order of seed {seed} is an unusual one for {escaped(', '.join(unusual))}: its R² lies outside "
                 "95 % of orders, as it does for one seed in twenty. The median does not depend on such luck."
             )
-    rows = [_row(name, one) for name, one in zip(names, differences, strict=True)]
+    rows = [_row(name, difference) for name, difference in zip(names, differences, strict=True)]
     table("Differences by metric", rows, {"Slope": "%.4g"}, NOTES)
     st.caption(
         "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
@@ -89,16 +89,16 @@ def _fitted(differences: Sequence[MetricDifference]) -> str:
 
 
 def _row(name: str, row: MetricDifference) -> dict[str, object]:
-    one = row.difference
-    counts = (one.both, one.opposed, one.human_only, one.metric_only, one.neither)
+    difference = row.difference
+    counts = (difference.both, difference.opposed, difference.human_only, difference.metric_only, difference.neither)
     titles = ("Both", "Both, but opposed", "People only", "Metric only", "Neither")
     return {
         "Metric": name,
-        "n": one.n,
-        OVER_TIES: Estimate(one.r2_median, one.r2_low, one.r2_high, one.undefined),
-        "R² of this seed": one.r2,
-        "Slope": one.slope,
-        **dict(zip(titles, counts if one.undefined is None else [None] * len(titles), strict=True)),
-        "Sets": one.plan.number,
+        "n": difference.n,
+        OVER_TIES: Estimate(difference.r2_median, difference.r2_low, difference.r2_high, difference.undefined),
+        "R² of this seed": difference.r2,
+        "Slope": difference.slope,
+        **dict(zip(titles, counts if difference.undefined is None else [None] * len(titles), strict=True)),
+        "Sets": difference.plan.number,
         "Signature": row.signature,
     }

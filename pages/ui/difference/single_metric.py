@@ -17,12 +17,12 @@ from pages.ui.shared.text import escaped
 def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None:
     """A point a pair of sets."""
     number = choose_metric(shown)
-    name, one = shown.names[number], differences[number].difference
-    if one.undefined is not None or one.sets is None:
-        st.info(f"No plot of {escaped(name)}: {escaped(str(one.undefined))}. Choose another metric.")
+    name, difference = shown.names[number], differences[number].difference
+    if difference.undefined is not None or difference.sets is None:
+        st.info(f"No plot of {escaped(name)}: {escaped(str(difference.undefined))}. Choose another metric.")
         return
-    st.markdown(reading(one))
-    chart(plane(name, one), key="plane", alt=f"Differences by {name}")
+    st.markdown(reading(difference))
+    chart(plane(name, difference), key="plane", alt=f"Differences by {name}")
     st.caption(
         "A point: two sets of stories. Right: how much higher people rate the one; up: how much higher the metric "
         "scores it. The other order of each pair is its mirror image and is counted in the shares. The sets overlap "
@@ -30,7 +30,7 @@ def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None
     )
     st.download_button(
         "Pairs of sets, as CSV",
-        _csv(shown.key, name, one),
+        _csv(shown.key, name, difference),
         file_name="pairs-of-sets.csv",
         mime="text/csv",
         key="csv_pairs",

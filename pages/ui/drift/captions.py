@@ -11,7 +11,7 @@ from pages.ui.shared.text import escaped
 
 def nothing_drawn(where: str, estimates: Sequence[Estimate]) -> None:
     """One sentence in place of figures; `where` no metric has a correlation."""
-    reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in estimates))
+    reasons = "; ".join(dict.fromkeys(estimate.undefined or "" for estimate in estimates))
     st.info(f"No metric has a correlation {where}: {escaped(reasons)}. Have more stories rated, or loosen the filters.")
 
 

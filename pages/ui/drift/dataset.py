@@ -124,7 +124,7 @@ def _show(drift: DatasetDrift, lines: Mapping[str, Limits]) -> None:
             "from different options, models or programs, and a change between studies from that; the table has the "
             "signatures."
         )
-    known = [line for line in (study_lines(escaped(name), one) for name, one in lines.items()) if line]
+    known = [line for line in (study_lines(escaped(name), line) for name, line in lines.items()) if line]
     if known:
         st.caption(f"What a metric's r is to be held against differs from study to study. {'; '.join(known)}.")
     rows = []

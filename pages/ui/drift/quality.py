@@ -23,11 +23,11 @@ def computed(key: tuple[object, ...], draws: int, _table: ScoreTable, _scheme: S
 def quality_section(shown: View, chosen: list[str]) -> None:
     """The sets, the curves, the tables; `chosen`: the metrics of the figure."""
     draws = draws_in_time(shown.table.rated, shown.resamples)
-    found = computed(shown.key, draws, shown.table, shown.study.scheme, shown.seed)
-    by_name = dict(zip(shown.names, found.rows, strict=True))
-    defined = {name: row for name, row in by_name.items() if any(one.value is not None for one in row.values)}
+    drift = computed(shown.key, draws, shown.table, shown.study.scheme, shown.seed)
+    by_name = dict(zip(shown.names, drift.rows, strict=True))
+    defined = {name: row for name, row in by_name.items() if any(value.value is not None for value in row.values)}
     if not defined:
-        nothing_drawn("in any of eight biased sets", [one for row in found.rows for one in row.values])
+        nothing_drawn("in any of eight biased sets", [value for row in drift.rows for value in row.values])
         return
     drawn = {name: defined[name] for name in chosen if name in defined}
     st.markdown(
@@ -37,7 +37,7 @@ def quality_section(shown: View, chosen: list[str]) -> None:
     lines = people(shown.key, "pearson", shown.table, shown.seed)
     if drawn:
         chart(
-            quality_curves(found, drawn, lines),
+            quality_curves(drift, drawn, lines),
             key="drift-curves",
             alt="Correlation of each metric with people in each biased set",
         )
@@ -45,10 +45,10 @@ def quality_section(shown: View, chosen: list[str]) -> None:
         st.info("No chosen metric has a correlation in any of the sets. Choose others above; the table says why.")
     fewer = f" (not {shown.resamples:,}: with so many stories, draws differ little)" if draws < shown.resamples else ""
     st.caption(
-        f"Point: mean of {found.draws:,} draws{fewer}. Line: what holds 95 % of the draws. They show the luck of the "
+        f"Point: mean of {drift.draws:,} draws{fewer}. Line: what holds 95 % of the draws. They show the luck of the "
         "draw from these stories, not what other stories would give." + lines_caption(lines, "one set")
     )
-    undefined, of = found.undefined
+    undefined, of = drift.undefined
     if undefined:
         st.caption(
             f"{undefined:,} of {of:,} correlations of single draws are undefined (fewer than three stories, or all "
@@ -61,18 +61,25 @@ def quality_section(shown: View, chosen: list[str]) -> None:
                 "Metric": name,
                 "n": row.n,
                 "Highest − lowest": row.spread,
-                **{f"Set {one.number}": value for one, value in zip(found.sets, row.values, strict=True)},
+                **{f"Set {biased_set.number}": value for biased_set, value in zip(drift.sets, row.values, strict=True)},
             }
             for name, row in by_name.items()
         ],
     )
-    chart(biased_sets(found), key="drift-sets", alt="Stories in each biased set")
+    chart(biased_sets(drift), key="drift-sets", alt="Stories in each biased set")
     table(
         "Biased sets",
         [
-            {"Set": one.number, "Expected stories": one.expected_size, "SD of ratings": one.rating_sd}
-            | {f"Rated {level_name(level)}": count for level, count in zip(found.levels, one.by_level, strict=True)}
-            for one in found.sets
+            {
+                "Set": biased_set.number,
+                "Expected stories": biased_set.expected_size,
+                "SD of ratings": biased_set.rating_sd,
+            }
+            | {
+                f"Rated {level_name(level)}": count
+                for level, count in zip(drift.levels, biased_set.by_level, strict=True)
+            }
+            for biased_set in drift.sets
         ],
-        {"Expected stories": "%.2f"} | {f"Rated {level_name(level)}": "%.1f" for level in found.levels},
+        {"Expected stories": "%.2f"} | {f"Rated {level_name(level)}": "%.1f" for level in drift.levels},
     )

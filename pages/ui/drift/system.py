@@ -32,9 +32,9 @@ def system_section(shown: View, chosen: list[str]) -> None:
         return
     score_all([(shown.study.id, shown.study.name)])
     by_name = dict(zip(shown.names, found.rows, strict=True))
-    defined = {name: row for name, row in by_name.items() if any(one.value is not None for one in row.values)}
+    defined = {name: row for name, row in by_name.items() if any(value.value is not None for value in row.values)}
     if not defined:
-        nothing_drawn("on any system's stories", [one for row in found.rows for one in row.values])
+        nothing_drawn("on any system's stories", [value for row in found.rows for value in row.values])
         return
     drawn = {name: defined[name] for name in chosen if name in defined}
     st.markdown(

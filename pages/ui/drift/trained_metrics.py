@@ -20,14 +20,14 @@ DONE = "drift-trained-said"
 
 def learnt(rows: Sequence[Sequence[str | None]]) -> list[str]:
     """What the checkpoint of each row's signatures learnt from; a dash for none."""
-    cards = [one.card for one in checkpoints.listed(require(Role.RESEARCHER))]
+    cards = [checkpoint.card for checkpoint in checkpoints.listed(require(Role.RESEARCHER))]
     return [next((told for one in row if one and (told := trained_on(one, cards))), "–") for row in rows]
 
 
 def score_all(studies: Sequence[tuple[int, str]]) -> None:
     """A button that scores these studies (number, name) with every checkpoint of a trained metric."""
     viewer = require(Role.RESEARCHER)
-    runs = trained_runs(METRICS.values(), [one.card for one in checkpoints.listed(viewer)])
+    runs = trained_runs(METRICS.values(), [checkpoint.card for checkpoint in checkpoints.listed(viewer)])
     with st.popover("Score with every trained metric", icon=":material/model_training:", key="drift-trained"):
         names = ", ".join(dict.fromkeys(run["metrics"][0] for run in runs))
         st.text(

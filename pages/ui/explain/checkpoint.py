@@ -74,5 +74,5 @@ def _long(words: int) -> Long:
 
 def _unions(viewer: Person) -> list[Kept]:
     """Those that come with Fabula first: they are there for everybody."""
-    results = [one for one in checkpoints.listed(viewer) if one.card.kind == UNION]
-    return sorted(results, key=lambda one: not one.shipped)
+    results = [checkpoint for checkpoint in checkpoints.listed(viewer) if checkpoint.card.kind == UNION]
+    return sorted(results, key=lambda checkpoint: not checkpoint.shipped)

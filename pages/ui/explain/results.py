@@ -86,7 +86,9 @@ def _strongest(explanation: Explanation) -> str:
 def _put_back(explanation: Explanation) -> str:
     """Which of the edited sentences costs the negative most."""
     values = [
-        (value, place) for place, one in enumerate(explanation.sentences, 1) if (value := explanation.regained(one))
+        (value, place)
+        for place, sentence in enumerate(explanation.sentences, 1)
+        if (value := explanation.regained(sentence))
     ]
     if not values:
         return ""
@@ -126,13 +128,13 @@ def _part(text: str, place: int, one: ScoredSentence, explanation: Explanation, 
 
 def _table(text: str, explanation: Explanation) -> None:
     rows = []
-    for place, one in enumerate(explanation.sentences, 1):
+    for place, sentence in enumerate(explanation.sentences, 1):
         row: dict[str, str | float | int | None] = {
             "Sentence": place,
-            "Contribution": explanation.contribution(one),
-            "P without it": None if one.without is None else probability(one.without),
+            "Contribution": explanation.contribution(sentence),
+            "P without it": None if sentence.without is None else probability(sentence.without),
         }
         if explanation.human is not None:
-            row |= {"Edited by": ", ".join(one.techniques) or None, "Put back": explanation.regained(one)}
-        rows.append(row | {"Text": " ".join(text[one.start : one.end].split())})
+            row |= {"Edited by": ", ".join(sentence.techniques) or None, "Put back": explanation.regained(sentence)}
+        rows.append(row | {"Text": " ".join(text[sentence.start : sentence.end].split())})
     table_with_downloads(rows, "Contributions of sentences", formats={"Sentence": "%d"}, notes=NOTES)

@@ -42,14 +42,15 @@ def choose_wanted(viewer: Person, checkpoint: ChosenCheckpoint) -> ExplanationCh
     )
     _restore()
     if kind == NEGATIVE:
-        found = _negative(viewer, checkpoint)
+        choice = _negative(viewer, checkpoint)
     else:
-        found = _of_study(viewer, checkpoint) if kind == STORY else _typed(checkpoint)
-    if found and len(found.story.text) > LONGEST_STORY:
+        choice = _of_study(viewer, checkpoint) if kind == STORY else _typed(checkpoint)
+    if choice and len(choice.story.text) > LONGEST_STORY:
         raise InputError(
-            f"The story has {len(found.story.text):,} characters; at most {LONGEST_STORY:,} are explained: give a part."
+            f"The story has {len(choice.story.text):,} characters; at most {LONGEST_STORY:,} are "
+            "explained: give a part."
         )
-    return found
+    return choice
 
 
 def _restore() -> None:
@@ -81,7 +82,7 @@ def _typed(checkpoint: ChosenCheckpoint) -> ExplanationChoice | None:
 
 def _example() -> None:
     """A system's story of the demonstration study."""
-    record = next(one for one in demonstration().stories if one.source is Source.SYSTEM)
+    record = next(story for story in demonstration().stories if story.source is Source.SYSTEM)
     st.session_state[PROMPT], st.session_state[TEXT] = record.prompt, record.text
     st.session_state[EXPLAIN_NOW] = True
 
@@ -105,8 +106,8 @@ def _negative(viewer: Person, checkpoint: ChosenCheckpoint) -> ExplanationChoice
     if chosen is None or settings is None:
         return None
     record = choose_story(chosen)
-    found = negative_of(record, sampler(chosen, settings), settings.seed)
-    if found is None:
+    perturbed = negative_of(record, sampler(chosen, settings), settings.seed)
+    if perturbed is None:
         notice(f"This story has no negative: {why_not(record)}. Choose another one, or more techniques.")
         return None
     recipe = NegativeRecipe(
@@ -115,12 +116,12 @@ def _negative(viewer: Person, checkpoint: ChosenCheckpoint) -> ExplanationChoice
         record.key,
         MOST,
         settings.seed,
-        tuple(str(one) for one in settings.mix.techniques),
+        tuple(str(technique) for technique in settings.mix.techniques),
         settings.knowledge,
         settings.mix.name,
     )
-    text = record.text if chosen.study is None else found.text
+    text = record.text if chosen.study is None else perturbed.text
     asked = ExplanationRequest(
         checkpoint.kept.place, text, record.prompt, checkpoint.base, recipe=recipe, long=checkpoint.long
     )
-    return ExplanationChoice(asked, Story(found.text, record.prompt), record, found)
+    return ExplanationChoice(asked, Story(perturbed.text, record.prompt), record, perturbed)

@@ -129,5 +129,5 @@ def _store(viewer: Person, name: str, brought: Restored) -> Told:
     def tell(done: int, total: int, what: str) -> None:
         bar.progress(done / total if total else 0.0, f"{what}: {done:,} of {total:,} ratings")
 
-    made = rating_imports.import_ratings(viewer, name, brought, tell)
-    return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, made.id
+    study = rating_imports.import_ratings(viewer, name, brought, tell)
+    return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, study.id

@@ -59,8 +59,8 @@ def study_for(corpus: Corpus, file_name: str) -> str:
     """The name to begin with: the chosen study or one that waits for stories, if it can take these; else the file's."""
     chosen = chosen_study()
     waiting = [summary for summary in studies.summaries() if not summary.prompts]
-    able = (one for one in ([chosen] if chosen else waiting) if _takes(one, corpus))
-    return next((one.study.name for one in able), file_name)
+    able = (summary for summary in ([chosen] if chosen else waiting) if _takes(summary, corpus))
+    return next((summary.study.name for summary in able), file_name)
 
 
 def _takes(summary: StudySummary, corpus: Corpus) -> bool:
@@ -70,19 +70,19 @@ def _takes(summary: StudySummary, corpus: Corpus) -> bool:
 
 def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
     """Ask which study takes the file: the name, and the study if there is one of it. `upload`: the file's id."""
-    there = {summary.study.name: summary for summary in studies.summaries()}
+    summaries = {summary.study.name: summary for summary in studies.summaries()}
     suggested = suggested[: studies.LONGEST_NAME]
     key = f"study-of-{upload}"
     if not st.session_state.get(key):
         st.session_state[key] = suggested
     name = st.selectbox(
         "Study",
-        [*there, *([] if suggested in there else [suggested])],
+        [*summaries, *([] if suggested in summaries else [suggested])],
         key=key,
         accept_new_options=True,
         help="Choose one, or type the name of a new one and press Enter.",
     )
-    result = there.get(name.strip())
+    result = summaries.get(name.strip())
     if result is not None and result.prompts and (upload, name.strip()) not in st.session_state.get(FINISHED, ()):
         st.caption(f"This study has {result.stories:,} stories already; these come on top.")
     return name, result
@@ -105,12 +105,12 @@ def scheme_for(corpus: Corpus, upload: str) -> str:
 def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str, waits_for: str = "") -> None:
     """Ask for the study and import. `upload`: the file's id; `waits_for`: what is to be answered before."""
     preview(corpus)
-    name, there = target(study_for(corpus, file_name), upload)
-    scheme = None if there else scheme_for(corpus, upload)
+    name, summary = target(study_for(corpus, file_name), upload)
+    scheme = None if summary else scheme_for(corpus, upload)
 
     def work() -> Told:
-        made = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
-        return f"Imported {corpus_counts(corpus)} into the study {name.strip()!r}.", corpus.notices, made.id
+        study = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
+        return f"Imported {corpus_counts(corpus)} into the study {name.strip()!r}.", corpus.notices, study.id
 
     if waits_for:
         st.caption(waits_for)

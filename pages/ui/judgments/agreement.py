@@ -20,20 +20,20 @@ MEANINGS = """
 
 def agreement_table(judgments: Judgments) -> None:
     """Every measure over the three choices of ratings."""
-    variants = {VARIANTS[name]: _measures(one) for name, one in judgments.agreement.items()}
+    variants = {VARIANTS[name]: _measures(agreement) for name, agreement in judgments.agreement.items()}
     rows = [
         {"Measure": measure, **{title: measures[measure] for title, measures in variants.items()}}
         for measure in variants[VARIANTS["valid"]]
     ]
     table("Agreement", rows)
     counted = "; ".join(
-        f"{VARIANTS[name].lower()}: {one.ratings:,} ratings, {one.paired:,} stories rated twice or more"
-        for name, one in judgments.agreement.items()
+        f"{VARIANTS[name].lower()}: {agreement.ratings:,} ratings, {agreement.paired:,} stories rated twice or more"
+        for name, agreement in judgments.agreement.items()
     )
     st.caption(f"{counted[0].upper()}{counted[1:]}.")
-    for measure, one in variants[VARIANTS["valid"]].items():
-        if one.undefined:
-            st.caption(f"No {measure}: {one.undefined}.")
+    for measure, estimate in variants[VARIANTS["valid"]].items():
+        if estimate.undefined:
+            st.caption(f"No {measure}: {estimate.undefined}.")
     st.markdown(MEANINGS)
 
 

@@ -24,12 +24,12 @@ def annotators_table(judgments: Judgments, names: Mapping[int, str]) -> None:
         [
             {
                 "Annotator": names.get(who, f"annotator {who}"),
-                "Stories": one.n,
-                "Spearman's ρ": one.spearman,
-                "Pearson's r": one.pearson,
-                "Leniency": one.leniency,
+                "Stories": annotator_agreement.n,
+                "Spearman's ρ": annotator_agreement.spearman,
+                "Pearson's r": annotator_agreement.pearson,
+                "Leniency": annotator_agreement.leniency,
             }
-            for who, one in rows
+            for who, annotator_agreement in rows
         ],
         {"Leniency": "%+.2f"},
     )
@@ -52,7 +52,10 @@ def position_chart(judgments: Judgments, unit: Unit) -> None:
     chart(positions(effect.positions), key="positions", alt="Ratings by position")
     table(
         "Ratings by position",
-        [{"Position": place, "Ratings": one.n, "Deviation": one.deviation} for place, one in effect.positions.items()],
+        [
+            {"Position": place, "Ratings": position.n, "Deviation": position.deviation}
+            for place, position in effect.positions.items()
+        ],
         {"Deviation": "%+.3f"},
     )
     sides = " Position 1 is the left side." if unit.compares else ""

@@ -31,17 +31,17 @@ def _how_often(judgments: Judgments) -> None:
     if not judgments.error_types:
         st.caption("Only control stories were given an error type.")
         return
-    shares = {name: one.share for name, one in judgments.error_types.items()}
+    shares = {name: error_type.share for name, error_type in judgments.error_types.items()}
     chart(error_shares(shares), key="errors", alt="Error types")
     table(
         "Error types",
         [
             {
                 "Error type": name,
-                "Share of faulted stories": one.share,
-                "Alpha": Estimate(one.alpha, one.low, one.high, one.undefined),
+                "Share of faulted stories": error_type.share,
+                "Alpha": Estimate(error_type.alpha, error_type.low, error_type.high, error_type.undefined),
             }
-            for name, one in judgments.error_types.items()
+            for name, error_type in judgments.error_types.items()
         ],
         {"Share of faulted stories": PERCENT},
     )
@@ -58,9 +58,9 @@ def _by_system(judgments: Judgments) -> None:
     chart(errors_by_system(judgments.errors, order), key="errors_by_system", alt="Error types by system")
     rows: list[dict[str, object]] = []
     for group in reversed(order):
-        for name, one in judgments.errors.by_system[group].items():
-            row: dict[str, object] = {"System": group, "Error type": name, SHARE: one.share}
-            rows.append(row if judgments.errors.no_points else row | {"Points a rating": one.points})
+        for name, error_rate in judgments.errors.by_system[group].items():
+            row: dict[str, object] = {"System": group, "Error type": name, SHARE: error_rate.share}
+            rows.append(row if judgments.errors.no_points else row | {"Points a rating": error_rate.points})
     table("Error types by system", rows, {SHARE: PERCENT})
     st.caption("Of all ratings of a system's stories, how many give the type, and the points it takes off a rating.")
 
@@ -68,12 +68,12 @@ def _by_system(judgments: Judgments) -> None:
 def _with_rating(judgments: Judgments) -> None:
     chart(correlations(judgments.errors), key="error_correlations", alt="Correlations of errors")
     rows: list[dict[str, object]] = []
-    for name, one in judgments.errors.with_rating.items():
-        rows.append({"Error type": name, "with": "overall rating", "Pearson's r": one.share})
+    for name, with_rating in judgments.errors.with_rating.items():
+        rows.append({"Error type": name, "with": "overall rating", "Pearson's r": with_rating.share})
         if not judgments.errors.no_points:
-            rows.append({"Error type": f"{name}, points", "with": "overall rating", "Pearson's r": one.points})
+            rows.append({"Error type": f"{name}, points", "with": "overall rating", "Pearson's r": with_rating.points})
     for name, others in judgments.errors.between.items():
-        rows += [{"Error type": name, "with": other, "Pearson's r": one} for other, one in others.items()]
+        rows += [{"Error type": name, "with": other, "Pearson's r": estimate} for other, estimate in others.items()]
     table("Correlations of errors", rows)
     st.caption(
         "Pearson's r over the stories: the share of a story's ratings that give the type (or the points it takes off, "
@@ -83,20 +83,20 @@ def _with_rating(judgments: Judgments) -> None:
 
 
 def _deducted(judgments: Judgments, scheme: Scheme) -> None:
-    one = judgments.deductions
-    if one.undefined:
-        st.info(f"Deductions cannot be compared with ratings: {one.undefined}.")
+    deductions = judgments.deductions
+    if deductions.undefined:
+        st.info(f"Deductions cannot be compared with ratings: {deductions.undefined}.")
         return
     steps = [step for step, _ in scheme.scale]
-    chart(implied_and_given(one, steps), key="implied", alt="Ratings that deductions imply, and given ones")
+    chart(implied_and_given(deductions, steps), key="implied", alt="Ratings that deductions imply, and given ones")
     table(
         "Deductions and ratings",
         [
-            {"Figure": "Points off", "Value": one.points},
-            {"Figure": "Equal, share", "Value": one.same},
-            {"Figure": "Far apart, share", "Value": one.far},
-            {"Figure": "Given minus implied", "Value": one.difference},
-            {"Figure": "Pearson's r", "Value": one.pearson},
+            {"Figure": "Points off", "Value": deductions.points},
+            {"Figure": "Equal, share", "Value": deductions.same},
+            {"Figure": "Far apart, share", "Value": deductions.far},
+            {"Figure": "Given minus implied", "Value": deductions.difference},
+            {"Figure": "Pearson's r", "Value": deductions.pearson},
         ],
     )
     st.caption(

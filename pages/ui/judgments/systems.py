@@ -44,13 +44,13 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
 
 
 def _row(judgments: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
-    one, box = judgments.by_system[group], judgments.boxes[group]
+    summary, box = judgments.by_system[group], judgments.boxes[group]
     shares = {name: judgments.shares.get(group, {}).get(name) for name, _ in scheme.shares}
     return {
         "System": group,
-        "Stories": one.n,
-        "Mean": Estimate(one.mean, one.low, one.high),
-        "SD": one.sd,
+        "Stories": summary.n,
+        "Mean": Estimate(summary.mean, summary.low, summary.high),
+        "SD": summary.sd,
         "Median": box.median,
         "1st quartile": box.q1,
         "3rd quartile": box.q3,

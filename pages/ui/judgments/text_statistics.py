@@ -27,7 +27,7 @@ def text_tables(texts: Texts, judged: Judgments) -> None:
         "The paper counts spaCy's tokens; here words, numbers and marks count, “don't” and “she's” as two, and the "
         "parts of hyphenated words, which comes within 0.1 % of it on the paper's own data."
     )
-    rows = [_row(name, one, judged) for name, one in texts.by_system.items()]
+    rows = [_row(name, lengths, judged) for name, lengths in texts.by_system.items()]
     if texts.all is not None and len(rows) > 1:
         quality = {"Mean rating": judged.box.mean, "SD of ratings": judged.box.sd} if judged.box else {}
         rows.append(_lengths("all systems", texts.all) | quality)

@@ -74,7 +74,7 @@ def figures(study_id: int) -> _Figures:
 
 def progress(study_id: int) -> StudyProgress:
     """How far the study is at this moment."""
-    held = sum(one.live for one in monitor.in_hand(study_id))
+    held = sum(in_hand.live for in_hand in monitor.in_hand(study_id))
     return replace(_filled(study_id, monitor.version(study_id)), open=held)
 
 

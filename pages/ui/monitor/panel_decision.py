@@ -107,10 +107,10 @@ def _read(panel: HandedIn) -> None:
     )
     if stories.open:
         with stories:
-            for one in panels.stories_of(panel.id):
+            for read_story in panels.stories_of(panel.id):
                 with st.container(border=True):
-                    st.text(f"{one.letter}: {one.origin or 'unknown system'}. {_said(one)}")
-                    _story(panel, one)
+                    st.text(f"{read_story.letter}: {read_story.origin or 'unknown system'}. {_said(read_story)}")
+                    _story(panel, read_story)
     log = st.expander("The log", icon=":material/history:", key=f"log-{panel.id}", on_change="rerun")
     if log.open:
         entries = panels.history(panel.study_id, panel.id)

@@ -46,7 +46,7 @@ def people_shares(study: Study, measured: Measurements, seed: int) -> dict[str, 
     documents = [measured.about.documents[place] for place in places.tolist()]
     draws = draw_prompts(documents, seed=seed)
     shares = rating_shares(values, groups, draws.of(documents), named, draws)
-    return {name: dict(one) for name, one in shares.items()}
+    return {name: dict(share) for name, share in shares.items()}
 
 
 def caution(study: Study, measured: Measurements, seed: int) -> None:
@@ -76,13 +76,13 @@ def agreement(study: Study, measured: Measurements, by: Discriminator) -> None:
     st.subheader("Do people see it too?")
     rows = []
     for name, kept in (("machine texts", machine), ("human and machine texts", np.ones(number, dtype=bool))):
-        one = correlate(-fp[kept], mean[kept], measured.about.numbers[kept])
+        correlation = correlate(-fp[kept], mean[kept], measured.about.numbers[kept])
         rows.append(
             {
                 "Texts": name,
-                "n": one.n,
-                "Pearson's r": _estimate(one.pearson, one.undefined),
-                "Spearman's ρ": _estimate(one.spearman, one.undefined),
+                "n": correlation.n,
+                "Pearson's r": _estimate(correlation.pearson, correlation.undefined),
+                "Spearman's ρ": _estimate(correlation.spearman, correlation.undefined),
             }
         )
     table("Fp and people, text by text", rows, notes={"n": "Texts with an Fp and a rating"})

@@ -52,7 +52,7 @@ def hypotheses_section(measured: Measurements, sample: NaturalnessSample) -> Non
         tested = _generators(measured.key, *pair, measured, sample.seed)
         _show("H1", tested, [sample.names[reading.discriminator] for reading in measured.readings], "Discriminator")
     st.subheader("H2: a bigger discriminator sees a larger difference")
-    by_name = {name: one for one, name in sample.names.items()}
+    by_name = {name: discriminator for discriminator, name in sample.names.items()}
     if len(by_name) < 2:
         st.info("One discriminator has read these texts at this length: measure another, bigger or smaller one, above.")
     elif pair := _pair("discriminator", list(by_name)):
@@ -80,10 +80,10 @@ def _pair(what: str, names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _show(name: str, tested: list[Hypothesis], rows: list[str], column: str) -> None:
-    for one, row in zip(tested, rows, strict=True):
+    for hypothesis, row in zip(tested, rows, strict=True):
         sign = {True: ":green[:material/check:]", False: ":orange[:material/swap_vert:]", None: ":material/remove:"}
         prefix = f"{escaped(row)}: " if len(rows) > 1 or name == "H2" else ""
-        st.markdown(f"{sign[one.holds]} {prefix}{escaped(one.sentence)}")
+        st.markdown(f"{sign[hypothesis.holds]} {prefix}{escaped(hypothesis.sentence)}")
     table(
         f"{name}, difference of differences",
         [

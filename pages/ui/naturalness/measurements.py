@@ -30,7 +30,7 @@ class Measurements:
 
     def reading(self, by: Discriminator) -> FpScores:
         """By this discriminator."""
-        return next(one for one in self.readings if one.discriminator == by)
+        return next(reading for reading in self.readings if reading.discriminator == by)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the texts")
@@ -58,7 +58,7 @@ def gathered(key: tuple[object, ...], _sides: Sides) -> tuple[tuple[str, ...], N
 def checked(key: tuple[object, ...], _texts: tuple[str, ...]) -> list[frozenset[FindingKind]]:
     """What the check-ups find in each text."""
     del key
-    return [one.kinds for one in check_corpus(_texts)]
+    return [text_check.kinds for text_check in check_corpus(_texts)]
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the scores")
@@ -66,15 +66,15 @@ def _readings(
     key: tuple[object, ...], by: tuple[Discriminator, ...], _sides: Sides, _ids: tuple[int, ...], own: int
 ) -> tuple[FpScores, ...]:
     del key
-    found = []
-    for one in by:
-        values, reasons = stored.fractions(_sides.study_id, one, _ids[:own])
+    scores = []
+    for discriminator in by:
+        values, reasons = stored.fractions(_sides.study_id, discriminator, _ids[:own])
         if _sides.other is not None:
-            more, why = stored.fractions(_sides.other, one, _ids[own:])
+            more, why = stored.fractions(_sides.other, discriminator, _ids[own:])
             values = np.concatenate([values, more])
             reasons = reasons | {own + place: reason for place, reason in why.items()}
-        found.append(FpScores(one, values, reasons))
-    return tuple(found)
+        scores.append(FpScores(discriminator, values, reasons))
+    return tuple(scores)
 
 
 def measure(sides: Sides, sample: NaturalnessSample) -> Measurements:
@@ -86,13 +86,13 @@ def measure(sides: Sides, sample: NaturalnessSample) -> Measurements:
     if not sample.left_out:
         return Measurements(texts, about, readings, ids, {}, key)
     kinds = checked(sides.key, texts)
-    unfit = [sorted(one & set(sample.left_out)) for one in kinds]
-    kept = np.array([place for place, one in enumerate(unfit) if not one], dtype=np.intp)
-    left_out = Counter(kind.value for one in unfit for kind in one[:1])
+    unfit = [sorted(kind & set(sample.left_out)) for kind in kinds]
+    kept = np.array([place for place, finding_kinds in enumerate(unfit) if not finding_kinds], dtype=np.intp)
+    left_out = Counter(kind.value for finding_kinds in unfit for kind in finding_kinds[:1])
     return Measurements(
         tuple(texts[i] for i in kept.tolist()),
         about.take(kept),
-        tuple(one.take(kept) for one in readings),
+        tuple(reading.take(kept) for reading in readings),
         tuple(ids[i] for i in kept.tolist()),
         dict(left_out),
         key,
@@ -115,9 +115,11 @@ def rests_on(found: Measurements, sample: NaturalnessSample) -> None:
         )
         for kind, number in found.left_out.items():
             st.markdown(f"- left out: {number:,} with findings of {kind}")
-        for one in found.readings:
-            st.markdown(f"- {escaped(sample.names[one.discriminator])}: {escaped(one.discriminator.signature)}")
-            lacking = Counter(one.reasons.get(i, "not measured") for i in np.flatnonzero(np.isnan(one.fp)).tolist())
+        for reading in found.readings:
+            st.markdown(f"- {escaped(sample.names[reading.discriminator])}: {escaped(reading.discriminator.signature)}")
+            lacking = Counter(
+                reading.reasons.get(i, "not measured") for i in np.flatnonzero(np.isnan(reading.fp)).tolist()
+            )
             for reason, number in lacking.most_common():
                 st.markdown(f"  - {number:,} texts without an Fp: {escaped(reason)}")
         st.markdown(f"Seed {sample.seed}; intervals draw whole documents, 1,000 times.")

@@ -59,7 +59,7 @@ def _model(mode: Mode) -> str:
         return st.text_input(
             "Masked model", placeholder="a folder, or a name such as google-bert/bert-base-cased", key="measure-masked"
         ).strip()
-    bundled = [name for name, one in BUNDLED.items() if one.role is ModelRole.LANGUAGE]
+    bundled = [name for name, bundled_model in BUNDLED.items() if bundled_model.role is ModelRole.LANGUAGE]
     picked = st.selectbox(
         "Language model",
         bundled,

@@ -111,7 +111,10 @@ class NaturalnessSample:
 
 def choose_sample(known: list[Discriminator]) -> NaturalnessSample:
     """The length that texts are compared at, exclusions and seed."""
-    lengths = sorted({one.length for one in known}, key=lambda one: (one == "all", int(one) if one.isdecimal() else 0))
+    lengths = sorted(
+        {discriminator.length for discriminator in known},
+        key=lambda one: (one == "all", int(one) if one.isdecimal() else 0),
+    )
     _only("tokens", lengths)
     left, middle, right = st.columns([1, 2, 1])
     with left:
@@ -134,14 +137,16 @@ def choose_sample(known: list[Discriminator]) -> NaturalnessSample:
         )
     with right:
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
-    mine = [one for one in known if one.length == first]
-    names = dict(zip(mine, unique_names([(one.name, one.signature) for one in mine]), strict=True))
+    mine = [discriminator for discriminator in known if discriminator.length == first]
+    names = dict(
+        zip(mine, unique_names([(discriminator.name, discriminator.signature) for discriminator in mine]), strict=True)
+    )
     return NaturalnessSample(tuple(mine), names, tuple(FindingKind(kind) for kind in kinds), seed)
 
 
 def discriminator_box(sample: NaturalnessSample) -> Discriminator:
     """The one that a tab is about."""
-    by_name = {name: one for one, name in sample.names.items()}
+    by_name = {name: discriminator for discriminator, name in sample.names.items()}
     if len(by_name) == 1:
         return next(iter(by_name.values()))
     _only("by", list(by_name))

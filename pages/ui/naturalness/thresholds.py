@@ -107,9 +107,9 @@ def thresholds_section(study: Study, measured: Measurements, sample: Naturalness
 def _said(judged: Discrimination) -> str:
     values = " and ".join(f"**{value:.3f}**" for value in judged.thresholds)
     ranges = ", ".join(interval(low, high) for low, high in zip(judged.lowest, judged.highest, strict=True))
-    one = judged.accuracy
-    ends = "" if one.low is None else f" ({interval(one.low, one.high)})"
-    accuracy = "no text is decided" if one.value is None else f"**{one.value:.3f}**{ends}"
+    estimate = judged.accuracy
+    ends = "" if estimate.low is None else f" ({interval(estimate.low, estimate.high)})"
+    accuracy = "no text is decided" if estimate.value is None else f"**{estimate.value:.3f}**{ends}"
     of = "accuracy on the decided" if judged.number == 2 else "balanced accuracy"
     return (
         f"Threshold{'s' if judged.number == 2 else ''} {values} (over the {judged.folds} parts {ranges}). "
@@ -127,11 +127,13 @@ def _shares(
 ) -> None:
     people = people_shares(study, measured, sample.seed)
     chart(
-        class_shares(judged.systems, {name: one["h"] for name, one in people.items()}, sample.names[by]),
+        class_shares(judged.systems, {name: estimates["h"] for name, estimates in people.items()}, sample.names[by]),
         key="h-scores",
         alt="h score of each system",
     )
-    rows = [_row(name, one, judged.number, people.get(name, {}), curves[name]) for name, one in judged.systems.items()]
+    rows = [
+        _row(name, system, judged.number, people.get(name, {}), curves[name]) for name, system in judged.systems.items()
+    ]
     if judged.human:
         rows.append(_row(HUMAN, judged.human, judged.number, people.get(HUMAN, {}), None))
     table("Texts by class", rows)

@@ -65,15 +65,15 @@ def whole_set(chosen: NegativeSource, settings: NegativeSettings) -> None:
 
 
 def _shares(result: Sequence[TechniqueShare], name: str, key: str) -> None:
-    said = "; ".join(f"{one.name}: {one.share or 0:.0%}, expected {one.expected:.0%}" for one in result)
+    said = "; ".join(f"{share.name}: {share.share or 0:.0%}, expected {share.expected:.0%}" for share in result)
     chart(shares(result, name, "share of the negatives"), key=key, alt=f"{name}. {said}", name=name)
     rows = [
         {
-            name.split()[-1].capitalize() if key == "by-technique" else "Techniques": one.name,
-            "Stories": one.stories,
-            "Share": Estimate(one.share, one.low, one.high),
-            "Expected": one.expected,
+            name.split()[-1].capitalize() if key == "by-technique" else "Techniques": share.name,
+            "Stories": share.stories,
+            "Share": Estimate(share.share, share.low, share.high),
+            "Expected": share.expected,
         }
-        for one in result
+        for share in result
     ]
     table_with_downloads(rows, name)

@@ -45,11 +45,11 @@ class PreviewDesk:
 
     def look_at(self, end: str) -> None:
         """Show one of the ends; that of somebody who is paused where it is none of the seven."""
-        there = self.rehearsal.gone_to(RehearsalStep.END)
+        rehearsal = self.rehearsal.gone_to(RehearsalStep.END)
         if end in set(End):
-            self._keep(replace(there, end=End(end)))
+            self._keep(replace(rehearsal, end=End(end)))
         else:
-            self._keep(replace(there, end=End.NOT_QUALIFIED, failed=self.tried.rules.pause_after))
+            self._keep(replace(rehearsal, end=End.NOT_QUALIFIED, failed=self.tried.rules.pause_after))
 
     def study(self) -> Study:
         return self.tried

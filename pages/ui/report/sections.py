@@ -65,8 +65,9 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
     st.subheader("Verdict")
     st.markdown(
         "\n".join(
-            f"- {':material/warning: ' if one.caution else ''}{escaped(one.text)} :gray[\\[{escaped(one.about)}\\]]"
-            for one in report.verdict
+            f"- {':material/warning: ' if sentence.caution else ''}{escaped(sentence.text)} "
+            f":gray[\\[{escaped(sentence.about)}\\]]"
+            for sentence in report.verdict
         )
     )
     _card(report)

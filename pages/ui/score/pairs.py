@@ -32,7 +32,7 @@ def single(study_id: int, table: ScoreTable) -> None:
         key=f"second-{study_id}-{first}",
         help="Other signatures of the same metric come first.",
     )
-    found = compare_columns(chosen, table.columns[second])
+    comparison = compare_columns(chosen, table.columns[second])
     both = against(chosen, table.columns[second], (names[first], names[second]))
     chart(
         both,
@@ -41,13 +41,13 @@ def single(study_id: int, table: ScoreTable) -> None:
         data_rows=partial(both_rows, chosen, table.columns[second], table.keys),
     )
     cells = st.columns(4)
-    cells[0].metric("Stories with both", f"{found.n:,}")
-    cells[1].metric("Pearson's r", _number(found.pearson))
-    cells[2].metric("Spearman's ρ", _number(found.spearman))
+    cells[0].metric("Stories with both", f"{comparison.n:,}")
+    cells[1].metric("Pearson's r", _number(comparison.pearson))
+    cells[2].metric("Spearman's ρ", _number(comparison.spearman))
     if chosen.metric == table.columns[second].metric:  # numbers of two metrics are on scales of their own
-        cells[3].metric("Greatest difference", _number(found.largest_difference))
-        st.caption(f"The second less the first is {_number(found.mean_difference)} on average.")
-    st.caption(f"Scored only in the first: {found.only_first:,}; only in the second: {found.only_second:,}.")
+        cells[3].metric("Greatest difference", _number(comparison.largest_difference))
+        st.caption(f"The second less the first is {_number(comparison.mean_difference)} on average.")
+    st.caption(f"Scored only in the first: {comparison.only_first:,}; only in the second: {comparison.only_second:,}.")
 
 
 def _number(value: float | None) -> str:

@@ -28,13 +28,13 @@ def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list
     rows: list[dict[str, object]] = []
     for column, name in zip(table.columns, metric_names(table.columns), strict=True):
         defined = column.values[np.isfinite(column.values)]
-        found = correlate(column.values, table.human, resamples=0)
+        correlation = correlate(column.values, table.human, resamples=0)
         rows.append(
             {
                 "Metric": name,
                 "Defined": len(defined),
                 "Undefined": len(column.reasons),
-                "r with people": found.pearson.value,
+                "r with people": correlation.pearson.value,
                 "Distribution": np.histogram(defined, bins=20)[0].tolist() if len(defined) else [],
                 "Mean": float(defined.mean()) if len(defined) else None,
                 "SD": float(defined.std(ddof=1)) if len(defined) > 1 else None,
@@ -61,7 +61,7 @@ def _results(study_id: int, stories: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
-    table, rows, found = _read(study_id, version, check=asked)
+    table, rows, degenerate = _read(study_id, version, check=asked)
     if not rows:
         st.caption(f"None yet. There are {stories:,} stories to score.")
         return
@@ -80,8 +80,8 @@ def _results(study_id: int, stories: int) -> None:
                 "SD": st.column_config.NumberColumn(format="%.4g"),
             },
         )
-        if asked_for(stories) and found:
-            show_check_up(found, table, [str(row["Metric"]) for row in rows])
+        if asked_for(stories) and degenerate:
+            show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
     with alone:
         single(study_id, table)

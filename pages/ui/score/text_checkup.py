@@ -74,7 +74,7 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
     said = " and ".join(
         f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
     )
-    fooled = [(name, one) for name, one in zip(names, degenerate_result.metrics, strict=True) if one.fooled]
+    fooled = [(name, metric) for name, metric in zip(names, degenerate_result.metrics, strict=True) if metric.fooled]
     text = f"Check-up: of {stories:,} stories {said}."
     if fooled:
         lines = [f"- {escaped(one.rated(name))}" for name, one in fooled]
@@ -92,13 +92,13 @@ def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[Result
     return [
         {
             "Metric": name,
-            "n": one.degenerate,
-            "Degenerate": one.mean,
-            "The others": one.rest,
-            "r with people": one.r.value,
-            "r without": one.r_without.value,
+            "n": metric.degenerate,
+            "Degenerate": metric.mean,
+            "The others": metric.rest,
+            "r with people": metric.r.value,
+            "r without": metric.r_without.value,
         }
-        for name, one in zip(names, degenerate_result.metrics, strict=True)
+        for name, metric in zip(names, degenerate_result.metrics, strict=True)
     ]
 
 

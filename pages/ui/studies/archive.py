@@ -16,11 +16,11 @@ def put_away(viewer: Person) -> None:
     if not archived and not gone:
         return
     with st.expander(f"Archived and deleted ({len(archived) + len(gone)})", icon=":material/inventory_2:"):
-        for one in archived:
+        for summary in archived:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(f"{one.study.name}: archived, {one.ratings:,} valid ratings", width="stretch")
-                if st.button("Bring back", icon=":material/unarchive:", key=f"back-{one.study.id}"):
-                    do(lambda own=one.study: _brought_back(viewer, own))  # type: ignore[misc]
+                st.text(f"{summary.study.name}: archived, {summary.ratings:,} valid ratings", width="stretch")
+                if st.button("Bring back", icon=":material/unarchive:", key=f"back-{summary.study.id}"):
+                    do(lambda own=summary.study: _brought_back(viewer, own))  # type: ignore[misc]
         for old in gone:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.text(f"{old.name}: deleted, goes for good on {old.until:%d %B %Y}", width="stretch")

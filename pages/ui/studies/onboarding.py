@@ -51,15 +51,15 @@ def training_tab(viewer: Person, study: Study) -> None:
 
 def _results(viewer: Person, study: Study) -> None:
     """Who has come through so far, and the researcher's own try."""
-    found = onboarding.results(viewer, study.id)
-    if found.passed or found.failed or found.under_way:
+    results = onboarding.results(viewer, study.id)
+    if results.passed or results.failed or results.under_way:
         with st.container(horizontal=True):
-            st.metric("Passed", f"{found.passed:,}", width=130)
+            st.metric("Passed", f"{results.passed:,}", width=130)
             st.metric(
-                "Did not pass", f"{found.failed:,}", width=130, help="You can let one in all the same: see Invite."
+                "Did not pass", f"{results.failed:,}", width=130, help="You can let one in all the same: see Invite."
             )
-            st.metric("In the middle", f"{found.under_way:,}", width=130, help="They begin anew if you change it.")
-    if found.tried:
+            st.metric("In the middle", f"{results.under_way:,}", width=130, help="They begin anew if you change it.")
+    if results.tried:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("You have tried it yourself on the Annotate page.")
             if st.button("Forget my own answers", key=f"training-anew-{study.id}", icon=":material/replay:"):

@@ -122,22 +122,23 @@ def _mturk_review(viewer: Person, study: Study) -> None:
         batch = read_batch(file.getvalue())
         likely = next((i for i, name in enumerate(batch.answers) if "code" in name.lower()), 0)
         column = st.selectbox("The column of the completion codes", batch.answers, likely, key=f"column-{study.id}")
-        found = crowd_review.mturk_review(viewer, study.id, batch, column)
+        reviewed = crowd_review.mturk_review(viewer, study.id, batch, column)
     except FabulaError as error:
         problem(str(error))
         return
     st.text(
-        f"{found.approved} approved, {found.rejected} rejected, {found.before} decided before, {len(found.left)} left."
+        f"{reviewed.approved} approved, {reviewed.rejected} rejected, {reviewed.before} decided before, "
+        f"{len(reviewed.left)} left."
     )
-    if found.left:
+    if reviewed.left:
         st.caption("These are left to you; their two cells stay empty:")
         names = ("Line", "Worker", "What, and what to do")
         st.dataframe(
-            [dict(zip(names, one, strict=True)) for one in found.left], hide_index=True, key=f"left-{study.id}"
+            [dict(zip(names, one, strict=True)) for one in reviewed.left], hide_index=True, key=f"left-{study.id}"
         )
     st.download_button(
         "The results, filled in",
-        as_csv(found.batch),
+        as_csv(reviewed.batch),
         file_name=f"mturk-{study.id}-reviewed.csv",
         mime="text/csv",
         icon=":material/download:",

@@ -44,7 +44,7 @@ def endings_section(shown: View, name: str, number: int) -> None:
         st.session_state.pop("first", None)
     first = st.selectbox("Compared with", groups, key="first", bind="query-params", persist_state="session")
     found = _computed(shown.key, number, first, shown.table, shown.seed, shown.resamples)
-    if not any(one.difference and one.difference.value is not None for one in found):
+    if not any(group.difference and group.difference.value is not None for group in found):
         st.info(f"No prompt has scores both of {escaped(first)} and of another system. Choose another one.")
         return
     found = (found[0], *sorted(found[1:], key=_from_the_highest))
@@ -53,16 +53,19 @@ def endings_section(shown: View, name: str, number: int) -> None:
         "Paired differences",
         [
             {
-                "Group": one.group,
-                "n": one.n,
-                f"Mean {name}": one.mean,
-                "Shared prompts": one.paired if one.difference else None,
-                "Difference": one.difference or Estimate(None),
-                "Share below": one.below or Estimate(None),
+                "Group": group.group,
+                "n": group.n,
+                f"Mean {name}": group.mean,
+                "Shared prompts": group.paired if group.difference else None,
+                "Difference": group.difference or Estimate(None),
+                "Share below": group.below or Estimate(None),
             }
-            for one in found
+            for group in found
         ],
-        {f"Mean {name}": decimals(one.mean for one in found), "Difference": decimals(one.difference for one in found)},
+        {
+            f"Mean {name}": decimals(group.mean for group in found),
+            "Difference": decimals(group.difference for group in found),
+        },
     )
     st.caption(
         "Difference: mean over prompts that both have, with its 95 % interval, from draws of whole prompts. Share "

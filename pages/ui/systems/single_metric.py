@@ -11,22 +11,22 @@ from pages.ui.shared.text import escaped
 
 def metric_section(systems: Systems, name: str, number: int, judgment: str) -> None:
     """The two plots side by side, or its ranking alone where there is no correlation with people."""
-    one = systems.correlations[number]
+    correlation = systems.correlations[number]
     if not any(row.metrics[number].n for row in systems.rows):
         st.info(f"None of these stories has a score of {escaped(name)}. Choose another metric, or score them.")
         return
-    places = st.columns(1 if one.undefined else 2)
-    if not one.undefined:
+    places = st.columns(1 if correlation.undefined else 2)
+    if not correlation.undefined:
         with places[0]:
             chart(
-                against_people(systems.rows, number, name, one, judgment),
+                against_people(systems.rows, number, name, correlation, judgment),
                 key="against",
                 alt=f"Means of the systems: {name} against people",
             )
     with places[-1]:
         chart(ranking_by_metric(systems.rows, number, name), key="by_metric", alt=f"Systems by {name}")
-    if one.undefined:
-        st.caption(f"No plot against people: {escaped(one.undefined)}.")
+    if correlation.undefined:
+        st.caption(f"No plot against people: {escaped(correlation.undefined)}.")
     order = sorted(systems.rows, key=lambda row: (row.metrics[number].rank.value or len(systems.rows) + 1, row.system))
     table(
         "Systems by the metric",

@@ -27,7 +27,7 @@ def metrics_section(systems: Systems, names: list[str]) -> None:
         )
         return
     few = max((correlation.systems for correlation in systems.correlations), default=0)
-    rows = [_row(name, one) for name, one in zip(names, systems.correlations, strict=True)]
+    rows = [_row(name, correlation) for name, correlation in zip(names, systems.correlations, strict=True)]
     table("Metrics over systems", rows, notes=NOTES)
     st.caption(
         f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "

@@ -32,17 +32,17 @@ def show_case(case: Case) -> None:
     view = st.segmented_control(
         "View", [INLINE, SIDES], default=INLINE, required=True, key="tests-view", bind="query-params"
     )
-    found = complete(case.perturbed)
+    perturbed = complete(case.perturbed)
     if view == SIDES:
-        changed_story(found, ("The original", "Changed"), key="tests-sides")
+        changed_story(perturbed, ("The original", "Changed"), key="tests-sides")
     else:
-        edited_story(found, "The changed story", key="tests-inline")
+        edited_story(perturbed, "The changed story", key="tests-inline")
         st.caption("Struck through is what went, underlined what came.")
-    if found.steps:
+    if perturbed.steps:
         st.markdown(
             "\n".join(
                 f"- **{escaped(step.technique.capitalize())}**{f': {escaped(step.way)}' if step.way else ''}"
-                for step in found.steps
+                for step in perturbed.steps
             )
         )
     st.caption(_acceptable(case))

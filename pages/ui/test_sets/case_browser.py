@@ -33,24 +33,24 @@ def browse(viewer: Person, kept: KeptSet) -> None:
     chosen = next((one for one in found if str(one) == asked), found[0])
     st.query_params[ADDRESS] = str(chosen)
     place = found.index(chosen)
-    one = case_search.kept_case(viewer, kept.id, chosen)
+    kept_case = case_search.kept_case(viewer, kept.id, chosen)
     with st.container(horizontal=True, vertical_alignment="center"):
         _go("Previous", "arrow_back", found[(place - 1) % len(found)])
         _go("Next", "arrow_forward", found[(place + 1) % len(found)])
         st.button(
-            "Take in again" if one.struck else "Strike out",
-            icon=":material/undo:" if one.struck else ":material/strikethrough_s:",
+            "Take in again" if kept_case.struck else "Strike out",
+            icon=":material/undo:" if kept_case.struck else ":material/strikethrough_s:",
             key="tests-strike",
             help="A case that is struck out stays here, and counts no more: not in exports, and for no metric.",
             on_click=_strike,
-            args=(viewer, kept.id, one.id, not one.struck),
+            args=(viewer, kept.id, kept_case.id, not kept_case.struck),
         )
         st.text(f"{place + 1:,} of {len(found):,}")
-        if one.struck:
+        if kept_case.struck:
             st.badge("Struck out", icon=":material/block:", color="orange")
     if told := st.session_state.pop(PROBLEM, ""):
         problem(told)
-    show_case(one.case)
+    show_case(kept_case.case)
 
 
 def _wanted(viewer: Person, kept: KeptSet) -> CaseQuery:

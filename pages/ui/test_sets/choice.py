@@ -28,7 +28,7 @@ def choose_set(viewer: Person) -> KeptSet | None:
     """A select box over the kept sets; None, with what to do next, where there are none."""
     if done := st.session_state.pop(DONE, ""):
         notice(done)
-    by_id = {one.id: one for one in test_sets.listed(viewer)}
+    by_id = {test_set.id: test_set for test_set in test_sets.listed(viewer)}
     if not by_id:
         st.info("There is no test set yet. Make one of a study's human stories, or import one.")
         with st.container(horizontal=True):

@@ -40,11 +40,11 @@ def ask_people(viewer: Person, kept: KeptSet) -> None:
 def _make(viewer: Person, kept: KeptSet, name: str, number: int, seed: int) -> None:
     cases = [case.case for case in test_sets.cases(viewer, kept.id, struck=False)]
     try:
-        made = human_checks.create(viewer, name, cases, number, seed)
+        study = human_checks.create(viewer, name, cases, number, seed)
     except FabulaError as error:
         problem(str(error))
         return
-    st.session_state[MADE] = f"The study {made.name!r} is there: open it on the Studies page, and invite annotators."
+    st.session_state[MADE] = f"The study {study.name!r} is there: open it on the Studies page, and invite annotators."
 
 
 def _found(viewer: Person) -> None:

@@ -34,15 +34,19 @@ NOTES = {
 
 def tables(viewer: Person, kept: KeptSet, about: SetDescription) -> None:
     """All of them, one below the other."""
-    found = case_search.counts(viewer, kept.id)
-    by_test = {test: its for test in Test if (its := [one for one in found if test_of(one.aspect) is test])}
+    aspect_counts = case_search.counts(viewer, kept.id)
+    by_test = {
+        test: its
+        for test in Test
+        if (its := [aspect_count for aspect_count in aspect_counts if test_of(aspect_count.aspect) is test])
+    }
     st.subheader("What the stories gave")
     for test, its in by_test.items():
         name = "What the stories gave" if len(by_test) == 1 else f"What the stories gave, {test}"
         if len(by_test) > 1:
             st.markdown(f"**{test.capitalize()}**")
-        table_with_downloads([_row(one, test) for one in its], name, notes=NOTES)
-    _missing(found, about)
+        table_with_downloads([_row(aspect_count, test) for aspect_count in its], name, notes=NOTES)
+    _missing(aspect_counts, about)
     _published(by_test)
     if about.lengths:
         st.subheader("Mean words")
@@ -68,14 +72,14 @@ def _row(one: AspectCount, test: Test) -> ResultRow:
 def _missing(counts: Sequence[AspectCount], about: SetDescription) -> None:
     """Aspects without a case, and stories that were not used."""
     said = [f"{aspect}: none; {reason}." for aspect, reason in about.unavailable.items()]
-    said += [f"{one.aspect}: nothing in these stories could be changed." for one in counts if one.nothing]
+    said += [f"{count.aspect}: nothing in these stories could be changed." for count in counts if count.nothing]
     said += [f"{number:,} left out: {reason}." for reason, number in about.left_out.items()]
     if said:
         st.caption("\n".join(f"- {escaped(one)}" for one in said))
 
 
 def _published(by_test: Mapping[Test, Sequence[AspectCount]]) -> None:
-    shown = {test: rows for test, found in by_test.items() if (rows := _beside(found, test))}
+    shown = {test: rows for test, aspect_counts in by_test.items() if (rows := _beside(aspect_counts, test))}
     if not shown:
         return
     with st.expander("Beside the paper's counts", icon=":material/menu_book:"):
@@ -91,10 +95,10 @@ def _published(by_test: Mapping[Test, Sequence[AspectCount]]) -> None:
 def _beside(counts: Sequence[AspectCount], test: Test) -> list[ResultRow]:
     return [
         {
-            **{name: cell for name, cell in _row(one, test).items() if name in ("Aspect", "Of")},
-            f"{CHANGED[test]} here": one.changed,
+            **{name: cell for name, cell in _row(count, test).items() if name in ("Aspect", "Of")},
+            f"{CHANGED[test]} here": count.changed,
             **there,
         }
-        for one in counts
-        if (there := published_counts(one.aspect, one.of))
+        for count in counts
+        if (there := published_counts(count.aspect, count.of))
     ]

@@ -92,4 +92,4 @@ def _named(sides: Sequence[TokenChoice]) -> list[TokenChoice]:
     """Two sides that are told apart."""
     if sides[0].label != sides[1].label:
         return list(sides)
-    return [TokenChoice(f"{one.label} {number}", one.asked, one.table) for number, one in enumerate(sides, 1)]
+    return [TokenChoice(f"{side.label} {number}", side.asked, side.table) for number, side in enumerate(sides, 1)]

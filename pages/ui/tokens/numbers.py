@@ -33,16 +33,22 @@ def numbers(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
     notes = NOTES | dict.fromkeys(bucket_names, "The share of the tokens in this bucket.")
     rows = []
     for name, table in tables.items():
-        told = summarise(table, ranks)
+        token_summary = summarise(table, ranks)
         with st.container(border=True):
             if len(tables) > 1:
                 st.text(name)
-            _metrics(told, bucket_names, notes)
+            _metrics(token_summary, bucket_names, notes)
             st.text(f"Model: {table.model} ({table.mode}).")
         rows.append(
-            {"Text": name, "Model": table.model, "Mode": str(table.mode), "Tokens": told.tokens, "Words": told.words}
-            | {"Fp": told.fp, "Perplexity": told.perplexity, "Mean entropy": told.entropy}
-            | dict(zip(bucket_names, told.shares or [None] * len(bucket_names), strict=True))
+            {
+                "Text": name,
+                "Model": table.model,
+                "Mode": str(table.mode),
+                "Tokens": token_summary.tokens,
+                "Words": token_summary.words,
+            }
+            | {"Fp": token_summary.fp, "Perplexity": token_summary.perplexity, "Mean entropy": token_summary.entropy}
+            | dict(zip(bucket_names, token_summary.shares or [None] * len(bucket_names), strict=True))
         )
     with st.expander("As a table, to save", icon=":material/table:"):
         formats = {"Perplexity": "%.2f", "Tokens": "%d", "Words": "%d"}

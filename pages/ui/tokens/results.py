@@ -34,7 +34,7 @@ def results(labels: Sequence[str], tables: Sequence[TokenTable], *, linked: bool
         st.info("A text of a single token: the model's numbers are right, and say nothing about a text.")
     above = st.container()
     by_rank, ranks = _colours()
-    levels = [buckets(one.rank, ranks) if by_rank else fraction_levels(one.fraction) for one in tables]
+    levels = [buckets(table.rank, ranks) if by_rank else fraction_levels(table.fraction) for table in tables]
     marks, marked = _marks(tables, levels, linked=linked)
     legend = level_names(ranks) if by_rank else fraction_names()
     places = _places(tables, linked=linked)

@@ -31,8 +31,8 @@ def all_checkpoints(viewer: Person) -> None:
     if not found:
         st.info("There is no trained metric yet. Train one on the other tab: it then stands here.")
         return
-    table_with_downloads([_row(one) for one in found], "Checkpoints", notes=NOTES)
-    by_name = {one.card.name: one for one in found}
+    table_with_downloads([_row(checkpoint) for checkpoint in found], "Checkpoints", notes=NOTES)
+    by_name = {checkpoint.card.name: checkpoint for checkpoint in found}
     if BOX in st.session_state:
         st.session_state[BOX] = [name for name in st.session_state[BOX] if name in by_name]
     else:
@@ -49,7 +49,7 @@ def all_checkpoints(viewer: Person) -> None:
     chosen = [by_name[name] for name in picked]
     if len(chosen) == 1:
         show_checkpoint(viewer, chosen[0])
-    side_by_side([one.card for one in chosen])
+    side_by_side([checkpoint.card for checkpoint in chosen])
 
 
 def _row(one: Kept) -> ResultRow:

@@ -28,17 +28,17 @@ def side_by_side(cards: Sequence[CheckpointCard]) -> None:
     else:
         st.caption("Nothing was.")
     st.subheader("Stories and recipe")
-    found = settings(cards)
+    compared = settings(cards)
     several = len(cards) > 1
     only = several and st.toggle("Only what differs", key="only-differences")
     lines = [
         {
-            **({"Differs": "≠" if one.differs else ""} if several else {}),
-            "Setting": one.name,
-            **{_column(card): value for card, value in zip(cards, one.values, strict=True)},
+            **({"Differs": "≠" if setting.differs else ""} if several else {}),
+            "Setting": setting.name,
+            **{_column(card): value for card, value in zip(cards, setting.values, strict=True)},
         }
-        for one in found
-        if one.differs or not only
+        for setting in compared
+        if setting.differs or not only
     ]
     if lines:
         table_with_downloads(lines, "Recipes of checkpoints")
@@ -52,9 +52,11 @@ def side_by_side(cards: Sequence[CheckpointCard]) -> None:
 
 def _measured(what: str, cards: Sequence[CheckpointCard], figures_result: Sequence[Figure | None]) -> ResultRow:
     row: dict[str, object] = {"Figure": what}
-    for card, one in zip(cards, figures_result, strict=True):
-        between = one is not None and one.low is not None
-        row[_column(card)] = Estimate(one.value, one.low, one.high) if one and between else one.value if one else None
+    for card, figure in zip(cards, figures_result, strict=True):
+        between = figure is not None and figure.low is not None
+        row[_column(card)] = (
+            Estimate(figure.value, figure.low, figure.high) if figure and between else figure.value if figure else None
+        )
     counts = {f"n of {card.name}": one.n if one else None for card, one in zip(cards, figures_result, strict=True)}
     return row | counts
 
@@ -67,19 +69,21 @@ def _column(card: CheckpointCard) -> str:
 def _curves(cards: Sequence[CheckpointCard]) -> None:
     trained = jobs.of_kind("train", most=MOST, state=JobState.DONE)
     by_weights = {job.result["weights"]: job.result["curve"] for job in trained if job.result and job.result["curve"]}
-    found: dict[str, Curve] = {
+    curves: dict[str, Curve] = {
         card.name: curve_from(by_weights[card.weights]) for card in cards if card.weights in by_weights
     }
     st.subheader("Training")
-    if len(found) < len(cards):
-        without = ", ".join(card.name for card in cards if card.name not in found)
+    if len(curves) < len(cards):
+        without = ", ".join(card.name for card in cards if card.name not in curves)
         st.text(f"Not trained on this page, so that there is no curve: {without}.")
-    if not found:
+    if not curves:
         return
     left, right = st.columns(2)
     with left:
-        chart(losses(found), key="losses", alt="Loss while training")
+        chart(losses(curves), key="losses", alt="Loss while training")
     with right:
         for key, name in EVALUATED.items():
-            if told := {card: one for card, one in found.items() if any(key in row for _, row in one.evaluations)}:
+            if told := {
+                card: curve for card, curve in curves.items() if any(key in row for _, row in curve.evaluations)
+            }:
                 chart(held_out(told, key, name), key=f"held-out-{key}", alt=f"Held-out {name} while training")

@@ -85,7 +85,7 @@ def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tup
 
 @st.cache_data(max_entries=8, show_spinner="Counting the stories' sentences")
 def _sizes(sets: tuple[StorySet, ...], words: int, _chosen: TrainingStories) -> dict[str, Size]:
-    return {one.name: size_of(texts, words) for one, texts in zip(sets, _chosen.texts, strict=True)}
+    return {story_set.name: size_of(texts, words) for story_set, texts in zip(sets, _chosen.texts, strict=True)}
 
 
 def _check_name(viewer: Person, name: str) -> None:

@@ -91,8 +91,8 @@ def _overlap(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
 
 def _start(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> None:
     try:
-        for one, texts in zip(chosen.sets, chosen.texts, strict=True):
-            if one.upload:
+        for story_set, texts in zip(chosen.sets, chosen.texts, strict=True):
+            if story_set.upload:
                 save_upload(settings.folder, texts)
         jobs.add(viewer, "train", None, settings.as_json())
         st.session_state[NAME] = ""  # the next one has another

@@ -47,7 +47,7 @@ def choose_stories(viewer: Person) -> TrainingStories:
     for file in files:
         if (one := _of_table(file, {known.name for known, _ in results})) is not None:
             results.append(one)
-    return TrainingStories(tuple(one for one, _ in results), tuple(some for _, some in results))
+    return TrainingStories(tuple(story_set for story_set, _ in results), tuple(some for _, some in results))
 
 
 def choose_studies(viewer: Person, most: int) -> TrainingStories:

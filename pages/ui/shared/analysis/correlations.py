@@ -83,7 +83,7 @@ def type_limits(
         return {}
     sets = error_sets(_table, DEFINITIONS[definition], scale)
     return {
-        f"error:{one.error_type}": limits(_table.take(one.rows), coefficient, seed=seed)
-        for one in sets
-        if len(one.unreasonable)
+        f"error:{error_set.error_type}": limits(_table.take(error_set.rows), coefficient, seed=seed)
+        for error_set in sets
+        if len(error_set.unreasonable)
     }

@@ -51,11 +51,11 @@ def _key(kind: str) -> str:
 def ask(viewer: Person, kind: str, wanted: Sequence[Request]) -> None:
     """Have the worker do these, unless it is about to; waits a moment, as most are there by then."""
     numbers = []
-    for one in wanted:
-        job = latest(kind, one)
+    for request in wanted:
+        job = latest(kind, request)
         if job is None or not job.state.active:
-            job = jobs.add(viewer, kind, None, one.settings())
-            remember(kind, one, job.id)
+            job = jobs.add(viewer, kind, None, request.settings())
+            remember(kind, request, job.id)
         numbers.append(job.id)
     begun = time.monotonic()
     while time.monotonic() - begun < PATIENCE and any(jobs.get(number).state.active for number in numbers):
@@ -66,7 +66,7 @@ def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str) ->
     """How far the work on these is, and how it failed; nothing for what nobody has asked for. `units`: what the
     progress counts.
     """
-    found = [job for one in wanted if (job := latest(kind, one)) is not None]
+    found = [job for request in wanted if (job := latest(kind, request)) is not None]
     for job in found:
         if job.state is JobState.FAILED:
             problem(job.message)

@@ -22,34 +22,34 @@ DOES = {
 
 def show_queue(viewer: Person, kind: str) -> None:
     """What runs and waits in the lane of a kind of work, whoever asked for it; nothing where there is nothing."""
-    if any(lane(one.kind) == lane(kind) for one in queue(viewer)):
+    if any(lane(job.kind) == lane(kind) for job in queue(viewer)):
         st.fragment(_queue, run_every=POLL_SECONDS)(kind)
 
 
 def turn(viewer: Person, job_id: int) -> str:
     """How many have their turn before a job that waits."""
-    before = next((one.before for one in queue(viewer) if one.id == job_id), 0)
+    before = next((job.before for job in queue(viewer) if job.id == job_id), 0)
     return "Waiting: it is the next" if not before else f"Waiting: {before:,} before it"
 
 
 def _queue(kind: str) -> None:
     viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    there = [one for one in queue(viewer) if lane(one.kind) == lane(kind)]
-    waits = sum(not one.running for one in there)
-    if not there:
+    jobs = [job for job in queue(viewer) if lane(job.kind) == lane(kind)]
+    waits = sum(not job.running for job in jobs)
+    if not jobs:
         return
-    label = f"Queue: {len(there) - waits} running, {waits} waiting"
+    label = f"Queue: {len(jobs) - waits} running, {waits} waiting"
     with st.expander(label, key=f"queue-{lane(kind)}", icon=":material/list:"):
         st.table(
             [
                 {
-                    "Turn": "in a terminal" if not one.here else _turn(one),
-                    "Work": DOES[one.kind],
-                    "On": one.about or "–",
-                    "Asked for by": _who(one),
-                    "How far": one.far,
+                    "Turn": "in a terminal" if not job.here else _turn(job),
+                    "Work": DOES[job.kind],
+                    "On": job.about or "–",
+                    "Asked for by": _who(job),
+                    "How far": job.far,
                 }
-                for one in there
+                for job in jobs
             ],
             hide_index=True,
             alt="Work that runs or waits, in its order",

@@ -47,7 +47,7 @@ def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
     results: list[tuple[str, Option, list[str]]] = []
     for name in names:
         for key, option in find(name).options.items():
-            same = next((one for one in results if one[:2] == (key, option)), None)
+            same = next((result for result in results if result[:2] == (key, option)), None)
             if same:
                 same[2].append(name)
             else:
@@ -65,7 +65,7 @@ def checkpoints_of(viewer: Person, name: str) -> list[str]:
     metric = find(name)
     if not issubclass(metric, TrainedMetric):
         return []
-    return [one.card.name for one in checkpoints.listed(viewer) if metric.fits(one.card)]
+    return [checkpoint.card.name for checkpoint in checkpoints.listed(viewer) if metric.fits(checkpoint.card)]
 
 
 def _option(key: str, option: Option, concerned: list[str], more: list[str], *, everyone: bool) -> str:

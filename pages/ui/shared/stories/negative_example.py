@@ -17,12 +17,12 @@ OPENING = 70
 def example(chosen: NegativeSource, settings: NegativeSettings) -> None:
     """Choose a story; its negative with the edits marked, its steps, and the way to others."""
     record = choose_story(chosen)
-    found = negative_of(record, sampler(chosen, settings), settings.seed)
-    if found is None:
+    perturbed = negative_of(record, sampler(chosen, settings), settings.seed)
+    if perturbed is None:
         notice(f"This story has no negative: {why_not(record)}. Choose another one, or more techniques.")
         story_text(record.text)
         return
-    side_by_side(record, found)
+    side_by_side(record, perturbed)
 
 
 def side_by_side(record: StoryRecord, perturbed: Perturbed) -> None:

@@ -55,7 +55,9 @@ def choose_settings(viewer: Person, usual: MixName = MixName.FABULA) -> Negative
         st.info("Choose at least one technique.")
         return None
     return NegativeSettings(
-        int(seed), Mix(name=MixName(mix)).without(*(one for one in Technique if one not in used)), knowledge
+        int(seed),
+        Mix(name=MixName(mix)).without(*(technique for technique in Technique if technique not in used)),
+        knowledge,
     )
 
 

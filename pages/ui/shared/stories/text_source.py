@@ -96,15 +96,15 @@ def story_source(viewer: Person, part: str) -> SourceText | None:
     box, address = f"story{part}", "story" if part == "1" else "story2_id"
     asked = st.query_params.get(address, "")
     linked = int(asked) if asked.isdecimal() and len(asked) < MOST_DIGITS else None
-    found, number = story_list.stories(
+    listed_stories, number = story_list.stories(
         viewer, study_id, None if group == ALL else group, words.strip(), most=MOST_LISTED, before=linked
     )
-    if not found:
+    if not listed_stories:
         st.info("No story of this study is so; choose another system, or other words.")
         return None
-    by_id = {one.id: one for one in found}
+    by_id = {listed_story.id: listed_story for listed_story in listed_stories}
     if st.session_state.get(box) not in by_id:
-        st.session_state[box] = linked if linked in by_id else found[0].id
+        st.session_state[box] = linked if linked in by_id else listed_stories[0].id
     picked = st.selectbox(
         "Story" if number <= MOST_LISTED else f"Story (the first {MOST_LISTED:,} of {number:,}: narrow them down)",
         list(by_id),
