@@ -190,3 +190,12 @@ def test_importing_the_pages_rooms_loads_no_torch() -> None:
     code = f"import sys, {modules}; print('torch' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
+
+
+def test_no_module_of_tests_is_imported() -> None:
+    """What several share stands in `conftest.py` or in a module that is named for it."""
+    for path in python_files("tests"):
+        borrowed = {
+            name for name in imports(path) if name.startswith("tests.") and name.split(".")[-1].startswith("test_")
+        }
+        assert not borrowed, f"{path.relative_to(ROOT)} imports {', '.join(sorted(borrowed))}"

@@ -13,9 +13,9 @@ from db.annotation import assignments, panel_submission
 from db.people import people
 from db.ratings import ratings
 from db.studies import studies
-from tests.core.perturb.test_sets.test_human_check import CASES, TEXT
+from tests.cli_perturb import printed
+from tests.core.perturb.test_sets.human_check import CASES, TEXT
 from tests.terminal import bad
-from tests.test_cli_perturb import said
 
 
 def annotator(study_id: int) -> Person:
@@ -28,7 +28,7 @@ def test_from_cases_to_validity(home: Path, tmp_path: Path, capsys: pytest.Captu
     tests = tmp_path / "tests.jsonl"
     write_cases(CASES, tests)
     words = ("perturb", "check", "--tests", str(tests), "--study", "Check", "--cases", "16")
-    assert "16 cases are the stories of the study 'Check'" in " ".join(said(capsys, *words).split())
+    assert "16 cases are the stories of the study 'Check'" in " ".join(printed(capsys, *words).split())
     found = studies.find("Check")
     assert (found.scheme.question, found.rules.ratings_wanted) == ("Does this story make sense?", 3)
     assert "There is a study named 'Check' already" in bad(*words, home=home)
@@ -43,10 +43,10 @@ def test_from_cases_to_validity(home: Path, tmp_path: Path, capsys: pytest.Captu
         if number == 0:
             ratings.save_deduction(person, panel.token, BAD_ENGLISH, 0)
         panel_submission.submit(person, panel.token)
-    result = json.loads(said(capsys, "perturb", "validity", "--study", "Check", "--json", "-"))
+    result = json.loads(printed(capsys, "perturb", "validity", "--study", "Check", "--json", "-"))
     assert [row["aspect"] for row in result["rows"]][-1] == "all"
     every = result["rows"][-1]
     assert (result["n"], every["changed"]["value"], every["coherent"]["value"]) == (16, 1.0, 1.0)
     assert every["valid"]["value"] == every["grammatical"]["value"] >= 7 / 8
     assert every["valid"]["low"] < 1
-    assert "all" in said(capsys, "perturb", "validity", "--study", "Check")
+    assert "all" in printed(capsys, "perturb", "validity", "--study", "Check")

@@ -1,25 +1,15 @@
 """`perturb`: negatives from a table, their summary, and what it says to what is wrong."""
 
 import json
-import sys
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
-import cli
 from core.formats.perturbed import read_cases
+from tests.cli_perturb import printed
 from tests.terminal import bad
 
 STORY = ["It was late.", "The old man slept.", "His dog ran home.", "They were glad."]
-
-
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What a command prints. In this process, which has WordNet loaded after the first."""
-    capsys.readouterr()
-    with mock.patch.object(sys, "argv", ["cli.py", *words]):
-        cli.main()
-    return capsys.readouterr().out
 
 
 @pytest.fixture
@@ -34,7 +24,7 @@ def stories(tmp_path: Path) -> Path:
 def test_negatives(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, again = tmp_path / "out.jsonl", tmp_path / "again.jsonl"
     words = ("perturb", "negatives", "--in", str(stories), "--where", "split=train", "--map", "id=key", "--seed", "4")
-    found = json.loads(said(capsys, *words, "--out", str(out), "--json", "-"))
+    found = json.loads(printed(capsys, *words, "--out", str(out), "--json", "-"))
     cases = read_cases(out)
     assert [case.id for case in cases] == [f"k{i}" for i in range(12)]
     assert (found["n"], found["made"], found["seed"], found["knowledge"]) == (13, 12, 4, "wordnet-3.0")
@@ -42,7 +32,7 @@ def test_negatives(stories: Path, home: Path, tmp_path: Path, capsys: pytest.Cap
     assert [row["name"] for row in found["numbers"]] == ["1", "2", "3", "4"]
     assert sum(row["stories"] for row in found["numbers"]) == 12
     assert found["techniques"][2].keys() == {"name", "stories", "share", "low", "high", "expected"}
-    told = said(capsys, *words, "--out", str(again), "--without", "reordering", "--without", "negation")
+    told = printed(capsys, *words, "--out", str(again), "--without", "reordering", "--without", "negation")
     assert "12 negatives of 13 stories written to" in told
     assert "1 could not be changed: it has one sentence" in told
     used = {step.technique for case in read_cases(again) for step in case.perturbed.steps}
@@ -52,12 +42,12 @@ def test_negatives(stories: Path, home: Path, tmp_path: Path, capsys: pytest.Cap
 def test_the_paper_s_mix(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ours, paper, again = (tmp_path / f"{name}.jsonl" for name in ("ours", "paper", "again"))
     words = ("perturb", "negatives", "--in", str(stories), "--seed", "4", "--json", "-", "--out")
-    assert json.loads(said(capsys, *words, str(ours)))["mix"] == "fabula"
-    assert json.loads(said(capsys, *words, str(paper), "--mix", "paper"))["mix"] == "paper"
-    said(capsys, *words, str(again), "--mix", "paper")
+    assert json.loads(printed(capsys, *words, str(ours)))["mix"] == "fabula"
+    assert json.loads(printed(capsys, *words, str(paper), "--mix", "paper"))["mix"] == "paper"
+    printed(capsys, *words, str(again), "--mix", "paper")
     assert paper.read_bytes() == again.read_bytes() != ours.read_bytes()
     only = [word for name in ("repetition", "substitution", "reordering") for word in ("--without", name)]
-    said(capsys, *words, str(again), "--mix", "paper", *only)
+    printed(capsys, *words, str(again), "--mix", "paper", *only)
     ways = {step.way for case in read_cases(again) for step in case.perturbed.steps}
     assert len(ways) > 1
     assert ways <= {"in 1 sentence", "in 2 sentences", "in 3 sentences", "in 4 sentences"}

@@ -8,9 +8,9 @@ import pytest
 from core.formats.perturbed import read_cases
 from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
 from core.perturb.test_sets.aspects import Aspect, Change
+from tests.cli_perturb import printed
 from tests.core.perturb.aspects import STORIES
 from tests.terminal import bad
-from tests.test_cli_perturb import said
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def stories(tmp_path: Path) -> Path:
 def test_discrimination(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, again = tmp_path / "out.jsonl", tmp_path / "again.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--seed", "4")
-    found = json.loads(said(capsys, *words, "--out", str(out), "--json", "-"))
+    found = json.loads(printed(capsys, *words, "--out", str(out), "--json", "-"))
     cases = read_cases(out)
     assert (found["n"], found["seed"], found["made"]) == (6, 4, len(cases))
     assert found["made_with"]["lexicon"] == "wordnet-3.0"
@@ -38,7 +38,7 @@ def test_discrimination(stories: Path, home: Path, tmp_path: Path, capsys: pytes
     assert all(case.acceptable is None for case in cases if case.label)
     assert any(case.acceptable is not None for case in cases)
     assert found["lengths"]["coherent"].keys() == {"input", "story"}
-    told = said(capsys, *words, "--out", str(again))
+    told = printed(capsys, *words, "--out", str(again))
     assert again.read_bytes() == out.read_bytes()
     assert f"{len(cases):,} cases of 6 stories written to" in told
 
@@ -48,7 +48,7 @@ def test_a_filter_that_reads_whole_examples(
 ) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "lexical repetition", "--out", str(out))
-    found = json.loads(said(capsys, *words, "--filter-reads", "paper", "--json", "-"))
+    found = json.loads(printed(capsys, *words, "--filter-reads", "paper", "--json", "-"))
     assert found["made_with"]["filter reads"] == "paper"
     cases = read_cases(out)
     assert {case.label for case in cases} == {0, 1}
@@ -61,11 +61,11 @@ def test_a_filter_that_asks_the_language_model_too(
 ) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "relatedness", "--out", str(out))
-    found = json.loads(said(capsys, *words, "--filter", "language-model", "--filter-reads", reads, "--json", "-"))
+    found = json.loads(printed(capsys, *words, "--filter", "language-model", "--filter-reads", reads, "--json", "-"))
     assert found["made_with"]["filter"] == f"language-model@{revision(LANGUAGE_WEIGHTS)}"
     judged = [case for case in read_cases(out) if case.acceptable is not None]
     assert {case.label for case in judged} == ({0} if reads == "new" else {0, 1}) & {c.label for c in read_cases(out)}
-    said(capsys, *words, "--filter-reads", reads)
+    printed(capsys, *words, "--filter-reads", reads)
     by_the_encoder = {(case.id, case.label): case.acceptable for case in read_cases(out)}
     assert judged
     for case in judged:
@@ -75,7 +75,7 @@ def test_a_filter_that_asks_the_language_model_too(
 def test_invariance(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "invariance", "--in", str(stories), "--out", str(out), "--filter", "none", "--stories", "4")
-    found = json.loads(said(capsys, *words, "--change", "typos", "--change", "contraction", "--json", "-"))
+    found = json.loads(printed(capsys, *words, "--change", "typos", "--change", "contraction", "--json", "-"))
     cases = read_cases(out)
     assert found["n"] == 4
     assert {case.aspect for case in cases} == {"typos", "contraction"}

@@ -17,27 +17,7 @@ from core.stories import (
     whole_story,
     without_prompt,
 )
-
-PIECES = [
-    "Mr.",
-    "He ran .",
-    "she sat",
-    "\n",
-    "\n\n",
-    " ",
-    "  ",
-    "!",
-    "?!",
-    '"',
-    "…",
-    "😀",
-    "هل عاد؟",
-    "A.",
-    "etc.",
-    "3.5",
-    ")",
-]
-TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map("".join) | st.lists(st.sampled_from(PIECES)).map(" ".join)
+from tests.core.stories import TEXTS
 
 
 def split(text: str) -> list[str]:

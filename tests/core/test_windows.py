@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.stories import first_words, sentences
 from core.windows import Long, fits, read_in, windows
-from tests.core.test_stories import TEXTS
+from tests.core.stories import TEXTS
 
 WORDY = st.lists(st.sampled_from(["a", "dog", "ran.", "Mr.", "home!", "。", "?", "M。M", "\n", '."'])).map(" ".join)
 

@@ -18,7 +18,7 @@ from db.annotation import assignments, panel_submission
 from db.engine import reading, writing
 from db.migrate import migrate
 from db.ratings import ratings
-from tests.db.annotation.test_assignments import sources
+from tests.db.annotation.assignments import sources
 from tests.forks import CONTEXT, forked
 
 PATIENCE = 120

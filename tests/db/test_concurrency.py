@@ -23,7 +23,7 @@ from db.people import people
 from db.ratings import ratings
 from db.schema import assignment, event, rating
 from db.studies import studies
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import PATIENCE, at_once, failures
 from tests.db.slow import whole_panels

@@ -22,7 +22,7 @@ from db.migrate import migrate
 from db.ratings import ratings
 from db.schema import event as event_table
 from db.schema import rating
-from tests.db.annotation.test_assignments import begin
+from tests.db.annotation.assignments import begin
 from tests.db.conftest import make_annotator, make_study
 
 

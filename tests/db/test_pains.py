@@ -26,7 +26,7 @@ from db.schema import assignment, deduction, event, rating
 from db.studies import studies
 from db.transfer import exports
 from pages.ui.annotating.end_screens import ENDS
-from tests.db.annotation.test_assignments import begin, overtaken, rate, sources
+from tests.db.annotation.assignments import begin, overtaken, rate, sources
 from tests.db.conftest import Clock, make_annotator, make_study
 from tests.db.crowd import (
     OVERALL,
@@ -40,8 +40,8 @@ from tests.db.crowd import (
     failures,
     wait_for_the_dead,
 )
+from tests.db.faults import check_whole, hear_until
 from tests.db.slow import whole_panels
-from tests.db.test_faults import check_whole, hear_until
 
 TICKS = ("unrelated events", "conflicting logic", "repetitive plots")
 

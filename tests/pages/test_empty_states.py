@@ -10,7 +10,8 @@ from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.transfer import imports
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.empty_states import KEYS
+from tests.pages.pages import words
 
 TABS = {
     "correlation": (
@@ -25,7 +26,6 @@ TABS = {
     "drift": ("Quality", "System", "Dataset"),
     "difference": ("",),
 }
-KEYS = {"correlation": "tab", "drift": "drift"}
 NO_RATINGS = "No story here has a valid rating yet: open the study for annotation, or import ratings."
 
 

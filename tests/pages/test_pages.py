@@ -1,9 +1,6 @@
 """Every page: as nobody, as an annotator, as the owner, empty and full; and no exception anywhere."""
 
-import re
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import worker
 from core.annotation.studies import Study, StudyState
@@ -14,29 +11,13 @@ from db.people import people
 from db.scores import tables
 from db.studies import studies
 from tests.pages.conftest import Open
+from tests.pages.pages import words
 
 OWNERS_PAGES = (
     *("start", "studies", "import_data", "monitor", "judgments", "score"),
     *("correlation", "drift", "difference", "systems", "report", "published", "tokens"),
     *("negatives", "test_sets", "train", "explain", "capability", "preview"),
 )
-
-
-def words(page: AppTest) -> str:
-    """All that a page says, as it is read: signs that are escaped for Markdown stand for themselves."""
-    assert not page.exception, page.exception
-    kinds = (
-        page.title,
-        page.subheader,
-        page.markdown,
-        page.caption,
-        page.info,
-        page.error,
-        page.warning,
-        page.success,
-        page.text,
-    )
-    return re.sub(r"\\(?=[^\w\s])", "", "\n".join(str(element.value) for kind in kinds for element in kind))
 
 
 @pytest.mark.parametrize("name", [*OWNERS_PAGES, "annotate"])

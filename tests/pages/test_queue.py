@@ -9,7 +9,7 @@ from db.jobs import jobs
 from db.people import people
 from pages.ui.shared.jobs.queue import DOES
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 from worker import KINDS
 
 

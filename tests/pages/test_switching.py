@@ -8,7 +8,7 @@ from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.transfer import imports
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 from tests.rated import rated_study
 
 

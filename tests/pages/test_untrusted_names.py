@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.analysis.correlation.metric_order import best_first
 from core.annotation.builtin import MANS
@@ -23,10 +22,10 @@ from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
 from tests.pages.conftest import Open
-from tests.pages.test_empty_states import KEYS
-from tests.pages.test_pages import words
+from tests.pages.empty_states import KEYS
+from tests.pages.pages import words
+from tests.pages.untrusted_names import MARKUP, read_as_markdown
 
-MARKUP = r"**b** <i>x</i> $y$ :red[z] [l](u) \input{a}_%"
 SYSTEM, METRIC, TYPE = f"system {MARKUP}", f"metric {MARKUP}", f"type {MARKUP}"
 PLACES = [
     ("correlation", tab)
@@ -63,11 +62,6 @@ def study() -> Study:
     other = {key: float(value + rng.normal()) for key, value in values.items()}
     scores = (ScoreRecord(METRIC, f"file:{MARKUP}", values), ScoreRecord("plain", "file:1", other))
     return imports.import_corpora(TERMINAL, "hostile", [Corpus("mans", stories, tuple(ratings), scores)])
-
-
-def read_as_markdown(page: AppTest) -> list[str]:
-    kinds = (page.title, page.subheader, page.markdown, page.caption, page.info, page.error, page.warning)
-    return [str(element.value) for kind in kinds for element in kind]
 
 
 @pytest.mark.parametrize(("name", "tab"), PLACES)

@@ -21,11 +21,10 @@ from db.people import people
 from db.schema import event, person
 from routes.keys import key_set
 from routes.table import ROUTES
+from tests.routes.join import IDS
 from tests.signatures import public_key_set, signed, signing_key, unsigned
 from tests.stand_in import QuietRequest, running
 
-PID, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12
-IDS = {"PROLIFIC_PID": PID, "STUDY_ID": STUDY, "SESSION_ID": SUBMISSION}
 KEYS = {name: signing_key(name) for name in ("one", "two")}
 
 

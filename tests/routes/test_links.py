@@ -17,7 +17,7 @@ from db.engine import reading
 from db.people import people
 from db.schema import event
 from routes.table import ROUTES
-from tests.routes.test_join import IDS
+from tests.routes.join import IDS
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import worker
 from core.annotation.studies import Study
@@ -10,11 +11,16 @@ from core.metrics.run import checked
 from core.people import TERMINAL
 from db.jobs import jobs
 from db.scores import tables
-from tests.db.conftest import study  # noqa: F401
+from tests.db.conftest import make_study
 from tests.terminal import bad
 
 
-def test_a_run_scores_the_parts_and_says_so(study: Study) -> None:  # noqa: F811
+@pytest.fixture
+def study(database: str) -> Study:
+    return make_study()
+
+
+def test_a_run_scores_the_parts_and_says_so(study: Study) -> None:
     run = checked({"metrics": ["ruber"], "options": {"ruber": {"how": "max"}}})
     job = worker.run_job(jobs.add(TERMINAL, "score", study.id, run, runner="test"))
     assert job.result is not None, job.message

@@ -27,8 +27,8 @@ from db.studies import story_list, studies
 from db.training import checkpoints
 from db.transfer import imports
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
-from tests.core.training.union.test_train import PLAN, made
+from tests.core.training.union.task import STORIES
+from tests.core.training.union.train import PLAN, train_tiny
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def kept(home: Path, folder: Path, tmp_path: Path) -> Kept:
     migrate()
     plan = replace(PLAN, loop=replace(PLAN.schedule, epochs=1), reconstruction=1.0)
-    return checkpoints.add(TERMINAL, made(locate(str(folder), ModelRole.ENCODER), tmp_path / "made", plan), "mine")
+    return checkpoints.add(
+        TERMINAL, train_tiny(locate(str(folder), ModelRole.ENCODER), tmp_path / "made", plan), "mine"
+    )
 
 
 def run(asked: ExplanationRequest) -> Job:

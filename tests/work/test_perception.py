@@ -24,7 +24,7 @@ from db.studies import story_texts, studies
 from db.training import perceptions
 from db.transfer import imports
 from tests.core.models import tiny
-from tests.core.training.perception.test_task import corpus
+from tests.core.training.perception.task import corpus
 from tests.terminal import as_json, bad, good
 
 PLAN = PerceptionPlan(epochs=1, passes=2, penalised=1, seeds=(0, 1))

@@ -17,7 +17,7 @@ from db.studies import story_list, studies
 from db.transfer import imports
 from tests.core.made_tokens import made_table
 from tests.db.conftest import small_corpus
-from tests.db.jobs.test_jobs import SLOW, big_corpus, start_worker, stop, wait_for
+from tests.db.jobs.jobs import SLOW, big_corpus, start_worker, stop, wait_for
 
 TEXT = "The fox went home. 🦊 Then it rained."
 

@@ -24,7 +24,7 @@ from db.studies import story_texts
 from db.training import checkpoints
 from db.transfer import imports
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 from tests.rated import rated_study
 
 UPLOADED = StorySet("animals", upload=upload_hash(STORIES))

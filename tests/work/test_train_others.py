@@ -32,7 +32,7 @@ from db.training import checkpoints
 from db.transfer import imports
 from tests.core.models import tiny
 from tests.core.training.made_stories import records
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 UPLOADED = StorySet("animals", upload=upload_hash(STORIES))
 

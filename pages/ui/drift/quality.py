@@ -67,6 +67,10 @@ def quality_section(shown: View, chosen: list[str]) -> None:
         ],
     )
     chart(biased_sets(drift), key="drift-sets", alt="Stories in each biased set")
+    _sets_table(drift)
+
+
+def _sets_table(drift: QualityDrift) -> None:
     table(
         "Biased sets",
         [

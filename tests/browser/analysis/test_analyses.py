@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
 from tests.browser.form import PHONE, open_study
-from tests.commands.analysis.test_drift import scored_study
+from tests.commands.analysis.drift import scored_study
 from tests.rated import rated_study
 
 PATIENCE = 60_000

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, expect
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.scores import scores
-from tests.browser.analysis.test_judgments import VIEWS, fits, hand_in, marked_study, open_tab
-from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
+from tests.browser.analysis.judgments import VIEWS, fits, hand_in, marked_study
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.db.conftest import make_annotator
 
 TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts", "Significance", "How many more?")

@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Browser, Page, expect
 
 from db.studies import studies
-from tests.browser.analysis.test_judgments import VIEWS
+from tests.browser.analysis.judgments import VIEWS
 from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
-from tests.commands.analysis.test_drift import scored_study
+from tests.commands.analysis.drift import scored_study
 
 
 def opened(page: Page, tab: str) -> None:

@@ -9,7 +9,7 @@ from core.stories import Corpus, RatingRecord
 from db.training import perceptions
 from db.transfer import imports
 from tests.browser.conftest import Server, settle, sign_in, visit
-from tests.core.training.perception.test_task import corpus
+from tests.core.training.perception.task import corpus
 
 
 def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: Browser) -> None:

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.report.html import report_html
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
-from tests.core.report.test_html import HOSTILE, hostile
-from tests.pages.analysis.test_report import rated_study
+from tests.core.report.html import HOSTILE, hostile
+from tests.pages.analysis.report import rated_study
 
 
 def saved(page: Page, popover: str, button: str, folder: Path) -> Path:

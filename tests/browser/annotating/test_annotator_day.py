@@ -14,7 +14,7 @@ from db.annotation import onboarding, settings
 from db.engine import reading
 from db.ratings import ratings
 from db.schema import event
-from tests.browser.annotating.test_onboarding import PATIENCE, answer, button, choice, press
+from tests.browser.annotating.onboarding import PATIENCE, answer, button, choice, press
 from tests.browser.conftest import Server, go_on, still, visit
 from tests.browser.form import PHONE, all_saved, begun, desk, link, open_study, ready, shown_order, tokens
 from tests.db.slow import whole_panels

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from core.people import TERMINAL, Role
 from db.people import people
-from tests.browser.analysis.test_judgments import VIEWS, fits
+from tests.browser.analysis.judgments import VIEWS, fits
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.db.conftest import make_study
 from tests.tested import discrimination, invariance, keep, read

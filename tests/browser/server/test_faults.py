@@ -28,8 +28,8 @@ from db.studies import studies
 from db.transfer import imports
 from tests.apart import run_apart
 from tests.browser.conftest import ROOT, Server, settle, visit
-from tests.browser.studies.test_loop import begin, choose
-from tests.db.annotation.test_assignments import rate
+from tests.browser.studies.loop import begin, choose
+from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_study, small_corpus
 
 

@@ -22,7 +22,7 @@ from db.studies import studies
 from db.transfer import imports
 from tests.apart import run_apart
 from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
-from tests.db.annotation.test_assignments import rate
+from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_study
 
 STAFF = ("/studies", "/people", "/monitor", "/judgments", "/score", "/correlation", "/import_data")

@@ -12,7 +12,7 @@ from db.people import people
 from db.studies import studies
 from db.transfer import exports
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 
 PHONE = {"width": 390, "height": 1900}

@@ -18,7 +18,8 @@ from db.ratings import ratings
 from db.schema import assignment, story
 from db.scores import scores, tables
 from db.studies import studies
-from tests.browser.conftest import Server, open_tab, settle, visit
+from tests.browser.conftest import Server, open_tab, visit
+from tests.browser.studies.loop import begin, choose
 
 PAGES = ("", "studies", "import_data", "annotate", "score", "correlation")
 SYSTEMS = ("one", "two", "three", "four", "five")
@@ -72,15 +73,6 @@ def sources(page: Page) -> dict[str, str]:
     return found
 
 
-def choose(page: Page, letter: str, overall: int) -> None:
-    """Click an overall rating and wait until the page says it is saved."""
-    box = page.locator("[class*='st-key-story-']").filter(has_text=f"Story {letter}")
-    box.get_by_role("radio", name=str(overall), exact=True).or_(
-        box.locator("[class*='st-key-overall-'] button").filter(has_text=re.compile(f"^{overall}$"))
-    ).first.click()
-    expect(box).to_contain_text("Saved")
-
-
 def rate_panel(page: Page, human: int, negative: int) -> None:
     """Rate all seven stories by their source and hand the panel in."""
     for letter, source in sorted(sources(page).items()):
@@ -88,12 +80,6 @@ def rate_panel(page: Page, human: int, negative: int) -> None:
     page.get_by_role("button", name="Hand in this panel").click()
     expect(page.get_by_text("Is this what you mean?")).to_be_visible()  # no deduction goes with a 1
     page.get_by_role("button", name="Hand in this panel").click()
-
-
-def begin(page: Page) -> None:
-    page.get_by_role("button", name=re.compile("^Begin")).click()
-    expect(page.get_by_text("Story G", exact=True)).to_be_visible()
-    settle(page)
 
 
 def invite(page: Page, server: Server, name: str) -> str:

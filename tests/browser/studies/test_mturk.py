@@ -11,8 +11,8 @@ from db.annotation import recruitment
 from db.studies import studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.browser.form import begin, open_study
-from tests.browser.studies.test_prolific import rate_all
-from tests.core.formats.test_mturk import content, row
+from tests.browser.studies.prolific import rate_all
+from tests.core.formats.mturk import content, row
 
 WORKER = "A2ZEXAMPLE12"
 

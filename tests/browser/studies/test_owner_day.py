@@ -16,7 +16,7 @@ from db.people import people
 from db.ratings import ratings
 from db.studies import studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
-from tests.db.annotation.test_assignments import begin, rate, sources
+from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.slow import whole_panels
 
 SYSTEMS = ("one", "two", "three")

@@ -22,7 +22,8 @@ from db.monitor import panels
 from db.schema import metadata
 from db.studies import studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
-from tests.browser.form import begin, open_study, shown_order, tokens
+from tests.browser.form import begin, open_study
+from tests.browser.studies.prolific import rate_all
 from tests.db.slow import whole_panels
 from tests.signatures import public_key_set, signed, signing_key
 from tests.stand_in import QuietRequest, running
@@ -106,19 +107,6 @@ def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> No
     expect(code).to_contain_text("{{%PROLIFIC_PID%}}")
     prolific.study_url = code.inner_text().strip().replace("\n", "")
     prolific.audience = server.address
-
-
-def rate_all(page: Page) -> None:
-    sources = tokens()
-    for token in shown_order(page):
-        value = {"human": "5", "negative": "1"}.get(sources[token], "3")
-        page.locator(f".st-key-story-{token}").get_by_role("radio", name=value, exact=True).click()
-    expect(page.get_by_text("7 of 7 rated")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(7)
-    settle(page)
-    page.get_by_role("button", name="Hand in this panel").click()
-    expect(page.get_by_text("Is this what you mean?")).to_be_visible()  # 1, with nothing deducted
-    page.get_by_role("button", name="Hand in this panel").click()
 
 
 def walk(page: Page, prolific: Prolific, person: str, submission: str) -> None:

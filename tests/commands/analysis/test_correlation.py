@@ -17,7 +17,7 @@ from db.jobs import jobs
 from db.migrate import migrate
 from db.scores import scores
 from db.studies import studies
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.rated import rated_study, unlike_ratings
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import cli
@@ -16,13 +15,13 @@ from core.checkpoints.checkpoint import load, save
 from core.checkpoints.store import shipped_checkpoint
 from core.errors import InputError
 from core.people import TERMINAL
-from core.stories import Corpus, RatingRecord, ScoreRecord
 from db.engine import engine
 from db.migrate import migrate
 from db.studies import studies
 from db.training import checkpoints
 from db.transfer import imports
-from tests.core.analysis.drift.test_quality import SIZES
+from tests.commands.analysis.drift import scored_study
+from tests.core.analysis.drift.quality import SIZES
 from tests.db.conftest import small_corpus
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
@@ -30,24 +29,6 @@ from tests.terminal import as_json, bad, good
 Say = Callable[..., str]
 
 SYSTEM_NAMES = ["one", "two", "three", "four", "five"]
-
-
-def scored_study(name: str, seed: int, metrics: tuple[str, ...] = ("near", "far")) -> None:
-    """Eight prompts by five systems, rated and scored."""
-    rng = np.random.default_rng(seed)
-    corpus = small_corpus(8)
-    keys = [story.key for story in corpus.stories if story.system]
-    means = rng.integers(1, 6, len(keys))
-    ratings = tuple(RatingRecord(key, "r", float(mean)) for key, mean in zip(keys, means, strict=True))
-    scores = tuple(
-        ScoreRecord(
-            metric,
-            f"file:{metric}{seed}",
-            {k: float(v) for k, v in zip(keys, means + rng.normal(size=len(keys)), strict=True)},
-        )
-        for metric in metrics
-    )
-    imports.import_corpora(TERMINAL, name, [Corpus("mans", corpus.stories, ratings, scores)])
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from core.annotation.forecast import forecast
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState
 from core.stories import Source
-from tests.core.analysis.judgments.test_error_types import study as with_deductions
-from tests.core.analysis.judgments.test_judgments import panel_stories
+from tests.core.analysis.judgments.error_types import study_with_deductions as with_deductions
+from tests.core.analysis.judgments.judgments import panel_stories
 
 MINE = Study(1, "mine", "mans", QualityRules(), StudyState.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
 TEXTS = text_statistics({"p": "Once."}, [StudyText("p", "s", Source.SYSTEM, "It rained.", 1)])

@@ -12,7 +12,7 @@ from core.people import TERMINAL
 from db.engine import engine
 from db.migrate import migrate
 from db.transfer.imports import import_corpora
-from tests.pages.analysis.test_report import rated_study
+from tests.pages.analysis.report import rated_study
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from db.engine import engine
 from db.migrate import migrate
 from db.training import checkpoints
 from tests.core.training.made_union import made_union
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 from tests.terminal import as_json, bad, good
 
 

@@ -12,7 +12,7 @@ import pytest
 from db.annotation import panel_submission
 from db.engine import engine
 from db.migrate import migrate
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.terminal import ROOT, bad, good
 

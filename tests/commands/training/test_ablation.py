@@ -12,9 +12,9 @@ from db.engine import engine
 from db.migrate import migrate
 from db.scores import tables
 from db.studies.studies import find
-from tests.commands.training.test_union import table
+from tests.commands.training.union import table
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.models.catalogue import ModelRole
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 from tests.terminal import as_json, bad, good
 
 

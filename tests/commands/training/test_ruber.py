@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from tests.commands.training.test_union import base, corpora, table  # noqa: F401
-from tests.core.training.union.test_task import STORIES
+from tests.commands.training.union import table
+from tests.core.training.union.task import STORIES
 from tests.terminal import as_json, bad, good
 
 
-def test_a_ruber_is_trained(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:  # noqa: F811
+def test_a_ruber_is_trained(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:
     words = [word for path in corpora for word in ("--stories", path)]
     out = tmp_path / "mine"
     made = as_json(
@@ -25,8 +25,8 @@ def test_a_ruber_is_trained(home: Path, tmp_path: Path, base: str, corpora: list
 def test_the_papers_recipe_is_exported_and_imported_again(
     home: Path,
     tmp_path: Path,
-    base: str,  # noqa: F811
-    corpora: list[str],  # noqa: F811
+    base: str,
+    corpora: list[str],
 ) -> None:
     words = ["train", "ruber", "--stories", corpora[0], "--base", base, "--recipe", "paper", "--epochs", "2"]
     made = as_json(*words, "--out", str(tmp_path / "mine"), home=home)
@@ -43,7 +43,7 @@ def test_the_papers_recipe_is_exported_and_imported_again(
     assert all(0 < float(line.rsplit(",", 1)[1]) < 1 for line in scores.read_text().splitlines()[1:])
 
 
-def test_bad_input(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:  # noqa: F811
+def test_bad_input(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:
     few = table(tmp_path / "few.csv", [("", story) for story in STORIES[:3]])
     words = ["train", "ruber", "--out", str(tmp_path / "no"), "--base", base, "--stories"]
     assert "few: RUBER is trained on 10 stories at least" in bad(*words, few, home=home)

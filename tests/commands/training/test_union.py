@@ -1,37 +1,13 @@
 """`train union`: from tables of stories to a checkpoint that can be imported."""
 
-import csv
-from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
-from core.models.catalogue import ModelRole
 from db.engine import engine
 from db.migrate import migrate
-from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.commands.training.union import table
+from tests.core.training.union.task import STORIES
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
-
-
-def table(path: Path, stories: Sequence[tuple[str, str]]) -> str:
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([("prompt", "text"), *stories])
-    return str(path)
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> str:
-    return tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
-
-
-@pytest.fixture
-def corpora(tmp_path: Path) -> list[str]:
-    """One of whole stories, one whose first sentences are prompts."""
-    split = [story.split(". ", 1) for story in STORIES[28:]]
-    whole = table(tmp_path / "whole.csv", [("", story) for story in STORIES[:28]])
-    return [whole, table(tmp_path / "prompted.csv", [(f"{prompt}.", rest) for prompt, rest in split])]
 
 
 def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:

@@ -1,8 +1,6 @@
 """A panel counts or it does not."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -27,6 +25,7 @@ from core.annotation.quality import (
 from core.annotation.raters import Glance
 from core.annotation.scheme import QualityRules, Scheme
 from core.stories import Source
+from tests.core.annotation.quality import panel
 from tests.core.annotation.whole_panel import WholePanel
 
 HUMAN_3 = "the human story was rated 3, below 4"
@@ -92,33 +91,6 @@ def test_the_study_sets_the_thresholds() -> None:
 
 def test_ratings_may_come_from_an_iterator() -> None:
     assert judge_panel(iter([4]), iter([3]), QualityRules()) == PanelVerdict(False, NEGATIVE_3)
-
-
-def panel(number: int, **change: Any) -> WholePanel:
-    """An ordinary panel, with changes."""
-    ordinary = WholePanel(
-        id=number,
-        study_id=1,
-        annotator=f"annotator {number}",
-        person_id=number,
-        unit=(1, None),
-        prompt="Opening",
-        ratings=((1, 3.0), (2, 4.0)),
-        human=(5.0,),
-        negative=(1.0,),
-        contradictions=0,
-        words=300,
-        seconds=240.0,
-        state="submitted",
-        valid=True,
-        reason="",
-        overridden=False,
-        payment="due",
-        payment_reason="",
-        appeal="",
-        submitted_at=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-    return replace(ordinary, **change)
 
 
 def tried(panels: Sequence[WholePanel], rules: QualityRules, scheme: Scheme, **more: Any) -> WhatIf:

@@ -9,7 +9,7 @@ from core.annotation.roster import Member, StudyData, roster
 from core.annotation.scheme import QualityRules
 from core.payments import Pay
 from core.people import Person, Role, called
-from tests.core.annotation.test_quality import panel
+from tests.core.annotation.quality import panel
 
 
 def member(number: int) -> Member:

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from core.checks import FindingKind, check_text
 from core.checks.degenerate import degenerate
-from tests.core.test_stories import TEXTS
+from tests.core.stories import TEXTS
 
 CIRCLE = "He went home and slept. " * 9
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.checks.repetition import N, repeats, repetition, words
-from tests.core.test_stories import TEXTS
+from tests.core.stories import TEXTS
 
 ONCE = "The old man walked down to the harbour and looked for his boat."
 

@@ -28,8 +28,8 @@ from core.perturb.negatives.sets import negative_set
 from core.stories import Story, StoryRecord, sentences
 from core.windows import Long
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
-from tests.core.training.union.test_train import CORPORA, PLAN, made
+from tests.core.training.union.task import STORIES
+from tests.core.training.union.train import CORPORA, PLAN, train_tiny
 
 PROMPT, TEXT = "Once [MALE] had a dog", "it ran off . he did n't see it .\nThen it came home!  He was glad"
 
@@ -45,7 +45,7 @@ def base(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def checkpoint(base: ModelSource, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
-    return made(base, tmp_path_factory.mktemp("made"), replace(PLAN, reconstruction=1.0))
+    return train_tiny(base, tmp_path_factory.mktemp("made"), replace(PLAN, reconstruction=1.0))
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_the_second_head_by_hand_over_the_whole_vocabulary(scorer: Scorer) -> No
 
 
 def test_a_checkpoint_without_reconstruction_says_nothing_of_it(base: ModelSource, tmp_path: Path) -> None:
-    without = Scorer(made(base, tmp_path, replace(PLAN, reconstruction=0)), base, "cpu")
+    without = Scorer(train_tiny(base, tmp_path, replace(PLAN, reconstruction=0)), base, "cpu")
     assert explain(without, Story(TEXT)).rebuilt is None
 
 

@@ -5,8 +5,7 @@ import plotly.graph_objects as go
 from core.analysis.correlation.limits import Limits
 from core.figures.correlation import by_metric
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
-
-EVIL = "<b>bold</b><script>alert(1)</script> & $x$ \"quoted\" 'too'"
+from tests.core.figures.correlation import EVIL
 
 
 def found(

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from core.analysis.correlation.limits import Limits
 from core.figures.correlation_subsets import by_error_type, by_system
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
-from tests.core.figures.test_style import titles
+from tests.core.figures.style import titles
 
 EVIL = "<b>bold</b> $x$"
 

@@ -9,8 +9,8 @@ from core.analysis.difference import windows
 from core.analysis.difference.differences import Convention, Difference, differences
 from core.analysis.difference.windows import plan
 from core.figures.difference import MOST_PAIRS, fits, plane
-from tests.core.figures.test_correlation import EVIL
-from tests.core.figures.test_style import titles
+from tests.core.figures.correlation import EVIL
+from tests.core.figures.style import titles
 
 
 def made(n: int = 400, sign: int = 1, convention: Convention = Convention.PLANE) -> Difference:

@@ -7,14 +7,14 @@ from core.analysis.correlation.limits import Limits
 from core.analysis.drift.quality import quality_drift
 from core.analysis.drift.subsets import dataset_drift, system_drift
 from core.figures.drift import COLOURS, DASHES, MOST, SYMBOLS, biased_sets, dataset_dots, quality_curves, system_dots
-from tests.core.analysis.drift.test_quality import made, table_of
-from tests.core.analysis.drift.test_subsets import made as of_systems
+from tests.core.analysis.drift.quality import random_table, table_of
+from tests.core.analysis.drift.subsets import two_systems as of_systems
 
 HOSTILE = "<b>$x$</b>"
 
 
 def test_biased_sets_add_up_to_their_sizes() -> None:
-    found = quality_drift(made(), (1, 5), draws=5)
+    found = quality_drift(random_table(), (1, 5), draws=5)
     figure = biased_sets(found)
     assert [bar.name for bar in figure.data] == ["1–1.5", "1.5–2", "2–2.5", "2.5–3", "3–3.5", "3.5–4", "4–4.5", "4.5–5"]
     heights = np.sum([bar.y for bar in figure.data], axis=0)
@@ -29,7 +29,7 @@ def test_biased_sets_add_up_to_their_sizes() -> None:
 
 def test_curves_are_told_apart_and_stand_side_by_side() -> None:
     assert MOST == len(set(COLOURS)) == len(set(DASHES)) == len(set(SYMBOLS))
-    found = quality_drift(made(), (1, 5), draws=30)
+    found = quality_drift(random_table(), (1, 5), draws=30)
     good, half = found.rows
     figure = quality_curves(found, {HOSTILE: good, "half": half})
     first, second = figure.data
@@ -44,7 +44,7 @@ def test_curves_are_told_apart_and_stand_side_by_side() -> None:
 
 
 def test_one_rater_and_the_ceiling_are_lines_named_outside_the_plot() -> None:
-    found = quality_drift(made(), (1, 5), draws=5)
+    found = quality_drift(random_table(), (1, 5), draws=5)
     figure = quality_curves(found, {"good": found.rows[0]}, Limits(0.7, 0.9))
     assert [(line.y0, line.line.dash) for line in figure.layout.shapes] == [(0.7, "dash"), (0.9, "dot")]
     names = figure.layout.annotations

@@ -8,7 +8,7 @@ from core.annotation.builtin import MANS
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.style import BLUE, ORANGE
 from core.statistics.draws import draw_prompts
-from tests.core.analysis.judgments.test_error_types import TYPES, study
+from tests.core.analysis.judgments.error_types import TYPES, study_with_deductions
 
 HOSTILE = "<b>$x$</b> & a name that is far longer than any axis has room for"
 
@@ -25,7 +25,7 @@ def test_error_types_are_escaped_and_sorted() -> None:
 
 
 def test_a_cell_a_system_and_type() -> None:
-    found = summarise(study(), MANS, annotators=None, raters_identified=False).errors
+    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
     figure = errors_by_system(found, ["negative", "b", "a"])
     (cells,) = figure.data
     assert [list(row) for row in cells.z] == [
@@ -40,7 +40,7 @@ def test_a_cell_a_system_and_type() -> None:
 
 def hostile() -> Errors:
     """Results whose every name wants to be markup."""
-    found = summarise(study(), MANS, annotators=None, raters_identified=False).errors
+    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
     names = dict(zip(TYPES, [HOSTILE, *TYPES[1:]], strict=True))
     return Errors(
         {HOSTILE: {names[n]: one for n, one in found.by_system["a"].items()}},
@@ -50,7 +50,7 @@ def hostile() -> Errors:
 
 
 def test_every_pair_once_and_the_rating_first() -> None:
-    found = summarise(study(), MANS, annotators=None, raters_identified=False).errors
+    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
     figure = correlations(found)
     (cells,) = figure.data
     rows = [list(row) for row in cells.z][::-1]  # Plotly draws from the bottom
@@ -71,7 +71,7 @@ def test_names_are_text_in_all_of_them() -> None:
 
 
 def test_implied_and_given_meet_on_the_diagonal() -> None:
-    found = summarise(study(), MANS, annotators=None, raters_identified=False).deductions
+    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).deductions
     (cells,) = implied_and_given(found, [1, 2, 3, 4, 5]).data
     assert sum(cell or 0 for row in cells.z for cell in row) == found.ratings
     assert sum(cells.z[i][i] or 0 for i in range(5)) == round((found.same.value or 0) * found.ratings)

@@ -4,11 +4,11 @@ import numpy as np
 
 from core.analysis.correlation.sample_size import extrapolation
 from core.figures.sample_size import more_ratings, more_stories
-from tests.core.analysis.correlation.test_sample_size import made
+from tests.core.analysis.correlation.sample_size import noisy_study
 
 
 def test_both_curves_share_their_scale_and_mark_what_is_extrapolated() -> None:
-    found = extrapolation(*made(300, 4, noise=1.0))
+    found = extrapolation(*noisy_study(300, 4, noise=1.0))
     ratings, stories = more_ratings(found, "<b>x</b>"), more_stories(found, "<b>x</b>")
     assert ratings.layout.yaxis.range == stories.layout.yaxis.range
     assert ratings.layout.yaxis.range[0] == 0
@@ -23,5 +23,5 @@ def test_both_curves_share_their_scale_and_mark_what_is_extrapolated() -> None:
 
 
 def test_nothing_extrapolated_from_one_rating() -> None:
-    figure = more_ratings(extrapolation(*made(300, 1, noise=1.0)), "m")
+    figure = more_ratings(extrapolation(*noisy_study(300, 1, noise=1.0)), "m")
     assert [trace.name for trace in figure.data] == ["found by thinning out"]

@@ -8,8 +8,8 @@ from core.figures.data import figure_rows
 from core.figures.scatter import MOST_POINTS, scatter, scatter_rows
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import correlate
-from tests.core.figures.test_correlation import EVIL
-from tests.core.figures.test_style import titles
+from tests.core.figures.correlation import EVIL
+from tests.core.figures.style import titles
 
 
 def table(n: int = 6, **changes: object) -> ScoreTable:

@@ -7,7 +7,7 @@ from core.analysis.correlation.metrics import metric_matrix
 from core.figures.scatter import MOST_POINTS
 from core.figures.scores import MOST_LABELLED, against, both_rows, distribution, matrix
 from core.scores import ScoreColumn, ScoreTable
-from tests.core.figures.test_style import titles
+from tests.core.figures.style import titles
 
 GAP = float("nan")
 HOSTILE = "<b>$x$</b>"

@@ -15,14 +15,6 @@ def test_safe() -> None:
     assert safe("é😀 plain") == "é😀 plain"
 
 
-def titles(figure: go.Figure) -> list[str]:
-    """The lines of a title: its own as one, then what is said below it as one."""
-    head, *rest = figure.layout.title.text.split("<br><span")
-    return [
-        part.replace("<br>", " ") for part in (head, *(one.split(">", 1)[1].removesuffix("</span>") for one in rest))
-    ]
-
-
 def test_titles_are_broken_into_lines_and_the_plot_keeps_its_height() -> None:
     figure = go.Figure(layout={"height": 300})
     titled(figure, "short")

@@ -7,12 +7,12 @@ from core.analysis.systems.endings import compare_endings
 from core.analysis.systems.ranking import Systems, compare_systems
 from core.figures.data import figure_rows
 from core.figures.systems import against_people, endings, ranking, ranking_by_metric
-from tests.core.analysis.systems.test_ranking import made, table
-from tests.core.figures.test_correlation import EVIL
+from tests.core.analysis.systems.ranking import random_table, table
+from tests.core.figures.correlation import EVIL
 
 
 def found(name: str = "system 0") -> Systems:
-    asked, names, human, x = made()
+    asked, names, human, x = random_table()
     return compare_systems(table(asked, [name if one == "system 0" else one for one in names], human, x))
 
 
@@ -41,7 +41,7 @@ def test_metric_against_people() -> None:
 
 
 def test_names_of_close_points_do_not_overlap() -> None:
-    asked, names, _, x = made()
+    asked, names, _, x = random_table()
     systems = compare_systems(table(asked, names, np.tile([1.0, 1.001, 1.002, 3.0], 12), x))
     figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
     places = sorted(note.y for note in figure.layout.annotations)
@@ -58,7 +58,7 @@ def test_a_long_name_is_cut_beside_its_point_and_whole_in_the_hover() -> None:
 
 
 def test_unrated_systems_are_left_out() -> None:
-    asked, names, human, x = made()
+    asked, names, human, x = random_table()
     nothing = compare_systems(table(asked, names, np.where(np.array(names) == "system 1", np.nan, human), x))
     assert len(ranking(nothing.rows, "mean rating").data[0].y) == 3
     assert len(against_people(nothing.rows, 0, "x", nothing.correlations[0], "mean rating").data[1].x) == 3

@@ -10,8 +10,9 @@ from core.errors import InputError, StorageError
 from core.formats.autos import autos_files, read_autos, write_autos
 from core.formats.perturbed import read_cases, write_cases
 from core.perturb.cases import Case, Of
-from core.perturb.edits import Draft, Perturbed, apply
+from core.perturb.edits import Perturbed, apply
 from core.perturb.test_sets.aspects import Aspect, Change
+from tests.core.formats.autos import changed_case, fields_of, kept_case
 
 STORIES = ["the dog ran . it was glad .", "the cat slept . it was cold .", "rain fell . all went home ."]
 INPUTS = ["a dog was out .", "a cat was in .", "it was late ."]
@@ -32,10 +33,6 @@ def human(folder: Path) -> Path:
     return put(folder, T_roc_test_ipt=INPUTS, T_roc_test_opt=STORIES)
 
 
-def told(case: Case) -> tuple[object, ...]:
-    return case.aspect, case.label, case.source, case.of, case.prompt, case.perturbed.text
-
-
 def test_a_discrimination_test(tmp_path: Path) -> None:
     folder = put(
         human(tmp_path),
@@ -46,9 +43,9 @@ def test_a_discrimination_test(tmp_path: Path) -> None:
         ],
     )
     first, second, third = read_autos(folder)
-    assert told(first) == (Aspect.CAUSAL, 1, "roc-0", Of.HUMAN, INPUTS[0], STORIES[0])
+    assert fields_of(first) == (Aspect.CAUSAL, 1, "roc-0", Of.HUMAN, INPUTS[0], STORIES[0])
     assert first.perturbed == Perturbed(STORIES[0], STORIES[0], (), ())
-    assert told(second)[:4] == (Aspect.CAUSAL, 0, "roc-1", Of.HUMAN)
+    assert fields_of(second)[:4] == (Aspect.CAUSAL, 0, "roc-1", Of.HUMAN)
     assert second.perturbed.original == STORIES[1]
     (edit,) = second.perturbed.edits
     assert (edit.start, edit.before, edit.after, edit.techniques) == (22, "", " not", ("type_add_neg",))
@@ -94,7 +91,7 @@ def test_an_invariance_test_of_both_kinds(tmp_path: Path) -> None:
     )
     found = read_autos(folder)
     sad = (Change.TYPOS, 1, "roc-0", Of.INCOHERENT, INPUTS[0], "the dog ran . it was sad .")
-    assert [told(case) for case in found] == [
+    assert [fields_of(case) for case in found] == [
         sad,
         (*sad[:1], 0, *sad[2:5], "the dog rna . it was sad ."),
         (*sad[:1], 0, *sad[2:5], "the dgo ran . it was sad ."),
@@ -144,27 +141,16 @@ def test_lines_that_are_wrong(tmp_path: Path) -> None:
         read_autos(tmp_path / "five")
 
 
-def changed(text: str, aspect: str, *, key: str = "h", prompt: str = "", of: Of = Of.HUMAN, start: int = 0) -> Case:
-    """The text with a word put in."""
-    draft = Draft(text)
-    draft.step("insertion", "a word", [(start, start, "so ")])
-    return Case(f"{key}/{aspect}/{of}", aspect, 0, prompt, draft.done(), key, of, 0.25)
-
-
-def kept(text: str, aspect: str, *, key: str = "h", prompt: str = "", of: Of = Of.HUMAN) -> Case:
-    return Case(key if of is Of.HUMAN else f"{key}/{of}", aspect, 1, prompt, Perturbed(text, text, (), ()), key, of)
-
-
 STORY = "It was late. The dog ran.\nAll was well."
 
 
 def test_what_is_written(tmp_path: Path) -> None:
     cases = [
-        kept(STORY, Aspect.TEMPORAL, key="a"),
-        changed(STORY, Aspect.TEMPORAL, key="a", start=13),
-        changed("They went. Home", Aspect.RELATEDNESS, key="b", prompt="They went.", start=11),
-        changed("It was late. Bad.", Change.TYPOS, key="a", of=Of.INCOHERENT, start=13),
-        changed(STORY, Change.TYPOS, key="a"),
+        kept_case(STORY, Aspect.TEMPORAL, key="a"),
+        changed_case(STORY, Aspect.TEMPORAL, key="a", start=13),
+        changed_case("They went. Home", Aspect.RELATEDNESS, key="b", prompt="They went.", start=11),
+        changed_case("It was late. Bad.", Change.TYPOS, key="a", of=Of.INCOHERENT, start=13),
+        changed_case(STORY, Change.TYPOS, key="a"),
     ]
     write_autos(cases, tmp_path / "new", "roc")
     found = {str(path.relative_to(tmp_path / "new")): path.read_text() for path in (tmp_path / "new").rglob("*.txt")}
@@ -207,7 +193,7 @@ def test_what_was_written_is_read_again(
     cases: dict[tuple[str, int, str, str], Case] = {}
     for aspect, key, bad, _ in made:
         of = Of.INCOHERENT if bad and aspect in list(Change) else Of.HUMAN
-        for make in (kept, changed):
+        for make in (kept_case, changed_case):
             case = make(stories[key, of], aspect, key=key, prompt=prompts[key], of=of)
             cases[aspect, case.label, key, of] = case
     folder = tmp_path_factory.mktemp("autos") / "new"
@@ -230,22 +216,24 @@ def test_what_the_format_cannot_hold(tmp_path: Path) -> None:
             autos_files(cases, "roc")
         return str(error.value)
 
-    assert "no place for the aspect 'rhyme'; it has lexical repetition, " in refused(kept(STORY, "rhyme"))
-    assert "The case 'h' of causal: OpenMEVA's format parts its fields" in refused(kept("A. b ||| c", Aspect.CAUSAL))
-    assert "parts its fields" in refused(kept("A. b |", Aspect.CAUSAL))
-    assert "human stories only" in refused(kept(STORY, Aspect.CAUSAL, of=Of.INCOHERENT))
+    assert "no place for the aspect 'rhyme'; it has lexical repetition, " in refused(kept_case(STORY, "rhyme"))
+    assert "The case 'h' of causal: OpenMEVA's format parts its fields" in refused(
+        kept_case("A. b ||| c", Aspect.CAUSAL)
+    )
+    assert "parts its fields" in refused(kept_case("A. b |", Aspect.CAUSAL))
+    assert "human stories only" in refused(kept_case(STORY, Aspect.CAUSAL, of=Of.INCOHERENT))
     assert "another original of 'h' came before" in refused(
-        kept(STORY, Aspect.CAUSAL), changed("Other. One.", Aspect.TEMPORAL)
+        kept_case(STORY, Aspect.CAUSAL), changed_case("Other. One.", Aspect.TEMPORAL)
     )
     with pytest.raises(InputError, match="A corpus is named by letters"):
-        write_autos([kept(STORY, Aspect.CAUSAL)], tmp_path / "new", "a/b")
+        write_autos([kept_case(STORY, Aspect.CAUSAL)], tmp_path / "new", "a/b")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
     with pytest.raises(InputError, match="is there already"):
-        write_autos([kept(STORY, Aspect.CAUSAL)], tmp_path / "full", "roc")
+        write_autos([kept_case(STORY, Aspect.CAUSAL)], tmp_path / "full", "roc")
     with pytest.raises(StorageError):
-        write_autos([kept(STORY, Aspect.CAUSAL)], tmp_path / "full" / "x" / "new", "roc")
+        write_autos([kept_case(STORY, Aspect.CAUSAL)], tmp_path / "full" / "x" / "new", "roc")
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["x"]
     (tmp_path / "empty").mkdir()
-    write_autos([kept(STORY, Aspect.CAUSAL)], tmp_path / "empty", "roc")
+    write_autos([kept_case(STORY, Aspect.CAUSAL)], tmp_path / "empty", "roc")
     assert len(read_autos(tmp_path / "empty")) == 1

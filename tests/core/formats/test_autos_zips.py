@@ -12,14 +12,14 @@ from core.formats import autos
 from core.formats.autos import corpus_of, pack_autos, read_packed_autos
 from core.perturb.cases import Case, Of
 from core.perturb.test_sets.aspects import Aspect, Change
-from tests.core.formats.test_autos import changed, kept, told
+from tests.core.formats.autos import changed_case, fields_of, kept_case
 
 STORY = "The dog ran. It was glad."
 CASES = (
-    kept(STORY, Aspect.CAUSAL, prompt="Once."),
-    changed(STORY, Aspect.CAUSAL, prompt="Once."),
-    kept(STORY, Change.TYPOS, prompt="Once."),
-    changed(STORY, Change.TYPOS, prompt="Once."),
+    kept_case(STORY, Aspect.CAUSAL, prompt="Once."),
+    changed_case(STORY, Aspect.CAUSAL, prompt="Once."),
+    kept_case(STORY, Change.TYPOS, prompt="Once."),
+    changed_case(STORY, Change.TYPOS, prompt="Once."),
 )
 LINE = "0|||once|||the dog ran .|||x\n"
 
@@ -46,7 +46,7 @@ def test_out_and_in_and_the_same_bytes(tmp_path: Path) -> None:
     found = read_packed_autos(path)
 
     def comparable(cases: tuple[Case, ...]) -> set[tuple[object, ...]]:
-        return {(*told(replace(case, story="s")), case.perturbed.original) for case in cases}
+        return {(*fields_of(replace(case, story="s")), case.perturbed.original) for case in cases}
 
     assert comparable(found) == comparable(CASES)
     assert {case.source for case in found} == {"mine-0"}
@@ -55,7 +55,7 @@ def test_out_and_in_and_the_same_bytes(tmp_path: Path) -> None:
 
 def test_what_the_format_cannot_hold_is_said() -> None:
     with pytest.raises(InputError, match="no place for the aspect 'my own'"):
-        pack_autos([changed(STORY, "my own")], "mine")
+        pack_autos([changed_case(STORY, "my own")], "mine")
 
 
 def test_a_corpus_is_named_after_a_set() -> None:

@@ -1,39 +1,12 @@
 """A batch's results from MTurk: read, filled in, written back with everything else as it was."""
 
-import csv
-import io
 from typing import Any
 
 import pytest
 
 from core.errors import InputError
 from core.formats.mturk import Batch, RowDecision, as_csv, read_batch, review
-
-HEADER = (
-    *("HITId", "HITTypeId", "Title", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds"),
-    *("Input.link", "Answer.comment", "Answer.surveycode", "Approve", "Reject"),
-)
-CODE = "Answer.surveycode"
-
-
-def row(worker: str = "A2ZEXAMPLE12", code: str = "GOOD", **changed: str) -> list[str]:
-    cells = {
-        **dict.fromkeys(HEADER, "x"),
-        "AssignmentId": "3ABC",
-        "WorkerId": worker,
-        "AssignmentStatus": "Submitted",
-        CODE: code,
-        "Approve": "",
-        "Reject": "",
-        **changed,
-    }
-    return [cells[name] for name in HEADER]
-
-
-def content(*rows: list[str], header: tuple[str, ...] = HEADER, line_end: str = "\n") -> bytes:
-    out = io.StringIO(newline="")
-    csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator=line_end).writerows([header, *rows])
-    return out.getvalue().encode()
+from tests.core.formats.mturk import CODE, HEADER, content, row
 
 
 def verdict(_worker: str, _assignment: str, code: str) -> RowDecision:

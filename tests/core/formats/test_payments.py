@@ -8,7 +8,7 @@ from core.annotation.roster import Member, StudyData, roster
 from core.formats.payments import COLUMNS, write_payments
 from core.payments import Pay
 from core.people import Person, Role
-from tests.core.annotation.test_quality import panel
+from tests.core.annotation.quality import panel
 
 PAY = Pay().changed(150, "EUR", None)
 

@@ -11,7 +11,7 @@ from core.metrics import METRICS, find
 from core.metrics.base import Settings
 from core.metrics.run import ScoringStep, models_by_role, parts_of, seconds, settings_of, steps
 from core.models.catalogue import MINILM, SMOLLM2
-from tests.core.metrics.test_custom import GOOD
+from tests.core.metrics.custom import GOOD
 
 
 def run(*metrics: str, **more: Any) -> dict[str, Any]:

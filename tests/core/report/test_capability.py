@@ -15,7 +15,7 @@ from core.report.metric import metric_report
 from core.report.sections import sections
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
-from tests.core.report.test_metric import SETTING, made
+from tests.core.report.metric import SETTING, random_table
 
 SOURCES = dict.fromkeys(("causal", "temporal", "character", "relatedness"), 30)
 
@@ -72,7 +72,7 @@ def test_the_change_that_moves_it_most_is_named() -> None:
 
 def test_the_report_has_a_section_and_sentences() -> None:
     found = example()
-    report = metric_report(made(), "bleu", SETTING, sees=found)
+    report = metric_report(random_table(), "bleu", SETTING, sees=found)
     assert [one.text for one in report.verdict if one.about is Basis.CAPABILITY] == [one.text for one in found.verdict]
     section = sections(report)[-1]
     assert (section.about, section.title) == (Basis.CAPABILITY, "What it sees")
@@ -89,7 +89,7 @@ def test_the_report_has_a_section_and_sentences() -> None:
 
 
 def test_without_a_set_there_is_nothing() -> None:
-    report = metric_report(made(), "bleu", SETTING)
+    report = metric_report(random_table(), "bleu", SETTING)
     assert report.sees is None
     assert Basis.CAPABILITY not in {one.about for one in (*report.verdict, *sections(report))}
     assert "What it sees" not in report_html(report)

@@ -10,27 +10,11 @@ from plotly.offline import get_plotlyjs_version
 
 from core.report.figures import by_part, ranked
 from core.report.html import DEMONSTRATION, report_html
-from core.report.metric import MetricReport, metric_report
+from core.report.metric import metric_report
 from core.report.sections import sections
-from core.scores import RatingChoice, ScoreColumn, ScoreTable
-from tests.core.report.test_metric import SETTING, made
-
-HOSTILE = "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>\"&<b id=evil>$x$"
-
-
-def hostile() -> MetricReport:
-    """Everything that a stranger may have named is markup."""
-    table = made()
-    names = tuple(f"{HOSTILE}{i % 3}" for i in range(120))
-    columns = (
-        ScoreColumn(HOSTILE, f"file:{HOSTILE}", table.columns[0].values, {}),
-        ScoreColumn("other", f"{HOSTILE}|v:1", table.columns[1].values, {}),
-    )
-    table = ScoreTable(
-        names, table.prompts, names, names, table.human, columns, table.ratings, {HOSTILE: table.votes["repetition"]}
-    )
-    setting = replace(SETTING, study=HOSTILE, demonstration=True, excluded={f"that nobody gave {HOSTILE}": 7})
-    return metric_report(table, HOSTILE, setting)
+from core.scores import RatingChoice, ScoreColumn
+from tests.core.report.html import hostile
+from tests.core.report.metric import SETTING, random_table
 
 
 def without_scripts(text: str) -> str:
@@ -39,7 +23,7 @@ def without_scripts(text: str) -> str:
 
 def test_it_states_what_it_rests_on() -> None:
     setting = replace(SETTING, seed=17, excluded={"shorter than 5 words": 1234}, validity=RatingChoice.ALL)
-    text = html.unescape(without_scripts(report_html(metric_report(made(), "bleu", setting))))
+    text = html.unescape(without_scripts(report_html(metric_report(random_table(), "bleu", setting))))
     for said in (
         "a study",
         "Seed 17; 200 draws",
@@ -53,11 +37,11 @@ def test_it_states_what_it_rests_on() -> None:
     ):
         assert said in text, said
     assert DEMONSTRATION not in text
-    assert DEMONSTRATION in report_html(metric_report(made(), "bleu", replace(setting, demonstration=True)))
+    assert DEMONSTRATION in report_html(metric_report(random_table(), "bleu", replace(setting, demonstration=True)))
 
 
 def test_the_card_of_a_metric_of_ours() -> None:
-    report = metric_report(made(signature="bleu|v:1"), "bleu", SETTING)
+    report = metric_report(random_table(signature="bleu|v:1"), "bleu", SETTING)
     assert report.card is not None
     text = html.unescape(report_html(report))
     assert report.card.blind_spots in text
@@ -65,13 +49,13 @@ def test_the_card_of_a_metric_of_ours() -> None:
 
 
 def test_every_sentence_of_the_verdict_is_there() -> None:
-    report = metric_report(made(), "bleu", SETTING)
+    report = metric_report(random_table(), "bleu", SETTING)
     text = html.unescape(report_html(report))
     assert all(sentence.text in text for sentence in report.verdict)
 
 
 def test_the_same_report_gives_the_same_file_with_plotly_once() -> None:
-    report = metric_report(made(), "bleu", SETTING)
+    report = metric_report(random_table(), "bleu", SETTING)
     text = report_html(report)
     assert text == report_html(report)
     assert text.count(f"plotly.js (basic - minified) v{get_plotlyjs_version()}") == 1
@@ -80,14 +64,14 @@ def test_the_same_report_gives_the_same_file_with_plotly_once() -> None:
 
 
 def test_many_stories_make_no_large_file() -> None:
-    few, many = (len(report_html(metric_report(made(n), "bleu", SETTING))) for n in (120, 12_000))
+    few, many = (len(report_html(metric_report(random_table(n), "bleu", SETTING))) for n in (120, 12_000))
     assert many - few < 700_000
 
 
 def test_the_small_library_can_draw_every_figure() -> None:
     drawn = {
         trace.type
-        for part in sections(metric_report(made(3000), "bleu", SETTING))
+        for part in sections(metric_report(random_table(3000), "bleu", SETTING))
         for figure in part.figures
         for trace in figure.figure.data
     }
@@ -96,7 +80,7 @@ def test_the_small_library_can_draw_every_figure() -> None:
 
 @pytest.mark.parametrize("stories", [0, 3, 29])
 def test_a_report_of_next_to_nothing(stories: int) -> None:
-    text = report_html(metric_report(made(stories), "bleu", SETTING))
+    text = report_html(metric_report(random_table(stories), "bleu", SETTING))
     assert "<h2>Verdict</h2>" in text
 
 
@@ -108,7 +92,7 @@ def test_no_name_is_markup() -> None:
 
 
 def test_figures_of_undefined_metrics() -> None:
-    table = made()
+    table = random_table()
     constant = ScoreColumn("weak", "file:2", np.ones(120), {})
     table = replace(table, columns=(table.columns[0], constant), ratings=np.empty((0, 0)))
     report = metric_report(table, "bleu", SETTING)
@@ -119,7 +103,7 @@ def test_figures_of_undefined_metrics() -> None:
 
 
 def test_parts_are_in_order_of_their_correlation() -> None:
-    report = metric_report(made(), "bleu", SETTING)
+    report = metric_report(random_table(), "bleu", SETTING)
     figure = by_part(report.systems, report.systems[0], "title")
     values = list(figure.data[0].x)
     assert values == sorted(values, reverse=True)

@@ -1,7 +1,6 @@
 """A metric's report: assembled from every analysis, for any state of a study."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -10,32 +9,10 @@ from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
 from core.metrics import METRICS
 from core.report.html import report_html
-from core.report.metric import MetricReport, ReportBasis, column_number, metric_report
+from core.report.metric import MetricReport, column_number, metric_report
 from core.report.sections import sections
-from core.scores import OWN_REFERENCE, RatingChoice, ScoreColumn, ScoreTable
-
-SETTING = ReportBasis("a study", False, (1, 5), RatingChoice.VALID, {}, 0, 200, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
-
-
-def made(stories: int = 120, systems: int = 3, prompts: int = 40, signature: str = "file:0123456789ab") -> ScoreTable:
-    """Two metrics, the first better than the second; five ratings a story."""
-    rng = np.random.default_rng(1)
-    quality = rng.uniform(1, 5, stories)
-    ratings = np.clip(np.round(quality[:, None] + rng.normal(0, 0.7, (stories, 5))), 1, 5)
-    columns = tuple(
-        ScoreColumn(name, own, quality + rng.normal(0, spread, stories), {})
-        for name, own, spread in (("bleu", signature, 1.0), ("weak", "file:ffffffffffff", 9.0))
-    )
-    return ScoreTable(
-        tuple(f"s{i}" for i in range(stories)),
-        tuple(f"p{i % prompts}" for i in range(stories)),
-        tuple(f"system {i % systems}" for i in range(stories)),
-        ("a story",) * stories,
-        ratings.mean(1) if stories else np.empty(0),
-        columns,
-        ratings,
-        {"repetition": (ratings <= 2).sum(1), "logic": np.zeros(stories, dtype=np.intp)},
-    )
+from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable
+from tests.core.report.metric import SETTING, random_table
 
 
 def about(report: MetricReport) -> set[Basis]:
@@ -43,7 +20,7 @@ def about(report: MetricReport) -> set[Basis]:
 
 
 def test_everything_of_one_metric() -> None:
-    report = metric_report(made(), "bleu", SETTING)
+    report = metric_report(random_table(), "bleu", SETTING)
     assert report.name == "bleu"
     assert [one.metric for one in report.among] == ["bleu", "weak"]
     assert report.correlation is report.among[0]
@@ -65,7 +42,7 @@ def test_everything_of_one_metric() -> None:
 
 def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
     """Of three such stories one has no rating."""
-    table = made()
+    table = random_table()
     values, human = table.columns[0].values.copy(), table.human.copy()
     values[:3], human[2] = np.nan, np.nan
     own = replace(table.columns[0], values=values, reasons=dict.fromkeys(range(3), OWN_REFERENCE))
@@ -75,7 +52,7 @@ def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
 
 
 def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> None:
-    table = made()
+    table = random_table()
     circles = tuple("It went on and on again. " * 9 if i % 6 == 0 else text for i, text in enumerate(table.texts))
     report = metric_report(replace(table, texts=circles), "bleu", SETTING)
     (sentence,) = [one for one in report.verdict if one.about is Basis.DEGENERATE]
@@ -88,21 +65,21 @@ def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> 
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
-    one, two = (metric_report(made(), "bleu", SETTING) for _ in range(2))
+    one, two = (metric_report(random_table(), "bleu", SETTING) for _ in range(2))
     assert one.verdict == two.verdict
 
 
 def test_imported_scores_have_no_card_and_say_so() -> None:
-    imported = metric_report(made(), "bleu", SETTING)
+    imported = metric_report(random_table(), "bleu", SETTING)
     assert imported.card is None
     assert imported.origin.startswith("Imported")
     assert imported.signature == "file:0123456789ab"
-    ours = metric_report(made(signature="bleu|v:1"), "bleu", SETTING)
+    ours = metric_report(random_table(signature="bleu|v:1"), "bleu", SETTING)
     assert ours.card == METRICS["bleu"].card
 
 
 def test_own_metrics_are_named_as_such() -> None:
-    table = made()
+    table = random_table()
     own = ScoreColumn("mine", "mine|file:abc|v:1", table.columns[0].values, {})
     table = ScoreTable(table.keys, table.prompts, table.systems, table.texts, table.human, (own,), table.ratings)
     report = metric_report(table, "mine", SETTING)
@@ -111,7 +88,7 @@ def test_own_metrics_are_named_as_such() -> None:
 
 
 def test_a_metric_by_name_or_signature() -> None:
-    table = made()
+    table = random_table()
     double = ScoreColumn("bleu", "bleu|references:mean|v:1", table.columns[0].values, {})
     table = ScoreTable(table.keys, table.prompts, table.systems, table.texts, table.human, (*table.columns, double))
     assert column_number(table, "bleu") == 0
@@ -125,20 +102,20 @@ def test_a_metric_by_name_or_signature() -> None:
 
 @pytest.mark.parametrize("stories", [0, 1, 2, 3, 12, 29])
 def test_few_stories_claim_nothing(stories: int) -> None:
-    report = metric_report(made(stories), "bleu", SETTING)
+    report = metric_report(random_table(stories), "bleu", SETTING)
     assert about(report) - {Basis.AGREEMENT} == {Basis.CORRELATION, Basis.SAMPLE}
     assert sections(report)
 
 
 @pytest.mark.parametrize("prompts", [1, 3, 9])
 def test_few_prompts_claim_nothing(prompts: int) -> None:
-    report = metric_report(made(prompts=prompts), "bleu", SETTING)
+    report = metric_report(random_table(prompts=prompts), "bleu", SETTING)
     assert about(report) == {Basis.CORRELATION, Basis.SAMPLE}
     assert "nothing is claimed" in report.verdict[0].text
 
 
 def test_undefined_scores_and_ratings() -> None:
-    table = made()
+    table = random_table()
     constant = ScoreColumn("bleu", "file:1", np.ones(120), {})
     missing = ScoreColumn("gaps", "file:2", np.where(np.arange(120) % 2, np.nan, table.columns[0].values), {})
     unrated = np.full(120, np.nan)
@@ -161,6 +138,6 @@ def test_undefined_scores_and_ratings() -> None:
 
 
 def test_one_system_one_prompt() -> None:
-    report = metric_report(made(systems=1, prompts=1), "bleu", SETTING)
+    report = metric_report(random_table(systems=1, prompts=1), "bleu", SETTING)
     assert Basis.SYSTEMS not in about(report)
     assert "fewer than 10 prompts nothing is claimed" in report.verdict[0].text

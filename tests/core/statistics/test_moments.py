@@ -4,26 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import stats
 
-from core.arrays import Floats
 from core.statistics.moments import moments, score_matrix
+from tests.core.statistics.moments import slow
 
 NUMBER = st.one_of(st.integers(-20, 20).map(float), st.just(float("nan")))
-
-
-def slow(scores: Floats, human: Floats, weights: Floats) -> Floats:
-    """r (samples x metrics), one story list after the other."""
-    found = np.full((len(weights), scores.shape[1]), np.nan)
-    for sample, row in enumerate(weights):
-        drawn = np.repeat(np.arange(len(human)), row.astype(int))
-        for metric in range(scores.shape[1]):
-            x, y = scores[drawn, metric], human[drawn]
-            paired = np.isfinite(x) & np.isfinite(y)
-            x, y = x[paired], y[paired]
-            if len(x) >= 3 and np.ptp(x) > 0 and np.ptp(y) > 0:
-                found[sample, metric] = stats.pearsonr(x, y).statistic
-    return found
 
 
 @given(st.data())

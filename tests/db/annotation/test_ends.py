@@ -16,18 +16,9 @@ from db.engine import reading, writing
 from db.people import people
 from db.schema import assignment, event
 from db.studies import studies
-from tests.db.annotation.test_assignments import begin, overtaken, rate
+from tests.db.annotation.assignments import begin, overtaken, rate
+from tests.db.annotation.ends import ask_consent, finish_all
 from tests.db.conftest import make_annotator, make_study
-
-
-def finish_all(person: Person) -> None:
-    while (panel := assignments.turn(person, claim=True).panel) is not None:
-        rate(person, panel)
-        panel_submission.submit(person, panel.token)
-
-
-def ask_consent(study: Study, text: str = "Your answers are published without your name.") -> None:
-    settings.set_ends(TERMINAL, study.id, text, study.codes)
 
 
 def test_every_end_has_its_own_code_from_the_start(study: Study) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from core.annotation.onboarding import Outcome, Training, TrainingResults, TrainingStep
+from core.annotation.onboarding import Outcome, Training, TrainingResults
 from core.annotation.onboarding_items import MANS_ITEMS, UNION_ITEMS, built_in_items
 from core.annotation.panel import End
 from core.annotation.studies import Study
@@ -19,13 +19,12 @@ from db.monitor import personal_data
 from db.people import people
 from db.schema import event, person, training_answer
 from db.studies import studies
-from tests.db.annotation.test_ends import ask_consent, finish_all
+from tests.db.annotation.ends import ask_consent, finish_all
+from tests.db.annotation.onboarding import PRACTICE, WRONG, give, step_of
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import at_once, failures
 
-PRACTICE = Training(MANS_ITEMS[:3], pass_mark=2, attempts=2)
 RIGHT: list[tuple[int, dict[str, int]]] = [(5, {}), (2, {"repetitive plots": 2}), (2, {"unrelated events": 1})]
-WRONG: list[tuple[int, dict[str, int]]] = [(1, {}), (5, {}), (5, {})]
 
 
 @pytest.fixture
@@ -33,20 +32,6 @@ def trained(study: Study) -> Study:
     """A study whose annotators need two of three items right, in two attempts."""
     onboarding.set_training(TERMINAL, study.id, PRACTICE)
     return studies.get(study.id)
-
-
-def step_of(someone: Person) -> TrainingStep:
-    found = assignments.turn(someone).training
-    assert found is not None
-    return found
-
-
-def give(someone: Person, answers: list[tuple[int, dict[str, int]]]) -> TrainingStep:
-    """Answer the next items, one after the other; gives where that leads."""
-    for overall, types in answers:
-        step = step_of(someone)
-        step = onboarding.answer_item(someone, step.attempt, step.token, overall, types)
-    return step
 
 
 def kinds() -> list[str]:

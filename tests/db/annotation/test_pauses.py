@@ -15,10 +15,11 @@ from db.annotation import assignments, panel_submission, pauses, recruitment, se
 from db.engine import reading, writing
 from db.monitor import monitor, panels, personal_data
 from db.people import people
-from db.schema import event, person
+from db.schema import event
 from db.schema import study as study_table
 from db.studies import studies
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
+from tests.db.annotation.pauses import hand_in, is_paused
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import at_once, failures
 from tests.db.slow import whole_panels
@@ -26,22 +27,9 @@ from tests.db.slow import whole_panels
 CLICKS = 4
 
 
-def hand_in(annotator: Person, *verdicts: bool) -> None:
-    """Hand in panels that the controls let count, or not."""
-    for valid in verdicts:
-        panel = begin(annotator)
-        rate(annotator, panel, human=5 if valid else 1)
-        panel_submission.submit(annotator, panel.token)
-
-
 def log(kind: str) -> list[dict[str, int]]:
     with reading() as connection:
         return list(connection.scalars(select(event.c.detail).where(event.c.kind == kind).order_by(event.c.id)))
-
-
-def is_paused(annotator: Person) -> bool:
-    with reading() as connection:
-        return connection.scalar(select(person.c.paused_at).where(person.c.id == annotator.id)) is not None
 
 
 @pytest.fixture

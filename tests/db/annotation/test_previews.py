@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from core.annotation.studies import Study
 from core.errors import NotAllowed
@@ -12,19 +12,11 @@ from core.stories import Source
 from db.annotation import assignments, previews
 from db.engine import reading
 from db.people import people
-from db.schema import metadata, story
+from db.schema import story
 from db.studies import studies
 from db.transfer import imports
+from tests.db.annotation.previews import rows
 from tests.db.conftest import make_annotator, make_study, small_corpus
-
-
-def rows() -> dict[str, int]:
-    """How many rows every table has."""
-    with reading() as connection:
-        return {
-            name: connection.scalar(select(func.count()).select_from(table)) or 0
-            for name, table in metadata.tables.items()
-        }
 
 
 def test_nothing_is_stored(study: Study) -> None:

@@ -16,7 +16,7 @@ from db.engine import reading, writing
 from db.people import people
 from db.schema import event, metadata, person
 from db.studies import studies
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import at_once, failures
 

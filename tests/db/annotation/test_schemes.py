@@ -20,7 +20,7 @@ from db.ratings import ratings
 from db.schema import assignment, story
 from db.studies import studies
 from db.transfer import imports
-from tests.db.annotation.test_assignments import begin
+from tests.db.annotation.assignments import begin
 from tests.db.conftest import make_annotator, small_corpus
 
 

@@ -11,7 +11,7 @@ from db.engine import reading
 from db.jobs import jobs, token_tables
 from db.schema import token_text
 from db.studies import story_list
-from tests.core.formats.test_packed_tokens import same
+from tests.core.formats.packed_tokens import equal
 from tests.core.made_tokens import made_table
 
 
@@ -21,7 +21,7 @@ def test_the_same_text_and_model_is_there_at_once(database: str) -> None:
     token_tables.store("m@1|causal", table)
     found = token_tables.find("m@1|causal", table.text)
     assert found is not None
-    assert same(found, table)
+    assert equal(found, table)
     assert token_tables.find("m@2|causal", table.text) is None
     assert token_tables.find("m@1|causal", table.text + " ") is None
     token_tables.store("m@1|causal", table)  # two readers at once

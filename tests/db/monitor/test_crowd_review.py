@@ -15,8 +15,8 @@ from db.annotation import assignments, panel_submission, recruitment
 from db.monitor import crowd_review, panels
 from db.people import people
 from db.studies import studies
-from tests.core.formats.test_mturk import CODE, content, row
-from tests.db.annotation.test_assignments import begin, rate
+from tests.core.formats.mturk import CODE, content, row
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.slow import whole_panels
 

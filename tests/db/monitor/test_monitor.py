@@ -23,7 +23,7 @@ from db.ratings import ratings
 from db.schema import assignment, person, rating, training_answer
 from db.studies import studies
 from db.transfer import imports
-from tests.db.annotation.test_assignments import begin, overtaken, rate, save
+from tests.db.annotation.assignments import begin, overtaken, rate, save
 from tests.db.conftest import Clock, make_annotator, make_study, small_corpus
 from tests.db.slow import whole_panels
 

@@ -1,6 +1,5 @@
 """What a study's owner decides: verdicts by hand, payment, judging again, and the trace each leaves."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -18,34 +17,17 @@ from db.engine import reading, writing
 from db.monitor import monitor, panels
 from db.people import people
 from db.ratings import ratings
-from db.schema import assignment, event
+from db.schema import assignment
 from db.studies import studies
 from tests.core.annotation.whole_panel import WholePanel
-from tests.db.annotation.test_assignments import begin, overtaken, rate
+from tests.db.annotation.assignments import begin, overtaken, rate
 from tests.db.conftest import make_annotator, make_study
+from tests.db.monitor.panels import events, hand_in, newest
 from tests.db.slow import whole_panels
-
-
-def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> WholePanel:
-    """A panel by a new annotator."""
-    person = make_annotator(study, name)
-    panel = begin(person)
-    rate(person, panel, human=human, negative=negative)
-    panel_submission.submit(person, panel.token)
-    return newest(study)
-
-
-def newest(study: Study) -> WholePanel:
-    return max(whole_panels(study.id), key=lambda panel: panel.id)
 
 
 def again(study: Study, panel: WholePanel) -> WholePanel:
     return next(p for p in whole_panels(study.id) if p.id == panel.id)
-
-
-def events(kind: str) -> Sequence[dict[str, object]]:
-    with reading() as connection:
-        return connection.scalars(select(event.c.detail).where(event.c.kind == kind).order_by(event.c.id)).all()
 
 
 def test_what_the_owner_sees_of_a_panel(study: Study, annotator: Person) -> None:

@@ -19,7 +19,7 @@ from db.schema import person as person_table
 from db.studies import studies
 from tests.db.conftest import TERMINAL, Clock, make_annotator, make_study
 from tests.db.crowd import at_once, failures
-from tests.db.monitor.test_panels import events, hand_in
+from tests.db.monitor.panels import events, hand_in
 
 
 def seen(study: Study) -> Overview:

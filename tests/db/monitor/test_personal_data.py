@@ -25,7 +25,7 @@ from db.ratings import ratings
 from db.schema import assignment, event, metadata, person, training_answer
 from db.studies import studies
 from db.transfer import exports
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import PATIENCE, at_once, failures
 from tests.db.slow import whole_panels

@@ -15,7 +15,7 @@ from db.ratings import evidence, raters, ratings
 from db.schema import person
 from db.studies import story_texts, studies
 from db.transfer import imports
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 
 

@@ -10,22 +10,12 @@ from core.stories import Corpus, RatingRecord
 from db.annotation import panel_submission, slots
 from db.engine import reading, writing
 from db.ratings import ratings
-from db.schema import assignment, story
+from db.schema import assignment
 from db.schema import study as study_table
 from db.transfer import imports
-from tests.db.annotation.test_assignments import begin, overtaken, rate, save
+from tests.db.annotation.assignments import begin, overtaken, rate, save
 from tests.db.conftest import make_annotator, make_study, small_corpus
-
-
-def hand_in(person: Person, **given: int) -> None:
-    panel = begin(person)
-    rate(person, panel, **given)
-    panel_submission.submit(person, panel.token)
-
-
-def source(story_id: int) -> str:
-    with reading() as connection:
-        return str(connection.scalar(select(story.c.source).where(story.c.id == story_id)))
+from tests.db.ratings.judged_stories import hand_in, source
 
 
 def test_a_rating_knows_its_annotator_panel_place_and_types(study: Study, annotator: Person) -> None:

@@ -14,7 +14,7 @@ from db.ratings import ratings
 from db.schema import assignment, event
 from db.studies import studies
 from db.transfer import imports
-from tests.db.annotation.test_assignments import rate
+from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_annotator, small_corpus
 from tests.db.crowd import at_once
 

@@ -16,9 +16,9 @@ from db.scores import scores as db_scores
 from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
-from tests.db.annotation.test_assignments import begin, rate, save
+from tests.db.annotation.assignments import begin, rate, save
 from tests.db.conftest import make_annotator, make_study
-from tests.db.ratings.test_judged_stories import hand_in, source
+from tests.db.ratings.judged_stories import hand_in, source
 
 
 def test_ratings_and_votes_stand_in_the_order_of_the_stories(database: str) -> None:

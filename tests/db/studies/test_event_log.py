@@ -15,7 +15,7 @@ from db.engine import writing
 from db.people import people
 from db.studies import event_log, studies
 from tests.db.conftest import make_annotator, make_study
-from tests.db.monitor.test_panels import hand_in
+from tests.db.monitor.panels import hand_in
 
 
 def test_pages_hold_every_entry_once_the_newest_first(study: Study, annotator: Person) -> None:

@@ -17,7 +17,7 @@ from db.schema import prompt, rating, story, study
 from db.scores import scores, tables
 from db.studies import lifecycle, studies
 from db.transfer import imports
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 
 

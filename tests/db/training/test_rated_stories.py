@@ -5,7 +5,7 @@ from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.training import rated_stories
 from db.transfer import imports
 from tests.db.conftest import make_annotator, make_study
-from tests.db.ratings.test_judged_stories import hand_in
+from tests.db.ratings.judged_stories import hand_in
 
 
 def test_rated_stories_with_their_references(database: str) -> None:

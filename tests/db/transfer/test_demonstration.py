@@ -18,7 +18,7 @@ from db.ratings import ratings
 from db.studies import studies
 from db.transfer import exports
 from db.transfer.demonstration import load_demonstration
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator
 
 

@@ -33,7 +33,7 @@ from db.schema import assignment, deduction, person, rating, story, study
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
 from tests.core.conftest import FILES
-from tests.db.annotation.test_assignments import begin, overtaken, rate
+from tests.db.annotation.assignments import begin, overtaken, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.db.slow import whole_panels
 

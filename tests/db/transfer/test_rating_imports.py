@@ -23,7 +23,7 @@ from db.schema import assignment, deduction, event, person, prompt, rating, stor
 from db.scores import scores, tables
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 
 TABLES = (study, prompt, story, person, assignment, rating, deduction, event)

@@ -6,7 +6,7 @@ from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.scores import scores
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 from tests.rated import rated_study, unlike_ratings
 
 

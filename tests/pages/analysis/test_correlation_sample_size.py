@@ -10,7 +10,7 @@ from core.stories import Corpus, RatingRecord, ScoreRecord
 from db.monitor import payments
 from db.transfer import imports
 from tests.db.conftest import small_corpus
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,9 @@ import pytest
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from db.studies import studies
+from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 from tests.rated import rated_study
 
 HOSTILE = "**bold** <b>x</b> $y$"
@@ -15,10 +16,6 @@ HOSTILE = "**bold** <b>x</b> $y$"
 def scored(prompts: int = 20, scheme: str = "mans") -> Study:
     """A metric and a system whose names want to be markup."""
     return rated_study(prompts, ("low", "middle", HOSTILE), (HOSTILE,), scheme)
-
-
-def cells(page: object) -> str:
-    return "\n".join(frame.value.to_csv() for frame in page.dataframe)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["difference", "systems"])

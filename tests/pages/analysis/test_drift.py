@@ -14,9 +14,9 @@ from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.jobs import jobs
 from db.studies import studies
 from db.transfer import imports
-from tests.commands.analysis.test_drift import scored_study
+from tests.commands.analysis.drift import scored_study
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 from tests.rated import rated_study
 
 HOSTILE = "**bold** <b>x</b> $y$"

@@ -11,10 +11,10 @@ from db.annotation import panel_submission
 from db.ratings import ratings
 from db.studies import studies
 from db.transfer import imports
-from tests.db.annotation.test_assignments import begin, rate
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
 

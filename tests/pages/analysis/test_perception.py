@@ -15,10 +15,10 @@ from db.jobs import jobs
 from db.studies import story_texts
 from db.training import perceptions
 from db.transfer import imports
-from tests.core.training.perception.test_task import corpus
-from tests.pages.analysis.test_difference import cells
+from tests.core.training.perception.task import corpus
+from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 THIRD = "third $y$"
 

@@ -15,7 +15,7 @@ from core.published.catalogue import TABLES
 from db.scores import scores
 from db.transfer import imports
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 
 @pytest.fixture(autouse=True)

@@ -12,9 +12,9 @@ from core.stories import ScoreRecord
 from db.jobs import jobs
 from db.scores import scores
 from db.test_sets import test_sets
-from tests.pages.analysis.test_report import rated_study
+from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 from tests.tested import discrimination, invariance, keep, read
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"

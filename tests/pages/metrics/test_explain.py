@@ -18,8 +18,8 @@ from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from tests.core.training.made_union import made_union
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
-from tests.pages.test_untrusted_names import MARKUP, read_as_markdown
+from tests.pages.pages import words
+from tests.pages.untrusted_names import MARKUP, read_as_markdown
 
 STORY = "It was late. The old man slept. His dog ran home. They were glad."
 EDITED = "What was edited"

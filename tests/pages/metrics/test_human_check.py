@@ -9,10 +9,10 @@ from db.ratings import ratings
 from db.studies import studies
 from db.test_sets import human_checks, test_sets
 from pages.ui.shared.stories.human_stories import BOX, OURS_NAME
-from tests.core.perturb.test_sets.test_human_check import CASES, TEXT
+from tests.core.perturb.test_sets.human_check import CASES, TEXT
 from tests.pages.conftest import Open
-from tests.pages.metrics.test_test_sets import button, imported, on
-from tests.pages.test_pages import words
+from tests.pages.metrics.sets import button, imported, on_tab
+from tests.pages.pages import words
 
 PEOPLE = "Ask people"
 
@@ -32,7 +32,7 @@ def test_a_check_is_made_and_read(open_page: Open, owner: str) -> None:
     number = test_sets.add(TERMINAL, "mine", CASES, {})
     struck = test_sets.cases(TERMINAL, number)[0]
     test_sets.strike(TERMINAL, number, struck.id, True)
-    page = on(open_page("test_sets", owner), PEOPLE)
+    page = on_tab(open_page("test_sets", owner), PEOPLE)
     assert not page.exception
     assert "No human check has been made yet" in words(page)
     page.number_input(key="tests-people-cases").set_value(12)
@@ -62,5 +62,5 @@ def test_a_check_is_the_last_to_make_a_set_of(open_page: Open, owner: str) -> No
 
 
 def test_nothing_to_ask_about(open_page: Open, owner: str) -> None:
-    page = on(open_page("test_sets", owner), PEOPLE)
+    page = on_tab(open_page("test_sets", owner), PEOPLE)
     assert "There is no test set yet" in words(page)

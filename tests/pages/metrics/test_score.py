@@ -17,7 +17,7 @@ from db.people import people
 from db.scores import scores
 from db.transfer import imports
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 OWN = "docs/examples/openings.py:VariedOpenings"
 

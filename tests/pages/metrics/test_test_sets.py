@@ -19,18 +19,16 @@ from core.perturb.edits import Draft, Perturbed
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.generation import TestSetSettings, settings_from
 from core.perturb.test_sets.test_set import description_of_file
-from core.stories import Corpus, Source, StoryRecord
 from db.jobs import jobs
 from db.people import people
 from db.studies import studies
 from db.test_sets import test_sets
-from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from pages.ui.test_sets.generation_settings import ChosenResources
-from tests.core.perturb.aspects import STORIES
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
-from tests.pages.test_untrusted_names import MARKUP, read_as_markdown
+from tests.pages.metrics.sets import button, imported, on_tab
+from tests.pages.pages import words
+from tests.pages.untrusted_names import MARKUP, read_as_markdown
 
 MAKE, IMPORT, SETS, BROWSE = "Make", "Import", "Sets", "Browse"
 STORY = "It was late. The old man slept. His dog ran home."
@@ -50,21 +48,6 @@ def kept(cases: list[Case] = CASES, name: str = "mine") -> int:
     return test_sets.add(TERMINAL, name, cases, description_of_file(cases, "cases.jsonl").as_json())
 
 
-def imported(number: int = 6, name: str = "mine") -> int:
-    records = [StoryRecord(f"s{i}", str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:number])]
-    records.append(StoryRecord("m", "m", "", "A machine wrote. It did not stop.", Source.SYSTEM, "gpt"))
-    return imports.import_corpora(TERMINAL, name, [Corpus("", tuple(records))]).id
-
-
-def on(page: AppTest, tab: str) -> AppTest:
-    page.session_state["test-sets"] = page.query_params["test-sets"] = tab
-    return page.run()
-
-
-def button(page: AppTest, label: str) -> "AppTest.button":  # type: ignore[name-defined]
-    return next(one for one in page.button if one.label == label)
-
-
 def inline(page: AppTest) -> str:
     """The one text with its edits: [-gone-] and [+new+]."""
     (shown,) = page.get("bidi_component")
@@ -79,7 +62,7 @@ def test_what_is_missing_is_said(open_page: Open, owner: str) -> None:
     assert "No run yet" in words(page)
     assert button(page, "Make the test set").disabled
     for tab in (SETS, BROWSE):
-        assert "There is no test set yet. Make one" in words(on(page, tab))
+        assert "There is no test set yet. Make one" in words(on_tab(page, tab))
     button(page, "Import a test set").click().run()
     assert "JSONL as" in words(page)
     studies.create(TERMINAL, "empty")
@@ -191,7 +174,7 @@ def upload(page: AppTest, name: str, content: bytes) -> AppTest:
 
 
 def test_a_set_is_imported_once_and_whole(open_page: Open, owner: str) -> None:
-    page = on(open_page("test_sets", owner), IMPORT)
+    page = on_tab(open_page("test_sets", owner), IMPORT)
     upload(page, "my tests.jsonl", cases_jsonl(CASES).encode())
     assert "**6 cases** of 3 human stories, in 2 aspects: causal, temporal." in words(page)
     name = next(one for one in page.text_input if one.label == "Name of the set")
@@ -201,7 +184,7 @@ def test_a_set_is_imported_once_and_whole(open_page: Open, owner: str) -> None:
     assert "Imported 6 cases as 'my tests'." in words(page)
     assert "from my tests.jsonl: cases of 3 human stories.\n6 cases count, 0 are struck out." in words(page)
     assert [one.case for one in test_sets.cases(TERMINAL, made.id)] == CASES
-    upload(on(page, IMPORT), "my tests.jsonl", cases_jsonl(CASES).encode())
+    upload(on_tab(page, IMPORT), "my tests.jsonl", cases_jsonl(CASES).encode())
     button(page, "Import the test set").click().run()
     assert "There is a test set named 'my tests' already: choose another name." in words(page)
     assert len(test_sets.listed(TERMINAL)) == 1
@@ -224,7 +207,7 @@ def test_files_that_are_wrong(open_page: Open, owner: str, name: str, content: b
         with zipfile.ZipFile(made, "w") as archive:
             archive.writestr("a.txt", "x")
         content = made.getvalue()
-    page = upload(on(open_page("test_sets", owner), IMPORT), name, content)
+    page = upload(on_tab(open_page("test_sets", owner), IMPORT), name, content)
     assert len(page.error) == 1
     assert said in words(page)
     assert "/tmp" not in words(page)
@@ -237,7 +220,7 @@ def test_a_set_its_tables_and_its_end(open_page: Open, owner: str) -> None:
     page = open_page("", owner)
     page.query_params["tests"] = str(number)
     page.switch_page("test_sets.py").run()
-    on(page, SETS)
+    on_tab(page, SETS)
     assert page.selectbox(key="tests-box").value == number
     table, paper, lengths = (frame.value for frame in page.dataframe)
     assert list(table["Aspect"]) == ["causal", "temporal"]
@@ -268,7 +251,7 @@ def test_a_set_of_both_tests_has_a_table_of_either(open_page: Open, owner: str) 
     good, bad = pair("p2", Change.TYPOS)
     worse = [Case("p2/causal", one.aspect, one.label, one.prompt, one.perturbed, "p2", Of.INCOHERENT) for one in (bad,)]
     kept([*pair("p1", Aspect.CAUSAL), good, bad, *worse])
-    page = on(open_page("test_sets", owner), SETS)
+    page = on_tab(open_page("test_sets", owner), SETS)
     assert not page.exception
     wrong, worded, six, seven, _ = (frame.value for frame in page.dataframe)
     assert (list(wrong["Aspect"]), list(wrong["Coherent"]), list(wrong["Incoherent"])) == (["causal"], [1], [1])
@@ -302,7 +285,7 @@ def test_what_a_run_counts(open_page: Open, owner: str) -> None:
 def test_a_set_made_here_says_what_is_missing(open_page: Open, owner: str) -> None:
     about = {"stories": 3, "aspects": ["causal", "temporal"], "unavailable": {"semantic repetition": "none *named*"}}
     test_sets.add(TERMINAL, "mine", pair("p1", Aspect.CAUSAL), {**about, "left_out": {"it is empty": 2}})
-    said = words(on(open_page("test_sets", owner), SETS))
+    said = words(on_tab(open_page("test_sets", owner), SETS))
     assert "of 3 stories of Fabula's demonstration; seed 0." in said
     assert "semantic repetition: none; none *named*." in said
     assert "temporal: nothing in these stories could be changed." in said
@@ -311,7 +294,7 @@ def test_a_set_made_here_says_what_is_missing(open_page: Open, owner: str) -> No
 
 def test_cases_one_after_another_and_struck_out(open_page: Open, owner: str) -> None:
     number = kept()
-    page = on(open_page("test_sets", owner), BROWSE)
+    page = on_tab(open_page("test_sets", owner), BROWSE)
     assert inline(page) == "[-It-][+He+] was late. The old man slept. His dog ran home."
     assert "**Causal**, changed, of a human story. Id p1, story p1." in words(page)
     assert "- **Swap roles**: a way" in words(page)
@@ -354,13 +337,13 @@ def test_the_address_names_set_and_case(open_page: Open, owner: str) -> None:
     page = open_page("", owner)
     page.query_params["tests"], page.query_params["case"] = str(number), str(third)
     page.switch_page("test_sets.py").run()
-    on(page, BROWSE)
+    on_tab(page, BROWSE)
     assert "Id p2" in words(page)
     for wrong in ("999", "<b>x</b>", "٣", "9" * 5000):
         page = open_page("", owner)
         page.query_params["tests"], page.query_params["case"] = wrong, wrong
         page.switch_page("test_sets.py").run()
-        on(page, BROWSE)
+        on_tab(page, BROWSE)
         assert f"There is no test set {wrong[:60]} here, or it was deleted; this is newer." in words(page)
         assert page.selectbox(key="tests-box").value == other
         assert "Id q1" in words(page)
@@ -369,7 +352,7 @@ def test_the_address_names_set_and_case(open_page: Open, owner: str) -> None:
 
 def test_a_case_that_is_gone_is_a_sentence(open_page: Open, owner: str) -> None:
     number = kept()
-    page = on(open_page("test_sets", owner), BROWSE)
+    page = on_tab(open_page("test_sets", owner), BROWSE)
     test_sets.remove(TERMINAL, number)
     kept(name="another")
     button(page, "Strike out").click().run()
@@ -382,15 +365,15 @@ def test_texts_that_want_to_be_markup(open_page: Open, owner: str) -> None:
     cases = [*case, Case("i", "typos", 1, MARKUP, case[0].perturbed, MARKUP, Of.INCOHERENT)]
     about = {**description_of_file(cases, f"{MARKUP}.jsonl").as_json(), "unavailable": {MARKUP: MARKUP}}
     test_sets.add(TERMINAL, f"set {MARKUP}", cases, about)
-    page = on(open_page("test_sets", owner), SETS)
+    page = on_tab(open_page("test_sets", owner), SETS)
     button(page, "Make the zip").click().run()
     seen = read_as_markdown(page)
-    page = on(page, BROWSE)
+    page = on_tab(page, BROWSE)
     assert MARKUP in inline(page)
     seen += read_as_markdown(page)
     page.selectbox(key="tests-showing").select("unchanged").run()
     seen += read_as_markdown(page)
-    upload(on(page, IMPORT), f"{MARKUP}.jsonl".replace("/", ""), cases_jsonl(cases).encode())
+    upload(on_tab(page, IMPORT), f"{MARKUP}.jsonl".replace("/", ""), cases_jsonl(cases).encode())
     seen += read_as_markdown(page)
     for said in seen:
         assert MARKUP not in said
@@ -404,7 +387,7 @@ def test_the_zip_comes_back(open_page: Open, owner: str, tmp_path: Path) -> None
     settings = {**order.settings(), "name": "The demo's", "study": "Demonstration", "group": "human"}
     assert worker.run_job(jobs.add(TERMINAL, "test set", study, settings, runner="t")).state is JobState.DONE
     (made,) = test_sets.listed(TERMINAL)
-    page = on(open_page("test_sets", owner), SETS)
+    page = on_tab(open_page("test_sets", owner), SETS)
     button(page, "Make the zip").click().run()
     from pages.ui.test_sets.kept_set import _zip
 
@@ -412,6 +395,6 @@ def test_the_zip_comes_back(open_page: Open, owner: str, tmp_path: Path) -> None
     file.write_bytes(_zip(made.id, test_sets.version(TERMINAL, made.id), "the-demo-s", TERMINAL))
     texts = {case.perturbed.text for case in read_packed_autos(file)}
     assert texts == {one.case.perturbed.text for one in test_sets.cases(TERMINAL, made.id)}
-    upload(on(page, IMPORT), file.name, file.read_bytes())
+    upload(on_tab(page, IMPORT), file.name, file.read_bytes())
     button(page, "Import the test set").click().run()
     assert {one.name for one in test_sets.listed(TERMINAL)} == {"The demo's", "the-demo-s"}

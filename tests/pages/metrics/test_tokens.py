@@ -17,7 +17,7 @@ from db.jobs import jobs, token_tables
 from db.studies import story_list
 from tests.core.made_tokens import made_table
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 TEXT = "The fox went home and then it rained all day long on the river."
 

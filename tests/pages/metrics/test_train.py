@@ -13,7 +13,6 @@ from core.checkpoints.store import shipped
 from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
-from core.stories import Corpus, Source, StoryRecord
 from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.registry import settings_from
@@ -22,31 +21,22 @@ from db.jobs import jobs
 from db.people import people
 from db.studies import story_texts
 from db.training import checkpoints
-from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
 from tests.core.training.made_checkpoint import CARD, made_checkpoint
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
-from tests.pages.test_untrusted_names import MARKUP, read_as_markdown
+from tests.pages.metrics.train import imported, start
+from tests.pages.pages import words
+from tests.pages.untrusted_names import MARKUP, read_as_markdown
 
 MINILM = "all-minilm-l6-v2"
 COMPARE = "Compare"
-
-
-def imported(name: str = "mine", number: int = 20) -> int:
-    records = [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:number])]
-    return imports.import_corpora(TERMINAL, name, [Corpus("", tuple(records))]).id
 
 
 def chosen(page: AppTest, *studies: int, name: str = "small") -> AppTest:
     page.multiselect(key="train-studies").set_value(list(studies)).run()
     page.selectbox(key="train-base").set_value(MINILM).run()
     return page.text_input(key="train-name").set_value(name).run()
-
-
-def start(page: AppTest) -> "AppTest.button":  # type: ignore[name-defined]
-    return next(one for one in page.button if one.label == "Start training")
 
 
 def order(page: AppTest) -> UnionSettings:

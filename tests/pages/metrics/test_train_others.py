@@ -26,8 +26,8 @@ from db.transfer import imports
 from tests.core.training.made_bleurt import made_bleurt
 from tests.core.training.made_stories import records
 from tests.pages.conftest import Open
-from tests.pages.metrics.test_train import imported, start
-from tests.pages.test_pages import words
+from tests.pages.metrics.train import imported, start
+from tests.pages.pages import words
 
 
 def opened(open_page: Open, owner: str, kind: str) -> AppTest:

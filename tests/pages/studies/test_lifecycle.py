@@ -8,7 +8,7 @@ from db.people import people
 from db.studies import lifecycle, studies
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 
 def press(page: AppTest, label: str) -> AppTest:

@@ -18,11 +18,11 @@ from db.ratings import ratings
 from db.schema import person as person_table
 from db.studies import studies
 from pages.ui.monitor import live_figures
-from tests.db.annotation.test_assignments import begin, rate, sources
+from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.conftest import make_annotator, make_study
 from tests.db.slow import whole_panels
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 TABS = ("Progress", "People", "Panels", "Controls", "What if", "Payments", "Log")
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"

@@ -15,7 +15,7 @@ from core.people import TERMINAL
 from db.annotation import onboarding, settings
 from pages.ui.studies.onboarding_editor import items_of, rows_of
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 
 @pytest.mark.parametrize("scheme", [MANS, UNION, TURING, LIKELINESS], ids=lambda scheme: scheme.key)

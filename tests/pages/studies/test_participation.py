@@ -12,12 +12,12 @@ from db.monitor import personal_data
 from db.people import people
 from db.schema import person as person_table
 from db.studies import studies
-from tests.db.annotation.test_ends import ask_consent
-from tests.db.annotation.test_onboarding import PRACTICE, WRONG, give
-from tests.db.annotation.test_pauses import hand_in, is_paused
+from tests.db.annotation.ends import ask_consent
+from tests.db.annotation.onboarding import PRACTICE, WRONG, give
+from tests.db.annotation.pauses import hand_in, is_paused
 from tests.db.conftest import make_annotator, make_study
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 
 def opened(open_page: Open, owner: str, study: Study, where: str, who: Person) -> tuple[AppTest, str]:

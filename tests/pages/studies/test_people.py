@@ -11,7 +11,7 @@ from db.annotation import recruitment
 from db.people import people
 from db.studies import studies
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 HOSTILE = "<b>x</b> **bold** $a$ :red[y] [z](http://x)"
 

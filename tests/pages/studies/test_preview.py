@@ -13,11 +13,11 @@ from db.annotation import onboarding, settings
 from db.people import people
 from db.studies import studies
 from db.transfer import imports
-from tests.db.annotation.test_ends import ask_consent
-from tests.db.annotation.test_previews import rows
+from tests.db.annotation.ends import ask_consent
+from tests.db.annotation.previews import rows
 from tests.db.conftest import small_corpus
 from tests.pages.conftest import Open
-from tests.pages.test_pages import words
+from tests.pages.pages import words
 
 
 def press(page: AppTest, label: str) -> AppTest:

@@ -6,13 +6,13 @@ from core.analysis.correlation.cost import advice_sentence, price, price_sentenc
 from core.analysis.correlation.sample_size import Extrapolation, extrapolation
 from core.annotation.unit import Unit
 from core.payments import Pay, Rate
-from tests.core.analysis.correlation.test_sample_size import made
+from tests.core.analysis.correlation.sample_size import noisy_study
 
 PAY = Pay("EUR", (Rate(100), Rate(150)))
 
 
 def test_a_panel_holds_all_stories_of_a_prompt() -> None:
-    found = extrapolation(*made(300, 4, noise=1.0))
+    found = extrapolation(*noisy_study(300, 4, noise=1.0))
     panels = price(found, Unit.PANEL, PAY)
     single = price(found, Unit.STORY, PAY)
     assert panels is not None
@@ -26,12 +26,12 @@ def test_a_panel_holds_all_stories_of_a_prompt() -> None:
 
 
 def test_no_price_without_pay_or_data() -> None:
-    assert price(extrapolation(*made(300, 4, noise=1.0)), Unit.PANEL, Pay()) is None
+    assert price(extrapolation(*noisy_study(300, 4, noise=1.0)), Unit.PANEL, Pay()) is None
     assert price(Extrapolation(0, 0, 0, undefined="nothing"), Unit.PANEL, PAY) is None
 
 
 def test_the_sentence_gives_its_numbers() -> None:
-    found = extrapolation(*made(300, 4, noise=1.0))
+    found = extrapolation(*noisy_study(300, 4, noise=1.0))
     text = advice_sentence(found)
     assert width_text(found.now.width) in text
     assert "(8 instead of 4)" in text

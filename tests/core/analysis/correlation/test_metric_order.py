@@ -8,7 +8,7 @@ import pytest
 from core.analysis.correlation.metric_order import best_first
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import correlate_table
-from tests.core.analysis.drift.test_quality import table_of, union_table
+from tests.core.analysis.drift.quality import table_of, union_table
 
 
 def test_the_best_first_undefined_ones_last_then_by_name() -> None:

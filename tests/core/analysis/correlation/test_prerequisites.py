@@ -5,7 +5,7 @@ import pytest
 
 from core.analysis.correlation.prerequisites import find_lack
 from core.statistics.groups import too_few
-from tests.core.analysis.drift.test_quality import table_of
+from tests.core.analysis.drift.quality import table_of
 
 RISING = np.arange(1.0, 7.0)
 NONE = np.full(6, np.nan)

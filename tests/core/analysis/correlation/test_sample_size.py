@@ -8,22 +8,12 @@ from hypothesis import strategies as st
 from core.analysis.correlation import sample_size as more_module
 from core.analysis.correlation.cost import advice_sentence
 from core.analysis.correlation.sample_size import Advice, extrapolation, spearman_brown, spread
+from tests.core.analysis.correlation.sample_size import noisy_study
 from tests.core.statistics.drawn import bootstrap
-
-PER_PROMPT = 5
-
-
-def made(stories: int, ratings: int, noise: float, truth: float = 0.6, seed: int = 1):
-    """A metric, ratings and prompts: the metric correlates `truth` with the quality behind the ratings."""
-    rng = np.random.default_rng(seed)
-    quality = rng.normal(size=stories)
-    metric = truth * quality + np.sqrt(1 - truth**2) * rng.normal(size=stories)
-    table = quality[:, None] + noise * rng.normal(size=(stories, ratings))
-    return metric, table, np.arange(stories) // PER_PROMPT
 
 
 def test_attenuation_follows_spearman_and_brown() -> None:
-    metric, table, prompts = made(6000, 6, noise=1.5)
+    metric, table, prompts = noisy_study(6000, 6, noise=1.5)
     single = 1 / (1 + 1.5**2)
     found = extrapolation(metric, table, prompts)
     assert found.reliability == pytest.approx(spearman_brown(single, 1, 6), abs=0.01)
@@ -37,7 +27,7 @@ def test_attenuation_follows_spearman_and_brown() -> None:
 
 def test_extrapolations_hold_where_more_is_collected() -> None:
     """What four ratings and half the stories foretell is what eight ratings, or all the stories, give."""
-    metric, table, prompts = made(4000, 8, noise=2.0)
+    metric, table, prompts = noisy_study(4000, 8, noise=2.0)
     whole, fewer = extrapolation(metric, table, prompts), extrapolation(metric, table[:, :4], prompts)
     foretold = fewer.at(8, fewer.by_ratings)
     assert foretold is not None
@@ -52,26 +42,26 @@ def test_extrapolations_hold_where_more_is_collected() -> None:
 
 
 def test_stories_are_worth_more_than_ratings_of_reliable_judgments() -> None:
-    found = extrapolation(*made(500, 5, noise=0.5))
+    found = extrapolation(*noisy_study(500, 5, noise=0.5))
     assert found.advice is Advice.STORIES
     assert "pay for stories" in advice_sentence(found)
-    noisy = extrapolation(*made(4000, 3, noise=5.0))
+    noisy = extrapolation(*noisy_study(4000, 3, noise=5.0))
     assert noisy.advice is Advice.EITHER
     assert "needs no new stories" in advice_sentence(noisy)
-    near = extrapolation(*made(4000, 2, noise=1.4, truth=0.99))
+    near = extrapolation(*noisy_study(4000, 2, noise=1.4, truth=0.99))
     assert near.advice is Advice.RATINGS
     assert "pay for ratings" in advice_sentence(near)
 
 
 def test_the_width_is_that_of_the_bootstrap() -> None:
-    metric, table, prompts = made(1000, 5, noise=1.0)
+    metric, table, prompts = noisy_study(1000, 5, noise=1.0)
     drawn = bootstrap(metric, table.mean(1), prompts, resamples=2000)["pearson"]
     low, high = np.percentile(drawn, [2.5, 97.5])
     assert extrapolation(metric, table, prompts).now.width == pytest.approx(high - low, rel=0.05)
 
 
 def test_the_last_observed_steps_are_what_is_collected() -> None:
-    metric, table, prompts = made(300, 4, noise=1.0)
+    metric, table, prompts = noisy_study(300, 4, noise=1.0)
     found = extrapolation(metric, table, prompts)
     collected = found.at(4, found.by_ratings)
     assert collected is not None
@@ -110,7 +100,7 @@ def test_spread_is_the_slow_obvious_version(seed: int, stories: int, prompts: in
 
 
 def test_gaps_are_left_out() -> None:
-    metric, table, prompts = made(200, 4, noise=1.0)
+    metric, table, prompts = noisy_study(200, 4, noise=1.0)
     metric[:10] = np.nan
     table[10:15] = np.nan
     table[20:60, 2:] = np.nan
@@ -139,7 +129,7 @@ def test_undefined(metric: object, table: object, prompts: object, reason: str) 
 
 
 def test_one_rating_a_story_says_nothing_of_more_ratings() -> None:
-    metric, table, prompts = made(200, 1, noise=1.0)
+    metric, table, prompts = noisy_study(200, 1, noise=1.0)
     found = extrapolation(metric, table, prompts)
     assert found.advice is Advice.UNKNOWN
     assert [step.size for step in found.by_ratings] == [1]
@@ -160,7 +150,7 @@ SCALES = [1e-300, 1e-200, 1e-20, 1e20, 1e160, 1e200]
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_tiny_and_huge_scores_give_what_others_do(scale: float) -> None:
-    metric, table, prompts = made(100, 3, noise=1.0)
+    metric, table, prompts = noisy_study(100, 3, noise=1.0)
     plain = extrapolation(metric, table, prompts)
     for found in (extrapolation(metric * scale, table, prompts), extrapolation(metric, table * scale, prompts)):
         assert found.advice is plain.advice
@@ -172,6 +162,6 @@ def test_tiny_and_huge_scores_give_what_others_do(scale: float) -> None:
 
 def test_no_thinned_sample_with_a_correlation_is_undefined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(more_module, "_step", lambda *_: None)
-    found = extrapolation(*made(100, 3, noise=1.0))
+    found = extrapolation(*noisy_study(100, 3, noise=1.0))
     assert found.undefined == "no thinned sample has a correlation"
     assert found.by_stories == ()

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,57 +19,16 @@ from core.analysis.correlation.subsets import (
     error_sets,
     within_prompts,
 )
-from core.arrays import Floats
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
-from core.scores import ScoreColumn, ScoreTable
-from core.statistics.agreement import rating_table
+from core.scores import ScoreColumn
 from core.statistics.correlation import NAMES, Correlation, correlate
-from core.stories import Corpus, Source
-
-
-def made(ratings: Floats, votes: dict[str, list[int]], **changes: Any) -> ScoreTable:
-    """A table of stories with these ratings; its metric `m` counts up."""
-    n = len(ratings)
-    given = np.isfinite(ratings)
-    human = np.where(given, ratings, 0).sum(1) / np.where(given.any(1), given.sum(1), np.nan)
-    kept: dict[str, Any] = {
-        "keys": tuple(str(i) for i in range(n)),
-        "prompts": tuple(f"p{i}" for i in range(n)),
-        "systems": ("s",) * n,
-        "texts": ("",) * n,
-        "human": human,
-        "columns": (ScoreColumn("m", "m|v:1", np.arange(n, dtype=float), {}),),
-        "ratings": ratings,
-        "votes": {name: np.array(given) for name, given in votes.items()},
-    }
-    return ScoreTable(**{**kept, **changes})
-
-
-def of(corpus: Corpus, types: tuple[str, ...]) -> ScoreTable:
-    """What the database gives of an imported corpus."""
-    stories = [story for story in corpus.stories if story.source is Source.SYSTEM]
-    place = {story.key: number for number, story in enumerate(stories)}
-    rows: list[list[float]] = [[] for _ in stories]
-    votes = {name: [0] * len(stories) for name in types}
-    for rating in corpus.ratings:
-        if rating.story_key in place:
-            rows[place[rating.story_key]].append(rating.overall)
-            for name, _ in rating.deductions:
-                votes[name][place[rating.story_key]] += 1
-    columns = tuple(
-        ScoreColumn(score.metric, score.signature, np.array([score.values[story.key] for story in stories]), {})
-        for score in corpus.scores
-    )
-    return made(rating_table(rows), votes, prompts=tuple(s.prompt_key for s in stories), columns=columns)
-
-
-TYPES = ("repeated plot", "poor coherence", "conflicting logic", "chaotic scene", "other")
+from tests.core.analysis.correlation.subsets import TYPES, table_of, table_of_ratings
 
 
 def test_unions_sets_and_what_the_released_scores_give(shared: Path) -> None:
     """The printed .6943 … do not follow from the released scores."""
-    table = of(read_union(shared / "union-roc"), TYPES)
+    table = table_of(read_union(shared / "union-roc"), TYPES)
     sets = error_sets(table, UNION, (0, 1))
     assert [one.error_type for one in sets] == list(TYPES)
     assert [len(one.reasonable) for one in sets] == [19] * 5
@@ -84,7 +42,7 @@ def test_unions_sets_and_what_the_released_scores_give(shared: Path) -> None:
 
 
 def test_the_reasonable_stories_of_mans(shared: Path) -> None:
-    table = of(read_mans(shared / "mans-roc" / "mans_roc.json"), ("repeated plot",))
+    table = table_of(read_mans(shared / "mans-roc" / "mans_roc.json"), ("repeated plot",))
     (one,) = error_sets(table, MANS, (1, 5))
     assert (len(one.reasonable), len(one.unreasonable)) == (46, 0)
     scored = replace(table, columns=(ScoreColumn("m", "m|v:1", table.human, {}),))
@@ -94,7 +52,7 @@ def test_the_reasonable_stories_of_mans(shared: Path) -> None:
 
 def test_mans_counts_stories_of_exactly_one_type() -> None:
     ratings = np.array([[5.0] * 5, [4.0] * 5, [2.0] * 5, [2.0] * 5, [2.0] * 5, [5.0, 5, 5, 5, 4]])
-    table = made(ratings, {"a": [0, 3, 3, 2, 5, 4], "b": [0, 0, 3, 2, 2, 0]})
+    table = table_of_ratings(ratings, {"a": [0, 3, 3, 2, 5, 4], "b": [0, 0, 3, 2, 2, 0]})
     a, b = error_sets(table, MANS, (1, 5))
     assert a.reasonable.tolist() == [0, 5]  # above 4; what it is said to have does not matter
     assert a.unreasonable.tolist() == [1, 4]  # at most 4, named by at least 3, and by no other 3
@@ -109,7 +67,7 @@ def test_mans_counts_stories_of_exactly_one_type() -> None:
 
 def test_union_counts_a_story_under_every_type_it_has() -> None:
     ratings = np.array([[1.0] * 7, [1.0] * 6 + [0], [0.0] * 7, [0.0] * 7])
-    table = made(ratings, {"a": [0, 3, 3, 2], "b": [0, 0, 4, 2]})
+    table = table_of_ratings(ratings, {"a": [0, 3, 3, 2], "b": [0, 0, 4, 2]})
     a, b = error_sets(table, UNION, (0, 1))
     assert (a.reasonable.tolist(), a.unreasonable.tolist(), b.unreasonable.tolist()) == ([0], [1, 2], [2])
     assert a.rows.tolist() == [0, 1, 2]
@@ -129,26 +87,26 @@ def test_the_scale_tells_the_paper() -> None:
 
 
 def test_unrated_stories_are_in_no_set() -> None:
-    table = made(np.array([[5.0, np.nan], [np.nan, np.nan], [1.0, 1.0]]), {"a": [0, 0, 2]})
+    table = table_of_ratings(np.array([[5.0, np.nan], [np.nan, np.nan], [1.0, 1.0]]), {"a": [0, 0, 2]})
     for definition in (MANS, UNION):
         (one,) = error_sets(table, definition, (1, 5))
         assert (one.reasonable.tolist(), one.unreasonable.tolist()) == ([0], [2])
 
 
 def test_no_ratings_and_no_error_types() -> None:
-    empty = made(np.empty((0, 0)), {"a": []})
+    empty = table_of_ratings(np.empty((0, 0)), {"a": []})
     (found,) = by_error(empty, MANS, (1, 5))
     assert found.correlation.undefined == "there is no reasonable story"
-    assert by_error(made(np.ones((3, 2)), {}), UNION, (0, 1)) == ()
+    assert by_error(table_of_ratings(np.ones((3, 2)), {}), UNION, (0, 1)) == ()
 
 
 def test_systems_apart() -> None:
-    table = made(np.array([[1.0], [2], [4], [5], [3], [1]]), {}, systems=("b", "a", "b", "a", "b", "a"))
+    table = table_of_ratings(np.array([[1.0], [2], [4], [5], [3], [1]]), {}, systems=("b", "a", "b", "a", "b", "a"))
     a, b = by_system(table, seed=3, resamples=20)
     assert (a.subset, b.subset) == ("system:a", "system:b")
     scores = [np.nan, 1, np.nan, 3, np.nan, 5]
     assert a.correlation == correlate(scores, table.human, table.prompts, seed=3, resamples=20)
-    assert by_system(made(np.empty((0, 0)), {})) == ()
+    assert by_system(table_of_ratings(np.empty((0, 0)), {})) == ()
 
 
 @given(
@@ -201,13 +159,13 @@ def test_the_interval_within_prompts_is_that_of_a_mean_over_prompts() -> None:
 
 
 def test_within_prompts_of_a_table() -> None:
-    table = made(np.array([[1.0], [2], [4], [5], [3], [1]]), {}, prompts=("p", "p", "p", "q", "q", "r"))
+    table = table_of_ratings(np.array([[1.0], [2], [4], [5], [3], [1]]), {}, prompts=("p", "p", "p", "q", "q", "r"))
     (one,) = within_prompts(table)
     assert (one.metric, one.signature, one.subset) == ("m", "m|v:1", "prompt")
     assert one.correlation.prompts == (1, 3)
     assert one.correlation.n == 3
     assert one.correlation.pearson.low is None
-    assert within_prompts(made(np.ones((3, 2)), {}, columns=())) == ()
+    assert within_prompts(table_of_ratings(np.ones((3, 2)), {}, columns=())) == ()
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-20, 1e20, 1e160, 1e200])

@@ -9,50 +9,12 @@ from hypothesis import strategies as st
 
 from core.analysis.drift import quality
 from core.analysis.drift.quality import Level, draws_in_time, keep_chances, keep_masks, quality_drift
-from core.arrays import Floats
 from core.errors import InputError
-from core.formats.corpora.union import read_union
-from core.published.reproduce import judged_stories
-from core.scores import ScoreColumn, ScoreTable
 from core.statistics.intervals import Estimate
-from tests.core.statistics.test_moments import slow
+from tests.core.analysis.drift.quality import SIZES, random_table, table_of, union_table
+from tests.core.statistics.moments import slow
 
-SIZES = [159.38, 195.88, 201.30, 190.85, 165.77, 144.64, 110.97, 81.40]
 UNION_CURVE = [0.33, 0.30, 0.30, 0.33, 0.33, 0.35, 0.36, 0.36]
-
-
-def table_of(
-    human: Floats, scores: dict[str, Floats], systems: list[str] | None = None, prompts: list[str] | None = None
-) -> ScoreTable:
-    """Stories with these human scores and metrics, each of its own prompt and of no system where none are given."""
-    keys = tuple(str(number) for number in range(len(human)))
-    columns = tuple(ScoreColumn(name, f"{name}|v:1", values, {}) for name, values in scores.items())
-    return ScoreTable(
-        keys,
-        tuple(prompts or keys),
-        tuple(systems or [""] * len(keys)),
-        ("text",) * len(keys),
-        np.asarray(human, dtype=np.float64),
-        columns,
-    )
-
-
-def union_table(folder: Path) -> ScoreTable:
-    """The released stories of a UNION folder with the released scores."""
-    corpus = read_union(folder)
-    judged = judged_stories(corpus)
-    human = np.array([story.mean for story in judged.values()])
-    scores = {one.metric: np.array([one.values[key] for key in judged]) for one in corpus.scores}
-    return table_of(human, scores, prompts=[story.prompt for story in judged.values()])
-
-
-def made(stories: int = 60, seed: int = 3) -> ScoreTable:
-    """Ratings from 1 to 5, a metric that follows them, one that lacks half of its scores."""
-    rng = np.random.default_rng(seed)
-    human = rng.integers(1, 6, (stories, 5)).mean(1)
-    half = human + rng.normal(size=stories)
-    half[::2] = np.nan
-    return table_of(human, {"good": human + rng.normal(size=stories), "half": half})
 
 
 def test_sizes_and_curves_of_the_paper(shared: Path) -> None:
@@ -77,7 +39,7 @@ def test_chances_by_hand() -> None:
 
 
 def test_sizes_hold_in_a_simulation() -> None:
-    table = made(50)
+    table = random_table(50)
     expected = [one.expected_size for one in quality_drift(table, (1, 5), draws=1).sets]
     rng = np.random.default_rng(0)
     k = 7 * (table.human - 1) / 4
@@ -115,7 +77,7 @@ def test_equals_the_plain_loop_on_the_same_masks(stories: int, draws: int, seed:
 
 
 def test_the_seed_decides_and_metrics_share_their_luck() -> None:
-    table = made()
+    table = random_table()
     once, again = (quality_drift(table, (1, 5), draws=20, seed=5) for _ in range(2))
     assert once == again
     assert once != quality_drift(table, (1, 5), draws=20, seed=6)
@@ -125,7 +87,7 @@ def test_the_seed_decides_and_metrics_share_their_luck() -> None:
 
 
 def test_gaps_are_left_out_and_counted() -> None:
-    table = made()
+    table = random_table()
     human = table.human.copy()
     human[:10] = np.nan
     found = quality_drift(table_of(human, {c.metric: c.values for c in table.columns}), (1, 5), draws=50)
@@ -139,7 +101,7 @@ def test_gaps_are_left_out_and_counted() -> None:
 def test_levels_are_scores_or_classes_and_hold_everybody() -> None:
     few = quality_drift(table_of(np.array([0, 1 / 3, 2 / 3, 1, 1]), {}), (0, 1), draws=1)
     assert [level.low for level in few.levels] == pytest.approx([0, 1 / 3, 2 / 3, 1])
-    many = quality_drift(made(), (1, 5), draws=1)
+    many = quality_drift(random_table(), (1, 5), draws=1)
     chances = keep_chances(np.array([0, 7 / 3, 14 / 3, 7, 7]))[:, 0]
     assert many.levels[0] == Level(1, 1.5)
     assert many.levels[-1] == Level(4.5, 5)
@@ -189,9 +151,9 @@ def test_three_stories_are_rarely_all_kept() -> None:
 
 def test_refusals_and_time() -> None:
     with pytest.raises(InputError, match="from a lower to a higher"):
-        quality_drift(made(), (1, 1))
+        quality_drift(random_table(), (1, 1))
     with pytest.raises(InputError, match="at least once"):
-        quality_drift(made(), (1, 5), draws=0)
+        quality_drift(random_table(), (1, 5), draws=0)
     assert draws_in_time(0, 1000) == draws_in_time(20_000, 1000) == 1000
     assert draws_in_time(40_000, 1000) == 500
     assert draws_in_time(10**7, 1000) == 100

@@ -16,25 +16,13 @@ from core.scores import ScoreColumn, ScoreTable
 from core.statistics import draws
 from core.statistics.correlation import correlate, correlate_table
 from core.stories import NAMELESS
-from tests.core.analysis.drift.test_quality import table_of, union_table
-
-SYSTEMS = ["one", "two", NAMELESS, "one", "two"]
-
-
-def made(prompts: int = 30, seed: int = 0) -> ScoreTable:
-    """Five stories a prompt by two systems and one without a name; the second metric lacks some scores."""
-    rng = np.random.default_rng(seed)
-    human = np.round(rng.uniform(1, 5, 5 * prompts), 1)
-    human[::7] = np.nan
-    gaps = human + rng.normal(size=len(human))
-    gaps[::4] = np.nan
-    names = [str(number // 5) for number in range(len(human))]
-    return table_of(human, {"noise": rng.normal(size=len(human)), "gaps": gaps}, SYSTEMS * prompts, names)
+from tests.core.analysis.drift.quality import table_of, union_table
+from tests.core.analysis.drift.subsets import two_systems
 
 
 def test_equals_the_correlations_by_system() -> None:
     """Both engines of OpenMEVA's Table 4, in the same draws, but for the last digit."""
-    table = made()
+    table = two_systems()
     by_subset = {(one.metric, one.subset): one.correlation.pearson for one in by_system(table, seed=3, resamples=50)}
     drift = system_drift(table, seed=3, resamples=50)
     for row in drift.rows:
@@ -46,7 +34,7 @@ def test_equals_the_correlations_by_system() -> None:
 
 
 def test_equals_scipy_on_each_system() -> None:
-    table = made()
+    table = two_systems()
     found = system_drift(table, resamples=0)
     assert [part.name for part in found.systems] == ["two", NAMELESS, "one"]  # as they come, the first being unrated
     assert found.n + found.unrated == 150
@@ -60,7 +48,7 @@ def test_equals_scipy_on_each_system() -> None:
 
 
 def test_intervals_are_those_of_whole_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = made(60)
+    table = two_systems(60)
     found = system_drift(table, resamples=4000, seed=2)
     for row, column in zip(found.rows, table.columns, strict=True):
         same = correlate(column.values, table.human, table.prompts, seed=3, resamples=4000).pearson
@@ -73,7 +61,7 @@ def test_intervals_are_those_of_whole_prompts(monkeypatch: pytest.MonkeyPatch) -
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.integers(4, 40))
 def test_intervals_are_those_of_the_correlation_page(seed: int, prompts: int) -> None:
-    table = made(prompts, seed)
+    table = two_systems(prompts, seed)
     found = system_drift(table, resamples=100, seed=seed)
     apart = {(one.subset, one.metric): one.correlation.pearson for one in by_system(table, seed=seed, resamples=100)}
     whole = {one.metric: one.correlation.pearson for one in correlate_table(table, seed=seed, resamples=100)}
@@ -83,7 +71,7 @@ def test_intervals_are_those_of_the_correlation_page(seed: int, prompts: int) ->
             assert [value.value, value.low, value.high] == pytest.approx([other.value, other.low, other.high])
         other = whole[row.metric]
         assert [row.all.value, row.all.low, row.all.high] == pytest.approx([other.value, other.low, other.high])
-    for row in dataset_drift({"here": table, "there": made(prompts)}, resamples=100, seed=seed).rows:
+    for row in dataset_drift({"here": table, "there": two_systems(prompts)}, resamples=100, seed=seed).rows:
         other = whole[row.metric]
         assert [row.values[0].low, row.values[0].high] == pytest.approx([other.low, other.high])
 
@@ -130,7 +118,7 @@ def test_released_studies_beside_each_other(shared: Path) -> None:
 
 
 def test_studies_are_drawn_apart() -> None:
-    table = made()
+    table = two_systems()
     found = dataset_drift({"a": table, "b": table}, resamples=200)
     for row in found.rows:
         (change,) = row.changes
@@ -159,7 +147,7 @@ def test_metrics_are_matched_by_name_and_signature() -> None:
 
 
 def test_gaps_between_studies_and_refusals() -> None:
-    table = made()
+    table = two_systems()
     bare = replace(table, columns=table.columns[:1])
     flat = replace(bare, human=np.full(150, 3.0))
     with pytest.raises(InputError, match="name another one"):
@@ -177,7 +165,7 @@ def test_gaps_between_studies_and_refusals() -> None:
 
 
 def test_no_prompt_no_interval() -> None:
-    table = made(1)
+    table = two_systems(1)
     empty = table.take(np.empty(0, dtype=np.intp))
     found = dataset_drift({"a": table, "b": empty}, resamples=10)
     assert found.rows[0].values[0].low is None

@@ -14,30 +14,13 @@ from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.published.reproduce import judged_stories
 from core.statistics.draws import Draws, draw_prompts
-
-TYPES = [error_type.name for error_type in MANS.error_types]
+from tests.core.analysis.judgments.error_types import TYPES, study_with_deductions
 
 
 def deducted(overall: int, **points: int) -> Rating:
     """A rating with points off, types named with _ for a space."""
     taken = tuple((name.replace("_", " "), number) for name, number in points.items())
     return Rating(float(overall), frozenset(name for name, _ in taken), points=taken)
-
-
-def study(seed: int = 0, prompts: int = 12) -> list[JudgedStory]:
-    """Two systems and a control, three ratings a story, random deductions."""
-    rng = np.random.default_rng(seed)
-    return [
-        JudgedStory(f"p{prompt}", group, tuple(_random(rng) for _ in range(3)), control=group == "negative")
-        for prompt in range(prompts)
-        for group in ("a", "b", "negative")
-    ]
-
-
-def _random(rng: np.random.Generator) -> Rating:
-    taken = {t.name: int(rng.choice(t.points)) for t in MANS.error_types if rng.random() < 0.4}
-    overall = int(np.clip(5 - sum(taken.values()) + rng.integers(-1, 2), 1, 5))
-    return Rating(float(overall), frozenset(taken), points=tuple(taken.items()))
 
 
 def test_rates_by_hand() -> None:
@@ -62,7 +45,7 @@ def shares_of(stories: list[JudgedStory], name: str) -> list[float]:
 
 
 def test_correlations_are_scipys_and_leave_controls_out() -> None:
-    stories = study()
+    stories = study_with_deductions()
     found = summarise(stories, MANS, annotators=None, raters_identified=False).errors
     judged = [s for s in stories if not s.control]
     means = [s.mean for s in judged]
@@ -216,7 +199,7 @@ def test_a_rating_between_two_steps_stands_at_the_nearer_one() -> None:
 
 
 def test_intervals_and_totals() -> None:
-    stories = study()
+    stories = study_with_deductions()
     found = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
     given = [r for s in stories if not s.control for r in s.ratings]
     assert found.ratings == len(given) == sum(sum(row.values()) for row in found.table.values())

@@ -12,14 +12,14 @@ from core.analysis.judgments.reliability import reliability
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.statistics.agreement import krippendorff_alpha
-from tests.core.analysis.correlation.test_subsets import TYPES, made, of
+from tests.core.analysis.correlation.subsets import TYPES, table_of, table_of_ratings
 
 
 @pytest.mark.parametrize("folder", ["mans-roc", "union-roc"])
 def test_the_released_data(shared: Path, folder: str) -> None:
     released = {
-        "mans-roc": lambda: of(read_mans(shared / "mans-roc" / "mans_roc.json"), ()),
-        "union-roc": lambda: of(read_union(shared / "union-roc"), TYPES),
+        "mans-roc": lambda: table_of(read_mans(shared / "mans-roc" / "mans_roc.json"), ()),
+        "union-roc": lambda: table_of(read_union(shared / "union-roc"), TYPES),
     }
     table = released[folder]()
     found = reliability(table)
@@ -35,7 +35,7 @@ ratings = st.lists(st.lists(st.sampled_from([1.0, 2, 3, 4, 5, np.nan]), min_size
 @given(ratings)
 def test_alpha_is_krippendorffs(given_ratings: list[list[float]]) -> None:
     table = np.array(given_ratings)
-    found = reliability(made(table, {}), resamples=20)
+    found = reliability(table_of_ratings(table, {}), resamples=20)
     paired = table[np.isfinite(table).sum(1) >= 2]
     if not len(paired) or np.ptp(paired[np.isfinite(paired)]) == 0:
         assert found.alpha.value is None
@@ -49,8 +49,8 @@ def test_alpha_is_krippendorffs(given_ratings: list[list[float]]) -> None:
 def test_the_interval_is_that_of_drawing_whole_prompts_and_working_it_out_anew() -> None:
     rng = np.random.default_rng(3)
     table = np.clip(np.round(rng.normal(3, 1, (60, 1)) + rng.normal(0, 1, (60, 3))), 1, 5)
-    found = reliability(made(table, {}), seed=5, resamples=400)
-    prompts = np.array(made(table, {}).prompts)
+    found = reliability(table_of_ratings(table, {}), seed=5, resamples=400)
+    prompts = np.array(table_of_ratings(table, {}).prompts)
     names = np.unique(prompts)
     draws = []
     for _ in range(400):
@@ -63,7 +63,7 @@ def test_the_interval_is_that_of_drawing_whole_prompts_and_working_it_out_anew()
 
 def test_nothing_shown_is_said_with_its_numbers() -> None:
     noise = np.random.default_rng(0).integers(1, 6, (120, 3)).astype(float)
-    found = reliability(made(noise, {}))
+    found = reliability(table_of_ratings(noise, {}))
     assert found.disagree
     assert found.caution is not None
     assert "120 stories" in found.caution
@@ -71,7 +71,7 @@ def test_nothing_shown_is_said_with_its_numbers() -> None:
 
 
 def test_below_nought_even_where_one_prompt_gives_no_interval() -> None:
-    opposed = made(np.array([[1.0, 5], [5, 1], [1, 5]]), {})
+    opposed = table_of_ratings(np.array([[1.0, 5], [5, 1], [1, 5]]), {})
     found = reliability(opposed.take(np.array([0, 1, 2])))
     assert found.disagree
 
@@ -80,6 +80,6 @@ def test_below_nought_even_where_one_prompt_gives_no_interval() -> None:
 def test_what_nobody_can_know_is_not_held_against_anybody(
     table: np.ndarray[tuple[int, int], np.dtype[np.float64]],
 ) -> None:
-    found = reliability(made(table, {}))
+    found = reliability(table_of_ratings(table, {}))
     assert found.alpha.undefined
     assert found.caution is None

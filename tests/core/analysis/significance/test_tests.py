@@ -33,14 +33,10 @@ from core.statistics.permutation import permute
 from core.statistics.permutation import ranks as rank_swaps_module
 from core.statistics.permutation import sequential as swaps_module
 from core.statistics.permutation.sequential import ENOUGH
+from tests.core.analysis.significance.tests import CALLS, correlation
 
-CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 KINDS = ("continuous", "ties", "ties across", "one tied")
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-def correlation(name: str, x: Floats, y: Floats) -> float:
-    return np.nan if np.ptp(x) < 1e-9 or np.ptp(y) < 1e-9 else float(CALLS[name](x, y).statistic)
 
 
 def made(kind: str, seed: int, stories: int, prompts: int) -> tuple[Floats, Floats, Ints]:

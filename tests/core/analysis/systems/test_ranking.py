@@ -12,26 +12,9 @@ from scipy import stats
 
 from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
 from core.arrays import Floats
-from core.scores import ScoreColumn, ScoreTable
+from core.scores import ScoreColumn
 from core.statistics import draws
-
-
-def made(
-    prompts: int = 12, systems: int = 4, seed: int = 0, steps: float = 0.4
-) -> tuple[list[str], list[str], Floats, Floats]:
-    """Prompts, systems, ratings and scores; each system is better than the one before by `steps` points."""
-    rng = np.random.default_rng(seed)
-    names = [f"system {s}" for _ in range(prompts) for s in range(systems)]
-    asked = [f"prompt {p}" for p in range(prompts) for _ in range(systems)]
-    quality = np.tile(np.arange(systems), prompts) * steps
-    human = np.round(np.clip(2 + quality + rng.normal(size=len(names)), 1, 5) * 5) / 5
-    return asked, names, human, quality + rng.normal(size=len(names))
-
-
-def table(prompts: Sequence[str], systems: Sequence[str], human: Floats, *metrics: Floats) -> ScoreTable:
-    keys = tuple(f"story {i}" for i in range(len(systems)))
-    columns = tuple(ScoreColumn(f"metric {i}", f"metric {i}|v:1", x, {}) for i, x in enumerate(metrics))
-    return ScoreTable(keys, tuple(prompts), tuple(systems), keys, human, columns)
+from tests.core.analysis.systems.ranking import random_table, table
 
 
 def slow_draws(prompts: Sequence[str], seed: int, resamples: int) -> list[list[int]]:
@@ -59,7 +42,7 @@ def ends(values: Sequence[float]) -> tuple[float, float]:
 @settings(deadline=None, max_examples=15)
 @given(st.integers(6, 14), st.integers(3, 6), st.integers(0, 99), st.booleans())
 def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps: bool) -> None:
-    asked, names, human, x = made(prompts, systems, seed)
+    asked, names, human, x = random_table(prompts, systems, seed)
     if gaps:
         x[np.random.default_rng(seed).random(len(x)) < 0.1] = np.nan
         human[::7] = np.nan
@@ -99,7 +82,7 @@ def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps
 
 
 def test_what_people_set_apart() -> None:
-    asked, names, human, _ = made(40, 3, steps=0.0)
+    asked, names, human, _ = random_table(40, 3, steps=0.0)
     human[2::3] += 2  # the last system is far better, the first two are alike
     whole = compare_systems(table(asked, names, human, human, -human))
     same, turned = whole.correlations
@@ -133,14 +116,14 @@ def assert_alike(one: Systems, other: Systems) -> None:
 
 
 def test_many_prompts_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, names, human, x = made()
+    asked, names, human, x = random_table()
     whole = compare_systems(table(asked, names, human, x), seed=3)
     monkeypatch.setattr(draws, "CELLS_A_BLOCK", 20)
     assert_alike(compare_systems(table(asked, names, human, x), seed=3), whole)
 
 
 def test_empty_cells_are_not_stored_and_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, names, human, x = made()
+    asked, names, human, x = random_table()
     whole = compare_systems(table(asked, names, human, x), seed=3)
     monkeypatch.setattr(draws, "SPARSE", 0)
     other = compare_systems(table(asked, names, human, x), seed=3)
@@ -153,7 +136,7 @@ def test_the_turing_score() -> None:
     shares = share_of_ratings(ratings, (0, 1))
     assert shares[:2].tolist() == pytest.approx([2 / 3, 0])
     assert np.isnan(shares[2])
-    asked, names, human, x = made()
+    asked, names, human, x = random_table()
     found = compare_systems(table(asked, names, human, x), human=(human > 3).astype(float))
     assert found.rows[0].human.mean.value == pytest.approx(np.mean(human[::4] > 3))
 
@@ -166,7 +149,7 @@ def test_the_turing_score() -> None:
     ],
 )
 def test_too_few_systems(systems: int, reason: str) -> None:
-    asked, names, human, x = made(6, systems)
+    asked, names, human, x = random_table(6, systems)
     (one,) = compare_systems(table(asked, names, human, x)).correlations
     assert (one.undefined, one.pearson.value, one.systems) == (reason, None, systems)
     assert one.accuracy.pairs == systems - 1
@@ -174,7 +157,7 @@ def test_too_few_systems(systems: int, reason: str) -> None:
 
 
 def test_alike_in_everything() -> None:
-    asked, names, human, x = made(6, 3)
+    asked, names, human, x = random_table(6, 3)
     flat = np.full(len(x), 0.1)
     first, second = compare_systems(table(asked, names, human, flat, x)).correlations
     assert (first.undefined, second.undefined) == ("the metric gives every system the same mean", None)
@@ -187,7 +170,7 @@ def test_alike_in_everything() -> None:
 
 
 def test_no_ratings_and_no_scores() -> None:
-    asked, names, human, x = made(6, 3)
+    asked, names, human, x = random_table(6, 3)
     nothing = np.full(len(x), np.nan)
     found = compare_systems(table(asked, names, nothing, x))
     assert {row.human.mean.undefined for row in found.rows} == {"no story of the system has a number"}
@@ -198,7 +181,7 @@ def test_no_ratings_and_no_scores() -> None:
 
 
 def test_one_prompt_has_no_interval() -> None:
-    _, names, human, x = made(6, 3)
+    _, names, human, x = random_table(6, 3)
     found = compare_systems(table(["only"] * len(names), names, human, x))
     assert found.rows[0].human.mean.value is not None
     assert (found.rows[0].human.mean.low, found.rows[0].human.rank.low) == (None, None)
@@ -208,7 +191,7 @@ def test_one_prompt_has_no_interval() -> None:
 
 
 def test_a_system_of_one_prompt_has_no_interval_and_the_others_have() -> None:
-    asked, names, human, x = made(6, 3)
+    asked, names, human, x = random_table(6, 3)
     keep = [i for i, name in enumerate(names) if name != "system 2" or asked[i] == "prompt 0"]
     found = compare_systems(table([asked[i] for i in keep], [names[i] for i in keep], human[keep], x[keep]))
     assert found.rows[2].human.mean.low is None
@@ -224,7 +207,7 @@ def test_no_story_and_too_many_systems() -> None:
 
 
 def test_the_scale_of_a_metric_does_not_matter() -> None:
-    asked, names, human, x = made()
+    asked, names, human, x = random_table()
     plain, tiny = compare_systems(table(asked, names, human, x, x * 1e-12 + 1e-9), seed=2).correlations
     assert tiny.pearson.value == pytest.approx(plain.pearson.value)
     assert tiny.pearson.low == pytest.approx(plain.pearson.low)
@@ -233,7 +216,7 @@ def test_the_scale_of_a_metric_does_not_matter() -> None:
 
 def test_perfect_ranks_of_three_systems_are_no_proof() -> None:
     """SciPy's p of rho is 0 there; of six orders one agrees fully, and one is its reverse."""
-    prompts, systems, human, score = made(systems=3, steps=1.5)
+    prompts, systems, human, score = random_table(systems=3, steps=1.5)
     (found,) = compare_systems(table(prompts, systems, human, score)).correlations
     assert found.spearman.value == found.kendall.value == 1
     assert found.spearman.p == found.kendall.p == pytest.approx(1 / 3)
@@ -242,7 +225,7 @@ def test_perfect_ranks_of_three_systems_are_no_proof() -> None:
 @pytest.mark.parametrize("number", [4, 5, 9])
 def test_p_of_ranks_against_every_order(number: int) -> None:
     """Up to eight systems p is exact, ties and all, as SciPy's permutation test gives it; of more it is SciPy's own."""
-    prompts, systems, human, score = made(systems=number, seed=number, steps=0.1)
+    prompts, systems, human, score = random_table(systems=number, seed=number, steps=0.1)
     names = sorted(set(systems))
     rows = list(range(len(systems)))
     (found,) = compare_systems(table(prompts, systems, human, np.round(score))).correlations
@@ -259,7 +242,7 @@ def test_p_of_ranks_against_every_order(number: int) -> None:
 def test_p_by_prompt_is_that_of_the_draws() -> None:
     """Small where the interval leaves out 0, large where it is wide."""
     for steps, low in ((1.0, True), (0.0, False)):
-        prompts, systems, human, score = made(systems=5, steps=steps, seed=3)
+        prompts, systems, human, score = random_table(systems=5, steps=steps, seed=3)
         (found,) = compare_systems(table(prompts, systems, human, score)).correlations
         p = found.pearson.p_cluster
         assert p is not None
@@ -267,7 +250,7 @@ def test_p_by_prompt_is_that_of_the_draws() -> None:
 
 
 def test_few_systems_have_an_exact_p_of_r() -> None:
-    asked, names, human, x = made(10, 5, 3)
+    asked, names, human, x = random_table(10, 5, 3)
     (found,) = compare_systems(table(asked, names, human, x), resamples=0).correlations
     order = sorted(set(names))
     ours, theirs = (slow_means(order, names, values, range(len(names))) for values in (x, human))
@@ -276,7 +259,7 @@ def test_few_systems_have_an_exact_p_of_r() -> None:
 
 
 def test_means_may_be_of_all_that_each_side_has_judged() -> None:
-    asked, names, human, x = made(12, 4, 1)
+    asked, names, human, x = random_table(12, 4, 1)
     human[16:] = np.nan  # four prompts are rated, all are scored
     one = table(asked, names, human, x)
     rated, every = (compare_systems(one, every=every, resamples=50).correlations[0] for every in (False, True))
@@ -289,7 +272,7 @@ def test_means_may_be_of_all_that_each_side_has_judged() -> None:
 
 @given(st.integers(0, 50))
 def test_a_metrics_stories_may_weigh_unlike(seed: int) -> None:
-    asked, names, human, x = made(8, 3, seed)
+    asked, names, human, x = random_table(8, 3, seed)
     weights = np.random.default_rng(seed).uniform(0.1, 2, len(x))
     x[3] = np.nan
     column = ScoreColumn("m", "m|v:1", x, {}, weights)

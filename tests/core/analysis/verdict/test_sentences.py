@@ -1,6 +1,5 @@
 """The verdict claims what the intervals support and no more, on both sides of every threshold, with its numbers."""
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -13,6 +12,7 @@ from core.analysis.verdict.sentences import on_correlation as on_correlation_of
 from core.analysis.verdict.subsets import HELD, on_partial
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
+from tests.core.analysis.verdict.sentences import text
 
 
 def coefficient(value: float, low: float | None = None, high: float | None = None, p: float = 0.001) -> Coefficient:
@@ -115,24 +115,6 @@ def test_one_rater_below_nought_is_nothing_to_be_above_of() -> None:
 
 def metric(value: float, low: float, high: float, n: int = 400, name: str = "m") -> MetricCorrelation:
     return MetricCorrelation(name, f"{name}|v:1", None, correlation(coefficient(value, low, high), n=n))
-
-
-def cites(sentence: VerdictSentence) -> bool:
-    """Whether every number that it rests on stands in its text, and there is one."""
-    text = sentence.text.replace("−", "-").replace(",", "")
-    written = [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
-    shares = [float(one) / 100 for one in re.findall(r"(\d+)%", text)]
-    return bool(sentence.numbers) and all(
-        any(abs(value - one) <= 0.0005 + 0.05 * min(abs(value), 0.01) for one in written)
-        or any(abs(value - one) <= 0.005 for one in shares)
-        or any(round(value) == one for one in written)
-        for _, value in sentence.numbers
-    )
-
-
-def text(*sentences: VerdictSentence) -> str:
-    assert all(cites(one) for one in sentences), [one for one in sentences if not cites(one)]
-    return " ".join(one.text for one in sentences)
 
 
 @pytest.mark.parametrize(

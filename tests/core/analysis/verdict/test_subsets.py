@@ -10,7 +10,7 @@ from core.analysis.drift.quality import BiasedSet, DriftRow
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_parts
 from core.statistics.intervals import Estimate
-from tests.core.analysis.verdict.test_sentences import text
+from tests.core.analysis.verdict.sentences import text
 
 
 def part(

@@ -22,7 +22,7 @@ from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.train import train_language_model
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 STORY = Story("[MALE] did n ' t come home . he slept .", "the dog met TOM .")
 

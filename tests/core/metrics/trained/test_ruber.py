@@ -22,7 +22,7 @@ from core.training.ruber.settings import RuberSettings
 from core.training.ruber.train import train_ruber
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 METRIC = {"ruber-u-bert": Embeddings.BERT, "ruber-u": Embeddings.WORDS}
 LONG = " ".join(f"Then the dog went home {i} times." for i in range(60))

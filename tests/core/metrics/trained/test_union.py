@@ -22,7 +22,7 @@ from core.training.union.train import UnionSettings, train_union
 from core.windows import windows
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 LONG = " ".join(f"Then the dog went home {i} times." for i in range(60))
 

@@ -18,7 +18,7 @@ from core.perturb.test_sets.invariance import PAPER as CHANGES
 from core.perturb.test_sets.invariance import perturbed
 from core.stories import sentences
 from tests.core.perturb.aspects import STORIES, check, means
-from tests.core.perturb.test_sets.test_discrimination import TEXTS
+from tests.core.perturb.test_sets.discrimination import TEXTS
 
 SEEDS = 400
 PRONOUNS = """

@@ -13,27 +13,7 @@ from core.perturb.techniques import character, commonsense, consistency, order, 
 from core.perturb.test_sets.aspects import Aspect
 from core.perturb.test_sets.discrimination import RECIPES, coherent, incoherent
 from tests.core.perturb.aspects import STORIES, check, means, split
-
-PIECES = st.sampled_from(
-    [
-        "“Go away!” she said.", "I did n't go .", "HE NEVER CAME BACK.", "[MALE] was 12, so [FEMALE] left at 9:30.",
-        "No.", "Then", "…", "because", "He ate the cake before she came.", "Él no quiso comer.", "\n", "它很大。", "",
-        "She and she and she and she went.", "Was it late?", "It's, well, fine!!", "after all", "the the the the",
-        "When he slept, she sang.", "Because it rained, they stayed.", "My dog's ball, my ball.", "'Tis so", ". . .",
-    ]
-)  # fmt: skip
-TEXTS = st.one_of(st.lists(PIECES, max_size=12).map(" ".join), st.sampled_from(STORIES), st.text(max_size=200))
-
-
-def made(technique: Technique, text: str, seed: int = 0, kept: int = 1) -> str | None:
-    """The changed text, as a reader would write it down."""
-    reading = ParsedStory(text, kept)
-    found = technique(reading, means(), random.Random(seed))
-    if found is None:
-        return None
-    for start, end, new in sorted(found.changes, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
+from tests.core.perturb.test_sets.discrimination import TEXTS, worsened
 
 
 @pytest.mark.parametrize("aspect", list(Aspect))
@@ -56,7 +36,7 @@ def test_exactly_the_recorded_edits(aspect: Aspect, text: str, kept: int, seed: 
 def test_other_seeds_change_other_places(aspect: Aspect) -> None:
     apart = replace(means(), seen_in={})  # a few stories have everything together
     texts = {
-        made.text
+        worsened.text
         for story in (
             *STORIES,
             "Tom saw the wheels. The car was old.",
@@ -64,7 +44,7 @@ def test_other_seeds_change_other_places(aspect: Aspect) -> None:
             "It was late. He left because of the rain.",
         )
         for seed in range(12)
-        if (made := incoherent(ParsedStory(story, 1), aspect, apart, f"{seed}"))
+        if (worsened := incoherent(ParsedStory(story, 1), aspect, apart, f"{seed}"))
     }
     assert len(texts) > 1
 
@@ -80,26 +60,26 @@ def test_every_technique_is_drawn_first_as_often_as_it_weighs() -> None:
 
 def test_words_twice() -> None:
     text = "It was late. He stepped on the stage."
-    assert made(repetition.repeat_words, text) == f"{text[:-1]} and stepped on the stage."
-    assert made(repetition.repeat_words, "It was late. He ran.") is None
-    loud = made(repetition.repeat_words, "IT WAS LATE. HE WAS QUITE ALONE.")
+    assert worsened(repetition.repeat_words, text) == f"{text[:-1]} and stepped on the stage."
+    assert worsened(repetition.repeat_words, "It was late. He ran.") is None
+    loud = worsened(repetition.repeat_words, "IT WAS LATE. HE WAS QUITE ALONE.")
     assert loud == "IT WAS LATE. HE WAS QUITE ALONE AND HE WAS QUITE ALONE."
-    assert made(repetition.repeat_words, text, kept=2) is None
-    assert made(repetition.repeat_words, 'It was late. "He stepped on the stage," she said.') is None
+    assert worsened(repetition.repeat_words, text, kept=2) is None
+    assert worsened(repetition.repeat_words, 'It was late. "He stepped on the stage," she said.') is None
 
 
 def test_a_sentence_twice() -> None:
     text = "One went. Two came."
-    assert made(repetition.repeat_sentence, text) == "One went. One went."
-    assert made(repetition.repeat_sentence, "One went. One went.") is None
-    assert made(repetition.repeat_sentence, 'One went. "Two," he said.') is None
-    assert made(repetition.repeat_sentence, "One went .") is None
+    assert worsened(repetition.repeat_sentence, text) == "One went. One went."
+    assert worsened(repetition.repeat_sentence, "One went. One went.") is None
+    assert worsened(repetition.repeat_sentence, 'One went. "Two," he said.') is None
+    assert worsened(repetition.repeat_sentence, "One went .") is None
 
 
 def test_a_paraphrase_follows() -> None:
-    found = made(repetition.repeat_meaning, STORIES[0])
+    found = worsened(repetition.repeat_meaning, STORIES[0])
     assert found == f"{STORIES[0]} At no time did she give it away for money."
-    assert made(repetition.repeat_meaning, STORIES[3]) is None
+    assert worsened(repetition.repeat_meaning, STORIES[3]) is None
 
 
 @pytest.mark.parametrize(
@@ -119,13 +99,13 @@ def test_stories_that_repeat_themselves_are_not_coherent(text: str, repeats: boo
 
 def test_pronouns_keep_their_case() -> None:
     text = "Tom was home. He saw his desk with him."
-    assert {made(character.exchange_pronoun, text, seed) for seed in range(20)} == {
+    assert {worsened(character.exchange_pronoun, text, seed) for seed in range(20)} == {
         "Tom was home. She saw his desk with him."
     }
-    lower = {made(character.exchange_pronoun, "i was home . i saw a desk .", seed) for seed in range(40)}
+    lower = {worsened(character.exchange_pronoun, "i was home . i saw a desk .", seed) for seed in range(40)}
     assert lower == {f"i was home . {who} saw a desk ." for who in ("he", "she", "they")}
-    assert made(character.exchange_pronoun, "It was. He hurt himself.") is None
-    assert made(character.exchange_pronoun, "We slept. I had wine, but was tired.") is None  # "they ... was tired"
+    assert worsened(character.exchange_pronoun, "It was. He hurt himself.") is None
+    assert worsened(character.exchange_pronoun, "We slept. I had wine, but was tired.") is None  # "they ... was tired"
 
 
 @pytest.mark.parametrize(
@@ -140,7 +120,7 @@ def test_pronouns_keep_their_case() -> None:
     ],
 )
 def test_possessives_with_and_without_a_noun(before: str, after: str) -> None:
-    assert made(character.exchange_pronoun, f"He slept. {before}") == f"He slept. {after}"
+    assert worsened(character.exchange_pronoun, f"He slept. {before}") == f"He slept. {after}"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +139,7 @@ def test_possessives_with_and_without_a_noun(before: str, after: str) -> None:
     ],
 )
 def test_she_may_be_anybody_of_whom_it_is_not_plain_that_he_is_none(text: str, turned: str | None) -> None:
-    found = {made(character.exchange_pronoun, text, seed) for seed in range(20)}
+    found = {worsened(character.exchange_pronoun, text, seed) for seed in range(20)}
     old = "her" if turned == "him" else "him"
     assert found == {turned and turned.join(text.rsplit(old, 1))}
 
@@ -174,19 +154,19 @@ def test_she_may_be_anybody_of_whom_it_is_not_plain_that_he_is_none(text: str, t
     ],
 )
 def test_somebody_the_story_knows_is_nobody_new(text: str, turned: set[str]) -> None:
-    found = {made(character.exchange_pronoun, text, seed) for seed in range(20)}
+    found = {worsened(character.exchange_pronoun, text, seed) for seed in range(20)}
     first, second = split(text)
     rest = second.split(" ", 1)[1]
     assert found == ({f"{first} {who} {rest}" for who in turned} or {None})
 
 
 def test_roles_change_with_their_case() -> None:
-    assert made(character.swap_roles, "It was late. He ate the cake.") == "It was late. The cake ate him."
-    assert made(character.swap_roles, "It was late. Tom bought a big cake at home.") == (
+    assert worsened(character.swap_roles, "It was late. He ate the cake.") == "It was late. The cake ate him."
+    assert worsened(character.swap_roles, "It was late. Tom bought a big cake at home.") == (
         "It was late. A big cake bought Tom at home."
     )
     for other in ("He was a cake.", "He ate the teacher.", "He hit the car.", "They said the cake was good."):
-        assert made(character.swap_roles, f"It was late. {other}") is None
+        assert worsened(character.swap_roles, f"It was late. {other}") is None
 
 
 @pytest.mark.parametrize(
@@ -255,24 +235,24 @@ def test_neighbours() -> None:
 )
 def test_denials(sentence: str, denied: set[str] | None) -> None:
     text = f"It was late. {sentence} The kite was torn."
-    found = {made(consistency.deny, text, seed) for seed in range(20)}
+    found = {worsened(consistency.deny, text, seed) for seed in range(20)}
     assert found == ({f"It was late. {one} The kite was torn." for one in denied} if denied else {None})
 
 
 def test_only_what_others_need_is_denied() -> None:
-    assert made(consistency.deny, "It was late. He bought a kite. He sang.") is None
-    assert made(consistency.deny, "It was late. He sang. He bought a kite.") is None
-    assert made(consistency.deny, "It was late. He owned the puppies. The dog ran.") == (  # which they are
+    assert worsened(consistency.deny, "It was late. He bought a kite. He sang.") is None
+    assert worsened(consistency.deny, "It was late. He sang. He bought a kite.") is None
+    assert worsened(consistency.deny, "It was late. He owned the puppies. The dog ran.") == (  # which they are
         "It was late. He did not own the puppies. The dog ran."
     )
-    assert made(consistency.deny, "It was late. He bought a kite. It was red.") == (
+    assert worsened(consistency.deny, "It was late. He bought a kite. It was red.") == (
         "It was late. He did not buy a kite. It was red."
     )
 
 
 def test_a_fifth_of_the_sentences_is_denied() -> None:
     text = " ".join(f"He bought a kite in room {i}." for i in range(20))
-    found = made(consistency.deny, text)
+    found = worsened(consistency.deny, text)
     assert found is not None
     assert sum(a != b for a, b in zip(split(text), split(found), strict=True)) == 4
 
@@ -280,22 +260,22 @@ def test_a_fifth_of_the_sentences_is_denied() -> None:
 def test_what_only_one_sentence_tells_is_denied_first() -> None:
     text = "He had a home. He left his home. He bought a kite. The kite was at home."
     for seed in range(12):
-        assert "He did not buy a kite." in (made(consistency.deny, text, seed) or "")
+        assert "He did not buy a kite." in (worsened(consistency.deny, text, seed) or "")
 
 
 def test_antonyms_and_prefixes_keep_the_form() -> None:
     love = "It was late. She {} the bread. She loves bread."
-    assert made(consistency.turn_antonym, love.format("loved")) == love.format("hated")
-    assert made(consistency.turn_antonym, "It was late. She loved the bread.") is None  # nothing says that she did
-    assert made(consistency.turn_prefix, "She was unhappy. She was unhappy.") == "She was unhappy. She was happy."
-    assert made(consistency.turn_prefix, "He was able. He felt able.") == "He was able. He felt unable."
-    assert made(consistency.turn_prefix, "It was late. A happy man came.") is None  # there may be another
-    assert made(consistency.turn_antonym, "It was late. He hated to leave.") is None  # "loved to", but "refused to"
-    assert made(consistency.turn_antonym, "It was late. They sang happy birthday.") is None
-    assert made(consistency.turn_antonym, "It was late. The boy sang.") is None
+    assert worsened(consistency.turn_antonym, love.format("loved")) == love.format("hated")
+    assert worsened(consistency.turn_antonym, "It was late. She loved the bread.") is None  # nothing says that she did
+    assert worsened(consistency.turn_prefix, "She was unhappy. She was unhappy.") == "She was unhappy. She was happy."
+    assert worsened(consistency.turn_prefix, "He was able. He felt able.") == "He was able. He felt unable."
+    assert worsened(consistency.turn_prefix, "It was late. A happy man came.") is None  # there may be another
+    assert worsened(consistency.turn_antonym, "It was late. He hated to leave.") is None  # "loved to", but "refused to"
+    assert worsened(consistency.turn_antonym, "It was late. They sang happy birthday.") is None
+    assert worsened(consistency.turn_antonym, "It was late. The boy sang.") is None
     weak = "The rope is weak. The rope was {}."
-    assert made(consistency.turn_antonym, weak.format("weak")) == weak.format("strong")
-    assert made(consistency.turn_antonym, weak.format("weaker")) is None
+    assert worsened(consistency.turn_antonym, weak.format("weak")) == weak.format("strong")
+    assert worsened(consistency.turn_antonym, weak.format("weaker")) is None
 
 
 @pytest.mark.parametrize(
@@ -317,11 +297,11 @@ def test_random_words_have_the_same_form() -> None:
 
 def test_a_sentence_of_another_story() -> None:
     for seed in range(20):
-        found = made(relatedness.replace_sentence, STORIES[0], seed)
+        found = worsened(relatedness.replace_sentence, STORIES[0], seed)
         assert found is not None
         (new,) = [one for one in split(found) if one not in split(STORIES[0])]
         assert any(new in split(other) for other in STORIES[1:])
-    assert made(relatedness.replace_sentence, STORIES[0].lower().replace(".", " .")) is None
+    assert worsened(relatedness.replace_sentence, STORIES[0].lower().replace(".", " .")) is None
 
 
 @pytest.mark.parametrize("quote", ['"Bears sang," Kim said.', "“Bears sang,” Kim said.", "'Bears sang,' Kim said."])
@@ -342,7 +322,7 @@ def test_speech_is_not_lent(quote: str) -> None:
     ],
 )
 def test_causes_swapped(before: str, after: str) -> None:
-    assert made(order.swap_causes, f"It was late. {before}") == f"It was late. {after}"
+    assert worsened(order.swap_causes, f"It was late. {before}") == f"It was late. {after}"
 
 
 @pytest.mark.parametrize(
@@ -355,17 +335,17 @@ def test_causes_swapped(before: str, after: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_cause_of_a_clause_stays(text: str) -> None:
-    assert made(order.swap_causes, f"It was late. {text}") is None
+    assert worsened(order.swap_causes, f"It was late. {text}") is None
 
 
 def test_sentences_around_an_opening() -> None:
     text = "It was late. The sky was clear. So Tom went out."
-    assert made(order.swap_causes, text) == "It was late. Tom went out. So the sky was clear."
-    assert made(order.swap_causes, text, kept=2) is None
+    assert worsened(order.swap_causes, text) == "It was late. Tom went out. So the sky was clear."
+    assert worsened(order.swap_causes, text, kept=2) is None
     text = "It was late. Tom was home. Then, Ann left."
-    assert made(order.swap_times, text) == "It was late. Ann left. Then, Tom was home."
-    assert made(order.swap_times, "It was late. Tom was home. Then, he left.") is None  # who is he?
-    assert made(order.swap_times, "Tom was late. Tom was home. Then, he left.") is not None
+    assert worsened(order.swap_times, text) == "It was late. Ann left. Then, Tom was home."
+    assert worsened(order.swap_times, "It was late. Tom was home. Then, he left.") is None  # who is he?
+    assert worsened(order.swap_times, "Tom was late. Tom was home. Then, he left.") is not None
 
 
 @pytest.mark.parametrize(
@@ -377,22 +357,22 @@ def test_sentences_around_an_opening() -> None:
     ],
 )
 def test_times_swapped(before: str, after: str) -> None:
-    assert made(order.swap_times, f"It was late. {before}") == f"It was late. {after}"
+    assert worsened(order.swap_times, f"It was late. {before}") == f"It was late. {after}"
 
 
 def test_last_things_come_first_only_where_nothing_follows() -> None:
-    assert made(order.oppose_times, "It was late. Finally he slept. Eventually he left.") == (
+    assert worsened(order.oppose_times, "It was late. Finally he slept. Eventually he left.") == (
         "It was late. Finally he slept. At first he left."
     )
-    assert made(order.oppose_times, "It was late. Finally he slept. He left.") is None
+    assert worsened(order.oppose_times, "It was late. Finally he slept. He left.") is None
 
 
 def test_next_may_belong_to_a_noun() -> None:
-    assert made(order.swap_times, "It was late. He slept. Next time he came.") is None
+    assert worsened(order.swap_times, "It was late. He slept. Next time he came.") is None
 
 
 def test_what_happens_at_the_same_time_has_no_order() -> None:
-    assert made(order.swap_times, "It was late. He slept when she came.") is None
+    assert worsened(order.swap_times, "It was late. He slept when she came.") is None
 
 
 @pytest.mark.parametrize(
@@ -442,15 +422,17 @@ def test_what_happens_at_the_same_time_has_no_order() -> None:
     ],
 )
 def test_opposites(technique: Technique, before: str, after: str | None) -> None:
-    found = made(technique, f"It was late. {before}")
+    found = worsened(technique, f"It was late. {before}")
     assert found == (after and f"It was late. {after}")
 
 
 def test_times_that_fit_either_way_come_last() -> None:
     text = "It was late. He waited until she sang. The next day he came. He always sang."
     for seed in range(12):
-        assert "The previous day he came." in (made(order.oppose_times, text, seed) or "")
-    assert made(order.oppose_times, "It was late. He left until she sang.") == "It was late. He left after she sang."
+        assert "The previous day he came." in (worsened(order.oppose_times, text, seed) or "")
+    assert (
+        worsened(order.oppose_times, "It was late. He left until she sang.") == "It was late. He left after she sang."
+    )
 
 
 @pytest.mark.parametrize(

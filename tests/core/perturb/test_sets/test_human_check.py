@@ -7,23 +7,10 @@ import pytest
 
 from core.annotation.scheme import scheme_from
 from core.errors import InputError
-from core.perturb.cases import Case, Of
-from core.perturb.edits import Draft
+from core.perturb.cases import Of
 from core.perturb.test_sets.aspects import Aspect, Change
-from core.perturb.test_sets.generation import unchanged
 from core.perturb.test_sets.human_check import FORM, corpus, sample, side_of
-
-TEXT = "It was late. He ran home."
-
-
-def case(aspect: str, label: int, story: str, acceptable: float | None = None) -> Case:
-    draft = Draft(TEXT)
-    draft.step("a technique", "in a way", [(13, 15, "We")])
-    found = unchanged(TEXT) if label else draft.done()
-    return Case(f"{story}/{aspect}", aspect, label, "", found, story, acceptable=acceptable)
-
-
-CASES = [case(aspect, label, f"s{i}") for aspect in Aspect for label in (0, 1) for i in range(40)]
+from tests.core.perturb.test_sets.human_check import CASES, case
 
 
 def test_every_aspect_and_both_sides_alike() -> None:

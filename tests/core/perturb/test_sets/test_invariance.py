@@ -12,7 +12,7 @@ from core.perturb.test_sets import invariance
 from core.perturb.test_sets.aspects import Change
 from core.perturb.test_sets.invariance import TECHNIQUES, perturbed
 from tests.core.perturb.aspects import STORIES, check, means
-from tests.core.perturb.test_sets.test_discrimination import TEXTS, made
+from tests.core.perturb.test_sets.discrimination import TEXTS, worsened
 
 
 @pytest.mark.parametrize("change", list(Change))
@@ -29,23 +29,23 @@ def test_exactly_the_recorded_edits(change: Change, text: str, kept: int, seed: 
 
 def test_synonyms_have_the_same_form() -> None:
     text = "It was late. She bought two automobiles."
-    found = {made(invariance.substitute_synonyms, text, seed) for seed in range(20)}
+    found = {worsened(invariance.substitute_synonyms, text, seed) for seed in range(20)}
     assert found == {f"It was late. She purchased two {what}." for what in ("cars", "autos")}
-    assert made(invariance.substitute_synonyms, "It was late. She looked for him.") is None
-    assert made(invariance.substitute_synonyms, "She bought two cars.") is None
+    assert worsened(invariance.substitute_synonyms, "It was late. She looked for him.") is None
+    assert worsened(invariance.substitute_synonyms, "She bought two cars.") is None
 
 
 def test_an_article_goes_with_its_word() -> None:
     text = "It was late. It was {}."
-    found = {made(invariance.substitute_synonyms, text.format("an automobile"), seed) for seed in range(20)}
+    found = {worsened(invariance.substitute_synonyms, text.format("an automobile"), seed) for seed in range(20)}
     assert found == {text.format("a car"), text.format("an auto")}
 
 
 def test_paraphrases() -> None:
-    assert made(invariance.paraphrase, STORIES[0]) == STORIES[0].replace(
+    assert worsened(invariance.paraphrase, STORIES[0]) == STORIES[0].replace(
         "She never sold it.", "At no time did she give it away for money."
     )
-    assert made(invariance.paraphrase, STORIES[3]) is None
+    assert worsened(invariance.paraphrase, STORIES[3]) is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_paraphrases() -> None:
     ],
 )
 def test_marks_that_can_go(before: str, after: str) -> None:
-    assert made(invariance.delete_punctuation, f"It was late. {before}") == f"It was late. {after}"
+    assert worsened(invariance.delete_punctuation, f"It was late. {before}") == f"It was late. {after}"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_marks_that_can_go(before: str, after: str) -> None:
     ],
 )  # fmt: skip
 def test_marks_that_stay(text: str) -> None:
-    assert made(invariance.delete_punctuation, f"It was late. {text}") is None
+    assert worsened(invariance.delete_punctuation, f"It was late. {text}") is None
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_marks_that_stay(text: str) -> None:
     ],
 )
 def test_contractions(before: str, after: str) -> None:
-    assert made(invariance.change_contractions, f"It was late. {before}") == f"It was late. {after}"
+    assert worsened(invariance.change_contractions, f"It was late. {before}") == f"It was late. {after}"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_contractions(before: str, after: str) -> None:
     ],
 )  # fmt: skip
 def test_what_has_no_other_form(text: str) -> None:
-    assert made(invariance.change_contractions, f"It was late. {text}") is None
+    assert worsened(invariance.change_contractions, f"It was late. {text}") is None
 
 
 @settings(max_examples=80, deadline=None)

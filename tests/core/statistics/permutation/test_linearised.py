@@ -9,7 +9,7 @@ from core.arrays import Floats
 from core.statistics.paired import PairedScores, coefficients, paired_scores
 from core.statistics.permutation.linearised import _places, linear_gains
 from core.statistics.permutation.ranks import linear
-from tests.core.analysis.significance.test_tests import correlation
+from tests.core.analysis.significance.tests import correlation
 
 PAIRS = np.array([(0, 1), (2, 0), (1, 2)])
 

@@ -9,7 +9,7 @@ from core.models.tunable import TunableLanguageModel
 from core.training.engine.held_out import held_out
 from core.training.language_model.task import LanguageModelTask
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 LONG = "Then the dog went home. " * 60
 

@@ -17,7 +17,7 @@ from core.training.engine.recipe import Recipe
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.train import train_language_model
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 from tests.likelihoods import likelihoods
 
 PLAN = LanguageModelSettings(rank=2, batch=200, held_out=0.2, loop=Recipe(epochs=2, learning_rate=0.05, seed=3))

@@ -1,6 +1,5 @@
 """A Perception Score from texts to what its critics say: what is compared, what is learnt, what is refused."""
 
-import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,25 +22,9 @@ from core.training.perception.settings import PENALISED, PerceptionPlan
 from core.training.perception.task import PerceptionTask
 from core.training.perception.train import train_perception
 from tests.core.models import tiny
+from tests.core.training.perception.task import corpus
 
 PLAN = PerceptionPlan(tuning=Tuning.FULL, epochs=9, passes=3, penalised=2, seeds=(0,))
-WHO = ("dog", "cat", "hen", "cow", "fox", "owl", "bee", "ant")
-DID = ("ran home", "slept well", "ate bread", "sang a song", "saw the sea", "met a friend", "lost a shoe")
-
-
-def corpus(planted: bool, prompts: int = 120) -> list[StoryRecord]:
-    """Human stories and those of two systems, all drawn alike; the system `odd` says "zebra" where it is planted."""
-    rng = random.Random(0)
-    found = []
-    for number in range(prompts):
-        prompt = f"Once there was a {rng.choice(WHO)}."
-        for system in ("", "odd", "even"):
-            text = f"It {rng.choice(DID)}. Then it {rng.choice(DID)}, and the {rng.choice(WHO)} {rng.choice(DID)}."
-            if system == "odd" and planted:
-                text += " A zebra zebra came."
-            source = Source.SYSTEM if system else Source.HUMAN
-            found.append(StoryRecord(f"{system}{number}", str(number), prompt, text, source, system))
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.training.ruber.continuations import Continuations, parted
 from core.training.ruber.settings import RuberSettings
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 
 @settings(max_examples=60, deadline=None)

@@ -21,7 +21,7 @@ from core.training.ruber.settings import BATCH, RuberSettings
 from core.training.ruber.task import PooledRuber, RuberTask, WordsRuber
 from core.training.ruber.train import _task, train_ruber
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 Numbers = list[float]
 CORPORA = {"animals": STORIES[:30]}

@@ -23,7 +23,7 @@ from core.training.ruber.settings import RuberSettings
 from core.training.ruber.task import RuberTask
 from core.training.ruber.train import train_ruber
 from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.task import STORIES
 
 RECIPE = Recipe(epochs=2, learning_rate=5e-3, evaluate_every=4, seed=3)
 PLANS = {

@@ -3,18 +3,10 @@
 import numpy as np
 import pytest
 
-from core.english.knowledge import shared_wordnet
 from core.errors import InputError
-from core.perturb.negatives.sampler import Sampler
 from core.stories import sentences
 from core.training.union.pairs import StoryPairs, make_pairs
-
-NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jon", "Kim", "Lou")
-STORIES = [f"{name} went out. It was cold. {name} saw a big dog. The dog ran home. {name} slept." for name in NAMES]
-
-
-def sampler() -> Sampler:
-    return Sampler(STORIES, shared_wordnet())
+from tests.core.training.union.pairs import STORIES, sampler
 
 
 def test_every_story_stands_before_its_negative() -> None:

@@ -24,8 +24,8 @@ from core.training.union.settings import UnionSettings
 from core.training.union.task import AsPublished, Sizes
 from core.training.union.train import train_union
 from tests.core.models import tiny
-from tests.core.training.union.test_pairs import sampler
-from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.pairs import sampler
+from tests.core.training.union.task import STORIES
 
 
 @pytest.fixture(scope="module")

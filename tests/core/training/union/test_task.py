@@ -17,15 +17,8 @@ from core.training.engine.recipe import Recipe
 from core.training.union.pairs import StoryPairs, make_pairs
 from core.training.union.task import POSITIONS, FrozenUnion, Sizes, TunedUnion
 from tests.core.models import tiny
-from tests.core.training.union.test_pairs import sampler
-
-KINDS = ("dog", "cat", "hen", "cow", "fox", "owl", "bee", "ant")
-STORIES = [
-    f"A {one} met a {other}. They talked all day. The {one} was glad. Then the {other} went home. It was late."
-    for one in KINDS
-    for other in KINDS
-    if one != other
-]
+from tests.core.training.union.pairs import sampler
+from tests.core.training.union.task import STORIES
 
 
 @pytest.fixture(scope="module")

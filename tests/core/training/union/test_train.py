@@ -1,6 +1,5 @@
 """UNION from stories to a checkpoint, with a base of random weights."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,43 +13,18 @@ from core.checkpoints.named_weights import BASE
 from core.english.knowledge import shared_wordnet
 from core.errors import InputError
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import ModelRole, ModelSource, locate
+from core.models.catalogue import ModelSource
 from core.models.heads.union import union_of
 from core.perturb.negatives.sampler import MixName, Sampler, Technique
-from core.training.engine.progress import Told
-from core.training.engine.recipe import Recipe
 from core.training.union.pairs import StoryPairs, make_pairs
 from core.training.union.settings import UnionSettings
-from core.training.union.train import train_union
-from tests.core.models import tiny
-from tests.core.training.union.test_task import STORIES
-
-PLAN = UnionSettings(
-    layers=(1, 2), loop=Recipe(epochs=2, learning_rate=5e-3, evaluate_every=5, seed=3), batch=8, held_out=0.2
-)
-CORPORA = {"animals": STORIES[:30], "others": [story.replace("went", "ran") for story in STORIES[30:]]}
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    options = {"num_key_value_heads": 2, "max_position_embeddings": 128}
-    folder = tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options)
-    return locate(folder, ModelRole.LANGUAGE)
-
-
-def made(
-    base: ModelSource,
-    folder: Path,
-    plan: UnionSettings = PLAN,
-    told: Told | None = None,
-    corpora: Mapping[str, list[str]] = CORPORA,
-) -> Checkpoint:
-    return train_union("mine", corpora, plan, base, folder, told, "cpu")[0]
+from tests.core.training.union.task import STORIES
+from tests.core.training.union.train import CORPORA, PLAN, train_tiny
 
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
     told: list[str] = []
-    checkpoint = made(base, tmp_path, told=lambda what, _done, _all: told.append(what.split(":")[0]))
+    checkpoint = train_tiny(base, tmp_path, told=lambda what, _done, _all: told.append(what.split(":")[0]))
     assert list(dict.fromkeys(told)) == [
         "Making negatives of animals", "Making negatives of others", "Reading stories", "Training",
     ]  # fmt: skip
@@ -70,7 +44,7 @@ def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSourc
 @pytest.mark.parametrize("tuning", list(Tuning))
 def test_a_scorer_gives_what_training_ended_with(base: ModelSource, tmp_path: Path, tuning: Tuning) -> None:
     """The card's share of held-out pairs with the human story on top is found again from the files."""
-    checkpoint = made(base, tmp_path / "made", replace(PLAN, tuning=tuning))
+    checkpoint = train_tiny(base, tmp_path / "made", replace(PLAN, tuning=tuning))
     scorer = Scorer(load(checkpoint.folder), base, "cpu")
     told: list[int] = []
     texts = [text for name, some in CORPORA.items() for text in some]
@@ -96,7 +70,7 @@ def test_a_scorer_gives_what_training_ended_with(base: ModelSource, tmp_path: Pa
 
 
 def test_a_scorer_refuses_what_it_cannot_read(base: ModelSource, tmp_path: Path) -> None:
-    checkpoint = made(base, tmp_path / "made")
+    checkpoint = train_tiny(base, tmp_path / "made")
     other = replace(base, revision="another")
     with pytest.raises(InputError, match=r"was trained on .* and knows nothing of"):
         Scorer(checkpoint, other)
@@ -127,15 +101,15 @@ def test_stopped_anywhere_it_goes_on_to_the_same_weights(
             raise Stopped
 
     with pytest.raises(Stopped):
-        made(base, tmp_path / "stopped", plan, stop)
-    again, straight = made(base, tmp_path / "stopped", plan), made(base, tmp_path / "straight", plan)
+        train_tiny(base, tmp_path / "stopped", plan, stop)
+    again, straight = train_tiny(base, tmp_path / "stopped", plan), train_tiny(base, tmp_path / "straight", plan)
     assert again.card.weights == straight.card.weights
 
 
 def test_the_card_says_whose_mix(base: ModelSource, tmp_path: Path) -> None:
     ours, paper = (
-        made(base, tmp_path / "ours"),
-        made(base, tmp_path / "paper", replace(PLAN, mix=MixName.PAPER)),
+        train_tiny(base, tmp_path / "ours"),
+        train_tiny(base, tmp_path / "paper", replace(PLAN, mix=MixName.PAPER)),
     )
     assert (ours.card.recipe["mix"], paper.card.recipe["mix"]) == ("fabula", "paper")
     assert ours.card.weights != paper.card.weights
@@ -144,7 +118,7 @@ def test_the_card_says_whose_mix(base: ModelSource, tmp_path: Path) -> None:
 def test_without_reconstruction_and_without_a_technique(base: ModelSource, tmp_path: Path) -> None:
     without = (Technique.REPETITION, Technique.NEGATION)
     plan = UnionSettings(layers=(2,), loop=PLAN.schedule, batch=8, reconstruction=0, without=without, held_out=0.2)
-    card = made(base, tmp_path, plan).card
+    card = train_tiny(base, tmp_path, plan).card
     assert card.recipe["reconstruction"] == 0
     assert set(card.recipe["techniques"]) == {"substitution", "reordering"}
     assert not any("repetition" in one.what or "negation" in one.what for one in card.figures)
@@ -152,18 +126,18 @@ def test_without_reconstruction_and_without_a_technique(base: ModelSource, tmp_p
 
 def test_fewer_stories_than_a_batch_and_too_few(base: ModelSource, tmp_path: Path) -> None:
     plan = UnionSettings(layers=(1,), loop=PLAN.schedule, batch=500, held_out=0.2)
-    assert made(base, tmp_path / "few", plan, corpora={"few": STORIES[:12]}).card.data[0].size == 12
+    assert train_tiny(base, tmp_path / "few", plan, corpora={"few": STORIES[:12]}).card.data[0].size == 12
     with pytest.raises(InputError, match="trained on 10 stories at least"):
-        made(base, tmp_path / "fewer", corpora={"few": STORIES[:4]})
+        train_tiny(base, tmp_path / "fewer", corpora={"few": STORIES[:4]})
     with pytest.raises(InputError, match="none is given"):
-        made(base, tmp_path / "none", corpora={})
+        train_tiny(base, tmp_path / "none", corpora={})
 
 
 def test_a_base_that_learns_is_kept_beside_the_heads(base: ModelSource, tmp_path: Path) -> None:
-    checkpoint = made(base, tmp_path / "adapter", replace(PLAN, tuning=Tuning.ADAPTER))
+    checkpoint = train_tiny(base, tmp_path / "adapter", replace(PLAN, tuning=Tuning.ADAPTER))
     assert checkpoint.card.options["tuning"] == "adapter"
     learnt = {name for name in checkpoint.weights() if name.startswith(BASE)}
     assert len(learnt) == 8
     assert not (tmp_path / "adapter" / "readings").exists()
-    whole = made(base, tmp_path / "full", replace(PLAN, tuning=Tuning.FULL)).weights()
+    whole = train_tiny(base, tmp_path / "full", replace(PLAN, tuning=Tuning.FULL)).weights()
     assert f"{BASE}embed_tokens.weight" in whole

@@ -1,0 +1,3 @@
+"""What several tests of empty states share."""
+
+KEYS = {"correlation": "tab", "drift": "drift"}

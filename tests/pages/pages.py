@@ -1,0 +1,22 @@
+"""What several tests of pages share."""
+
+import re
+
+from streamlit.testing.v1 import AppTest
+
+
+def words(page: AppTest) -> str:
+    """All that a page says, as it is read: signs that are escaped for Markdown stand for themselves."""
+    assert not page.exception, page.exception
+    kinds = (
+        page.title,
+        page.subheader,
+        page.markdown,
+        page.caption,
+        page.info,
+        page.error,
+        page.warning,
+        page.success,
+        page.text,
+    )
+    return re.sub(r"\\(?=[^\w\s])", "", "\n".join(str(element.value) for kind in kinds for element in kind))
