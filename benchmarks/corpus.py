@@ -21,22 +21,22 @@ def stories() -> tuple[list[Story], str]:
     """1,000 stories, five to a prompt with one reference, and what they are."""
     if MANS.is_file():
         data = json.loads(MANS.read_text(encoding="utf-8"))
-        found = [
+        corpus_stories = [
             Story(made["text"], row["prompt"], (row["gold_response"],))
             for row in data.values()
             for made in row["gen"].values()
         ]
-        return found, "MANS-ROC"
+        return corpus_stories, "MANS-ROC"
     rng = random.Random(0)
 
     def text(tag: str) -> str:
         return " ".join(rng.choices(SENTENCES, k=rng.choice((3, 4, 4, 5)))) + f" {tag}"
 
-    made = []
+    new_stories = []
     for i in range(200):
         prompt, reference = f"it was day {i} .", text(f"r{i}")
-        made += [Story(text(f"s{i} {k}"), prompt, (reference,)) for k in range(5)]
-    return made, "made stories"
+        new_stories += [Story(text(f"s{i} {k}"), prompt, (reference,)) for k in range(5)]
+    return new_stories, "made stories"
 
 
 def long_pairs(number: int, joined: int = 6) -> list[tuple[str, str]]:

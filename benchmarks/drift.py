@@ -35,6 +35,8 @@ def run() -> list[Row]:
                 for values in scores:
                     stats.pearsonr(values[kept], human[kept])
 
-    found = compare(f"quality drift, {DRAWS:,} x 8 sets x {METRICS} metrics", "SciPy in a loop", ours, theirs, rounds=3)
-    whole = found.theirs * DRAWS / LOOPED
-    return [replace(found, theirs=whole, remark=f"the loop made {LOOPED} draws, its time is scaled")]
+    result = compare(
+        f"quality drift, {DRAWS:,} x 8 sets x {METRICS} metrics", "SciPy in a loop", ours, theirs, rounds=3
+    )
+    whole = result.theirs * DRAWS / LOOPED
+    return [replace(result, theirs=whole, remark=f"the loop made {LOOPED} draws, its time is scaled")]

@@ -33,7 +33,7 @@ class Plain:
 
     def antonyms(self, lemma: str, pos: str) -> tuple[str, ...]:
         for sense in wordnet().lemmas(lemma, pos):
-            opposites = [one.name() for one in sense.antonyms() if "_" not in one.name()]
+            opposites = [antonym.name() for antonym in sense.antonyms() if "_" not in antonym.name()]
             if opposites:
                 return tuple(opposites)
         return ()
@@ -71,13 +71,15 @@ def _made(records: list[StoryRecord], known: knowledge.Knowledge) -> NegativeSet
 
 def _look_ups(records: list[StoryRecord], what: str) -> Row:
     """Whether each word is a keyword and what its opposites are, in the order in which the stories have them."""
-    found = [word for record in records for word in words(record.text)]
+    words_of_text = [word for record in records for word in words(record.text)]
     asked = [
-        (knowledge.lemma_of(word.text, pos), pos) for word in found if (pos := knowledge.pos_of(word.text, word.tag))
+        (knowledge.lemma_of(word.text, pos), pos)
+        for word in words_of_text
+        if (pos := knowledge.pos_of(word.text, word.tag))
     ]
 
     def looked_up(known: knowledge.Knowledge) -> list[tuple[bool, tuple[str, ...]]]:
-        return [(known.knows(*one), known.antonyms(*one)) for one in asked]
+        return [(known.knows(*part), known.antonyms(*part)) for part in asked]
 
     known = knowledge.WordNet()
 

@@ -29,8 +29,8 @@ def pairs() -> SystemPairs:
     def text(sentences: int) -> str:
         return " ".join(rng.choices(SENTENCES, k=sentences))
 
-    made = tuple(Generated(str(i), str(i), text(1), text(4), (text(4),)) for i in range(PAIRS))
-    return SystemPairs("made", made, made[:1], made, 0)
+    generated_texts = tuple(Generated(str(i), str(i), text(1), text(4), (text(4),)) for i in range(PAIRS))
+    return SystemPairs("made", generated_texts, generated_texts[:1], generated_texts, 0)
 
 
 def task(found: SystemPairs, device: str) -> PerceptionTask:
@@ -74,5 +74,5 @@ def against_torchs(found: SystemPairs, device: str) -> list[Row]:
 
 def run() -> list[Row]:
     """On each device there is."""
-    found = pairs()
-    return [row for device in devices() for row in against_torchs(found, device)]
+    by_system = pairs()
+    return [row for device in devices() for row in against_torchs(by_system, device)]

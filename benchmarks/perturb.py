@@ -76,21 +76,21 @@ def _made(chosen: Sequence[StoryRecord], what: str) -> Row:
                         patched.enter_context(mock.patch.object(user, name, function.__wrapped__))
             return _cases(chosen, means)
 
-    found = ours()
+    changed_cases = ours()
     return compare(
         f"both test sets of {len(chosen)} stories ({what})",
         "the same rules over plain NLTK",
         ours,
         peer,
         rounds=ROUNDS,
-        units=len(found),
+        units=len(changed_cases),
         unit="cases",
-        remark="the same cases" if found == peer() else "OTHER CASES",
+        remark="the same cases" if changed_cases == peer() else "OTHER CASES",
     )
 
 
 def _related(chosen: Sequence[StoryRecord], what: str) -> Row:
-    split = [[one.text[start:end] for start, end in sentences(one.text)] for one in chosen]
+    split = [[record.text[start:end] for start, end in sentences(record.text)] for record in chosen]
     below = similarity.UNRELATED
 
     def ours() -> list[bool]:

@@ -29,11 +29,11 @@ def run() -> list[Row]:
 
     def rouge() -> list[list[float]]:
         found = package.get_scores([s.text for s in stories], [s.references[0] for s in stories])
-        return [[one[metric.name]["f"] for one in found] for metric in plain]
+        return [[item[metric.name]["f"] for item in found] for metric in plain]
 
     def rouge_score() -> list[list[float]]:
         found = [scorer.score(s.references[0], s.text) for s in stories]
-        return [[one[name].fmeasure for one in found] for name in ("rouge1", "rouge2", "rougeL")]
+        return [[item[name].fmeasure for item in found] for name in ("rouge1", "rouge2", "rougeL")]
 
     lines = []
     for metrics, theirs, peer in ((plain, rouge, "rouge"), (google, rouge_score, "rouge-score")):

@@ -71,7 +71,7 @@ def on(device: str) -> list[Row]:
                 return [theirs(text) for text in texts]
 
             mine = np.concatenate([table.rank for table in ours()])
-            other = np.array([rank for one in peer() for rank, _ in one["real_topk"]])
+            other = np.array([rank for item in peer() for rank, _ in item["real_topk"]])
             rows.append(
                 compare(
                     f"token statistics, {what} ({precision})",

@@ -36,7 +36,7 @@ def batches() -> tuple[list[Columns], int]:
         columns = dict(tokenizer(part, padding=True, return_tensors="pt"))
         made.append({**columns, "labels": torch.tensor([rng.randrange(2) for _ in part])})
     rng.shuffle(made)
-    return made, sum(int(one["attention_mask"].sum()) for one in made[:STEPS])
+    return made, sum(int(tensors["attention_mask"].sum()) for tensors in made[:STEPS])
 
 
 def classifier() -> nn.Module:
@@ -44,10 +44,10 @@ def classifier() -> nn.Module:
     from transformers import AutoModelForSequenceClassification
 
     torch.manual_seed(0)
-    made: nn.Module = AutoModelForSequenceClassification.from_pretrained(
+    new_module: nn.Module = AutoModelForSequenceClassification.from_pretrained(
         locate(MINILM, ModelRole.ENCODER).folder, num_labels=2, dtype="float32"
     )
-    return made
+    return new_module
 
 
 class Classifying:

@@ -72,8 +72,8 @@ def print_own_references(columns: Sequence[ScoreColumn]) -> None:
     """Which metrics leave out stories that are their own reference, and how many."""
     left_out = {column.metric: column.own_references for column in columns if column.own_references}
     if left_out:
-        said = ", ".join(f"{number:,} by {metric}" for metric, number in left_out.items())
-        console.print(f"Left out because a story is its own reference: {said}.", markup=False, soft_wrap=True)
+        sentence = ", ".join(f"{number:,} by {metric}" for metric, number in left_out.items())
+        console.print(f"Left out because a story is its own reference: {sentence}.", markup=False, soft_wrap=True)
 
 
 def print_signatures(signatures: dict[str, str]) -> None:

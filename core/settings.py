@@ -45,7 +45,9 @@ def described(kind: type) -> dict[str, tuple[Setting, Any, Any]]:
     """The settings of a class by name, each with its type and its default, in the order of the fields."""
     types = get_type_hints(kind)
     return {
-        one.name: (one.metadata[_KEY], types[one.name], one.default) for one in fields(kind) if _KEY in one.metadata
+        item.name: (item.metadata[_KEY], types[item.name], item.default)
+        for item in fields(kind)
+        if _KEY in item.metadata
     }
 
 

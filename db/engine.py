@@ -62,10 +62,10 @@ def _engine(url: str) -> Engine:
         home().mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"The folder {home()} cannot be made: {error.strerror}; set FABULA_HOME.") from error
-    made = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})
-    event.listen(made, "connect", _on_sqlite_connect)
-    event.listen(made, "begin", _on_sqlite_begin)
-    return made
+    new_engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(new_engine, "connect", _on_sqlite_connect)
+    event.listen(new_engine, "begin", _on_sqlite_begin)
+    return new_engine
 
 
 def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:

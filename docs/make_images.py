@@ -120,9 +120,12 @@ def test_metrics() -> None:
     stories = human_stories(demonstration().stories)
     for test, aspects in ((Test.DISCRIMINATION, Aspect), (Test.INVARIANCE, Change)):
         order = TestSetSettings(test, tuple(map(str, aspects)))
-        found = generate(stories, order)
+        example = generate(stories, order)
         number = test_sets.add(
-            TERMINAL, f"Demonstration, {test}", found.cases, description_of(found, order, "", "").as_json()
+            TERMINAL,
+            f"Demonstration, {test}",
+            example.cases,
+            description_of(example, order, "", "").as_json(),
         )
         worker.run_job(jobs.add(TERMINAL, "capability", None, {"test_set": number, **run}, runner="pictures"))
 

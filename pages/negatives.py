@@ -22,8 +22,8 @@ def body(viewer: Person) -> None:
         settings = choose_settings(viewer)
     if chosen is None or settings is None:
         return
-    one, every = st.tabs([ONE, ALL], key="negatives", bind="query-params")
-    with every if every.open else one:
+    item, every = st.tabs([ONE, ALL], key="negatives", bind="query-params")
+    with every if every.open else item:
         if every.open:
             whole_set(chosen, settings)
         else:

@@ -22,7 +22,7 @@ from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
 NONE = "None of these"
-BY_NAME = {one.name: one for one in TABLES}
+BY_NAME = {item.name: item for item in TABLES}
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing")
@@ -43,7 +43,7 @@ def study_texts(study_id: int, version: str) -> Texts:
 def learnt_from(table: ScoreTable) -> dict[str, str]:
     """Signature -> the corpora of its checkpoint's card, where it has one."""
     cards = [checkpoint.card for checkpoint in checkpoints.listed(require(Role.RESEARCHER))]
-    return {column.signature: told for column in table.columns if (told := trained_on(column.signature, cards))}
+    return {column.signature: message for column in table.columns if (message := trained_on(column.signature, cards))}
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -92,7 +92,7 @@ def sections(bare: View) -> None:
 
 def compared(shown: View) -> None:
     """What there is to compare."""
-    said, counted = judgment(shown)
+    sentence, counted = judgment(shown)
     every = means_over(shown)
     systems = computed(shown.key, counted, every, shown.table, shown.seed, shown.resamples)
     if systems.undefined:
@@ -102,13 +102,13 @@ def compared(shown: View) -> None:
         st.info(f"All stories here are of one system: there is nothing to rank or to compare. {more_systems(shown)}")
         return
     if not without_ratings(shown):
-        people_section(systems, said)
+        people_section(systems, sentence)
     if without_scores(shown):
         return
     if shown.table.rated:
         metrics_section(systems, shown.names)
     number = choose_metric(shown)
-    metric_section(systems, shown.names[number], number, said)
+    metric_section(systems, shown.names[number], number, sentence)
     endings_section(shown, shown.names[number], number)
 
 

@@ -23,7 +23,11 @@ def body() -> None:
         except FabulaError as error:
             problem(str(error))
             return
-        missing = [one.asked for one in wanted if one.asked is not None and read_already(one.asked) is None]
+        missing = [
+            token_choice.asked
+            for token_choice in wanted
+            if token_choice.asked is not None and read_already(token_choice.asked) is None
+        ]
         pressed = st.button("Show the tokens", type="primary", icon=":material/visibility:")
         pressed = st.session_state.pop(READ_NOW, False) or pressed
         if pressed and not wanted:
@@ -31,7 +35,10 @@ def body() -> None:
     if pressed and missing:
         with st.spinner("Reading"):
             ask(viewer, KIND, missing)
-    found = [one.table if one.asked is None else read_already(one.asked) for one in wanted]
+    found = [
+        token_choice.table if token_choice.asked is None else read_already(token_choice.asked)
+        for token_choice in wanted
+    ]
     tables = [table for table in found if table is not None]
     for place, side in enumerate(wanted, 1):
         if side.asked is not None and side.asked.story is None and (number := job_number(KIND, side.asked)) is not None:
@@ -44,7 +51,7 @@ def body() -> None:
     elif len(tables) < len(wanted):
         awaited(viewer, KIND, missing, "tokens")
     else:
-        results([one.label for one in wanted], tables, linked=linked)
+        results([token_choice.label for token_choice in wanted], tables, linked=linked)
 
 
 st.title("Token view")

@@ -166,8 +166,8 @@ def differences(old: Any, new: Any, where: str) -> Iterator[str]:
         for key in old:
             yield from differences(old[key], new[key], f"{where}.{key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for place, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from differences(one, other, f"{where}[{place}]")
+        for place, (item, other) in enumerate(zip(old, new, strict=True)):
+            yield from differences(item, other, f"{where}[{place}]")
     elif old != new:
         yield f"{where}: {str(old)[:300]} -> {str(new)[:300]}"
 

@@ -23,8 +23,8 @@ def rated(corpus: Corpus) -> tuple[list[StoryRecord], Floats]:
     given: dict[str, list[float]] = {}
     for rating in corpus.ratings:
         given.setdefault(rating.story_key, []).append(rating.overall)
-    asked = [one for one in corpus.stories if one.source is not Source.HUMAN]
-    return asked, np.array([np.mean(given[one.key]) for one in asked])
+    asked = [story for story in corpus.stories if story.source is not Source.HUMAN]
+    return asked, np.array([np.mean(given[record.key]) for record in asked])
 
 
 def first_against_rest(scores: Floats, rows: NDArray[np.int64], texts: int = 2) -> float:
@@ -43,7 +43,7 @@ def with_people(people: Floats, texts: int = 1) -> Value:
     """Pearson's r over the stories in these rows, so many in each."""
 
     def value(scores: Floats, rows: NDArray[np.int64]) -> float:
-        drawn = [one.reshape(-1, texts)[rows].ravel() for one in (scores, people)]
+        drawn = [values.reshape(-1, texts)[rows].ravel() for values in (scores, people)]
         return float(pearsonr(*drawn)[0])
 
     return value
@@ -60,21 +60,23 @@ def line(
     """Print both ways' mean over the seeds and their difference (paper less fabula) with its interval. `found`: of each
     way and seed the scores by what they are of; `texts` of them make a row, and rows are drawn.
     """
-    n = [len(found[Way.FABULA, one][what]) // texts for one in seeds]
-    each = {way: [value(found[way, one][what], np.arange(k)) for one, k in zip(seeds, n, strict=True)] for way in Way}
+    n = [len(found[Way.FABULA, number][what]) // texts for number in seeds]
+    each = {
+        way: [value(found[way, number][what], np.arange(k)) for number, k in zip(seeds, n, strict=True)] for way in Way
+    }
     rng = np.random.default_rng(0)
     draws = []
     for _ in range(DRAWS):
         rows = rng.integers(n[0], size=n[0])
         per = []
-        for one, k in zip(seeds, n, strict=True):
+        for seed, k in zip(seeds, n, strict=True):
             drawn = rows if k == n[0] else rng.integers(k, size=k)
-            of = {way: value(found[way, one][what], drawn) for way in Way}
+            of = {way: value(found[way, seed][what], drawn) for way in Way}
             per.append(of[Way.PAPER] - of[Way.FABULA])
         draws.append(np.mean(per))
     low, high = np.quantile(draws, [0.025, 0.975])
     difference = np.mean(each[Way.PAPER]) - np.mean(each[Way.FABULA])
-    said = "; ".join(
+    sentence = "; ".join(
         f"{way} {np.mean(values):.4f} ({', '.join(f'{v:.4f}' for v in values)})" for way, values in each.items()
     )
-    print(f"{what} (n = {n[0]:,}): {said}; difference {difference:+.4f} ({low:+.4f} to {high:+.4f})", flush=True)
+    print(f"{what} (n = {n[0]:,}): {sentence}; difference {difference:+.4f} ({low:+.4f} to {high:+.4f})", flush=True)

@@ -62,10 +62,13 @@ def _negative(recipe: NegativeRecipe, text: str) -> tuple[Story, Perturbed]:
         lenders = [story.text for story in demonstration().stories if story.source is Source.HUMAN]
     else:
         records, _ = story_list.whole(TERMINAL, recipe.study, recipe.group, most=recipe.lenders)
-        there = {one.key: one for one in records}
-        if recipe.key not in there:
+        by_key = {story_record.key: story_record for story_record in records}
+        if recipe.key not in by_key:
             raise NotFound("The story of this job has been deleted.")
-        record, lenders = there[recipe.key], [one.text for one in records if one.text.strip()]
+        record, lenders = (
+            by_key[recipe.key],
+            [story_record.text for story_record in records if story_record.text.strip()],
+        )
     perturbed = negative_of(record, Sampler(lenders, knowledge_named(recipe.knowledge), recipe.mix), recipe.seed)
     if perturbed is None:
         raise InputError(f"This story has no negative: {why_not(record)}.")

@@ -48,7 +48,7 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
     number = perceptions.add(TERMINAL, order.study, {**order.as_json(), "model": source.at_revision}, trained)
     shutil.rmtree(order.folder)
     left_out = {pair.system: pair.left_out for pair in pairs if pair.left_out}
-    seconds = round(sum(one.seconds for one in trained), 3)
+    seconds = round(sum(item.seconds for item in trained), 3)
     step = {"key": speed_key(order), "characters": fresh, "seconds": passed}
     return {
         "perception": number,
@@ -111,7 +111,7 @@ def _train(
             continue
         other = groups(system_pairs)
         judged = {system_pairs.system: system_pairs.tested, **other}
-        costs = {group: pass_steps(order.plan, told) for group, told in judged.items()}
+        costs = {group: pass_steps(order.plan, message) for group, message in judged.items()}
         telling.begin(f"{system_pairs.system}, seed {seed}", costs)
         resumed, begun = (order.folder / name).exists(), time.perf_counter()
         trained = train_perception(

@@ -199,12 +199,12 @@ class Telling:
         )
 
     def _message(self, left: float | None) -> str:
-        told = [self._what]
+        lines = [self._what]
         if self._trained is not None:
             figures = self._trained.figures
-            told[0] += f": loss {self._trained.loss:.3f}"
-            told += [f"held-out {name} {figures[key]:.3f}" for key, name in HELD_OUT.items() if key in figures]
-        return ", ".join(told + ([] if left is None else [f"about {duration(left)} left"]))
+            lines[0] += f": loss {self._trained.loss:.3f}"
+            lines += [f"held-out {name} {figures[key]:.3f}" for key, name in HELD_OUT.items() if key in figures]
+        return ", ".join(lines + ([] if left is None else [f"about {duration(left)} left"]))
 
     def _so_far(self) -> dict[str, Any]:
         trained = self._trained

@@ -61,7 +61,7 @@ def made(stories: int, metrics: int, name: str, seed: int = 0) -> Study:
     from db.transfer import imports
 
     rng = np.random.default_rng(seed)
-    types = [one.name for one in scheme_of("mans").error_types]
+    types = [error_type.name for error_type in scheme_of("mans").error_types]
     quality = np.repeat(rng.normal(size=-(-stories // PER_PROMPT)), PER_PROMPT)[:stories] / 2
     quality += np.resize(np.linspace(-1, 1, PER_PROMPT), stories) + rng.normal(size=stories) * 0.7
     rated = np.clip(np.round(3 + quality[:, None] + rng.normal(size=(stories, RATINGS))), 1, 5)
@@ -111,9 +111,9 @@ class Measured:
     def __str__(self) -> str:
         """As a row of a Markdown table."""
         cells = [self.name]
-        for one in self.visits:
-            cells += [f"{one.seconds:.2f} s", f"{one.processor:.2f} s"]
-        return f"| {' | '.join(cells)} | {max(one.sent for one in self.visits):.1f} MB | {self.memory:.0f} MB |"
+        for item in self.visits:
+            cells += [f"{item.seconds:.2f} s", f"{item.processor:.2f} s"]
+        return f"| {' | '.join(cells)} | {max(entry.sent for entry in self.visits):.1f} MB | {self.memory:.0f} MB |"
 
 
 class _Highest:
@@ -138,7 +138,7 @@ async def visit(app: Served, token: str, path: str) -> Visit:
         before, begun = app.cpu(), time.perf_counter()
         await session.open(path)
         seconds, processor = time.perf_counter() - begun, app.cpu() - before
-        failed = [one.proto.message for one in session.elements() if one.kind == "exception"]
+        failed = [element.proto.message for element in session.elements() if element.kind == "exception"]
         if failed:
             raise RuntimeError(f"{path}: {failed[0]}")
         return Visit(seconds, processor, sum(map(len, session.received or ())) / 2**20)
@@ -163,7 +163,7 @@ def measured(home: Path, token: str, study: Study, names: Sequence[str] = ()) ->
     """The pages whose names hold one of `names`, all where there are none; before them a study of a few stories, since
     the first page after a start imports what all of them need.
     """
-    small = next(one.study for one in studies.summaries() if one.study.name == SMALL)
+    small = next(summary.study for summary in studies.summaries() if summary.study.name == SMALL)
     with Served(home) as app:
         highest = _Highest(app)
         path = f"/correlation?tab=Table&study={small.id}"

@@ -77,10 +77,10 @@ def open_planted(name: str, prompts: int, wanted: int = WANTED) -> tuple[Study, 
     from db.transfer import imports
 
     corpus, quality = planted(prompts)
-    made = imports.import_corpora(TERMINAL, name, [corpus])
-    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=wanted))
-    studies.open_study(TERMINAL, made.id)
-    return studies.get(made.id), corpus, quality
+    new_study = imports.import_corpora(TERMINAL, name, [corpus])
+    settings.set_rules(TERMINAL, new_study.id, QualityRules(ratings_wanted=wanted))
+    studies.open_study(TERMINAL, new_study.id)
+    return studies.get(new_study.id), corpus, quality
 
 
 def invited(study: Study, annotator: Annotator) -> tuple[str, Person]:

@@ -95,7 +95,7 @@ def made(annotators: int, panels: int) -> Study:
             started = begun + timedelta(days=DAYS) * (number / panels)
             stories = members[prompts[number // WANTED]]
             order = [stories[i] for i in balanced_order(len(stories), number)]
-            opinions = {one.id: crowded[who].rate(quality[words(one.text)], one.text) for one in order}
+            opinions = {item.id: crowded[who].rate(quality[words(item.text)], item.text) for item in order}
             took = timedelta(minutes=max(1.0, rng.gauss(MINUTES, 1)) / (10 if crowded[who].carelessness else 1))
             _add_panel(bulk, study, number, FIRST + who, order, opinions, started, took)
         bulk.flush()
@@ -140,14 +140,14 @@ def _add_panel(
         payment="due",
     )
     bulk.add(event, **log, at=started, kind="panel claimed", detail=panel)
-    for place, one in enumerate(order):
-        rating_id, at, opinion = number * len(order) + place + 1, started + took * (place / 8), opinions[one.id]
+    for place, item in enumerate(order):
+        rating_id, at, opinion = number * len(order) + place + 1, started + took * (place / 8), opinions[item.id]
         overall = float(opinion.overall)
-        bulk.add(rating, id=rating_id, assignment_id=number + 1, story_id=one.id, overall=overall, updated_at=at)
-        bulk.add(event, **log, at=at, kind="answer saved", detail={**panel, "story": one.id, "overall": overall})
+        bulk.add(rating, id=rating_id, assignment_id=number + 1, story_id=item.id, overall=overall, updated_at=at)
+        bulk.add(event, **log, at=at, kind="answer saved", detail={**panel, "story": item.id, "overall": overall})
         for name, points in opinion.deductions.items():
             bulk.add(deduction, rating_id=rating_id, error_type=name, points=points)
-            saved = {**panel, "story": one.id, "error_type": name, "points": points}
+            saved = {**panel, "story": item.id, "error_type": name, "points": points}
             bulk.add(event, **log, at=at, kind="answer saved", detail=saved)
     bulk.add(event, **log, at=started + took, kind="panel submitted", detail={**panel, "valid": verdict.valid})
 

@@ -79,8 +79,8 @@ def run() -> str:
         os.environ["FABULA_HOME"] = folder
         migrate()
         for metrics, number in RUNS:
-            made = imports.import_corpora(TERMINAL, f"bench {number}", [_corpus(number)])
-            found = _in_a_process(made.id, metrics)
+            new_study = imports.import_corpora(TERMINAL, f"bench {number}", [_corpus(number)])
+            found = _in_a_process(new_study.id, metrics)
             lines.append(
                 f"{number:,} stories, {', '.join(metrics)}: {found['seconds']:.0f} s, "
                 f"{number * len(metrics) / found['seconds']:,.0f} scores stored a second; "

@@ -162,8 +162,8 @@ class Session:
             named = (label is None or element.text == label) and (key is None or element.key == key)
             if element.kind == kind and named and part in element.text:
                 return element
-        there = ", ".join(repr(e.text or e.key) for e in self.elements() if e.kind == kind) or "none"
-        raise SessionError(f"There is no {kind} {label or key or part!r} on {self._path}; there are: {there}.")
+        text = ", ".join(repr(e.text or e.key) for e in self.elements() if e.kind == kind) or "none"
+        raise SessionError(f"There is no {kind} {label or key or part!r} on {self._path}; there are: {text}.")
 
     def find_button(self, label: str) -> Element:
         """The button with this label."""
@@ -304,8 +304,8 @@ class Session:
         ]
         for path in stale:
             del self._tree[path]
-        there = {element.id for element in self._tree.values()}
-        self._values = {name: value for name, value in self._values.items() if name in there}
+        present = {element.id for element in self._tree.values()}
+        self._values = {name: value for name, value in self._values.items() if name in present}
 
 
 def beside(session: Session, widget: Element, kind: str) -> Iterator[Element]:

@@ -53,7 +53,7 @@ def made(number: int, paragraphs: bool) -> TokenTable:
     """A table of so many tokens with numbers at random; one paragraph, or one each 80 tokens."""
     rng = np.random.default_rng(0)
     words = [f" word{i % 97}" + ("\n" if paragraphs and i % 80 == 79 else "") for i in range(number)]
-    ends = np.cumsum([len(one) for one in words])
+    ends = np.cumsum([len(word) for word in words])
     rank = rng.choice([0, 3, 40, 400, 4000], number, p=[0.4, 0.3, 0.15, 0.1, 0.05]).astype(np.int64)
     fraction = 1 / (1 + rank.astype(np.float64))
     top_p = np.sort(rng.dirichlet(np.ones(6), number)[:, :5], 1)[:, ::-1]
@@ -61,7 +61,7 @@ def made(number: int, paragraphs: bool) -> TokenTable:
         text="".join(words),
         model="made@1",
         mode=Mode.CAUSAL,
-        starts=ends - np.array([len(one) for one in words]),
+        starts=ends - np.array([len(word) for word in words]),
         ends=ends,
         words=np.arange(number),
         log_p=np.log(fraction * top_p[:, 0]),
@@ -105,7 +105,7 @@ def scrolling(page: Page, address: str, number: int, *, paragraphs: bool) -> str
     frames = sorted(page.evaluate(SCROLL))
     if not frames:
         raise RuntimeError("The text did not scroll: the page was drawn anew meanwhile. Run this again.")
-    late = sum(one > 34 for one in frames) / len(frames)
+    late = sum(frame > 34 for frame in frames) / len(frames)
     kind = "paragraphs" if paragraphs else "one paragraph"
     return (
         f"| {number:,}, {kind} | {len(frames)} | {statistics.median(frames):.1f} ms | "
@@ -139,7 +139,7 @@ def run(sizes: tuple[int, ...] = SIZES) -> list[str]:
                 + "|"
             ]
             for number in sizes:
-                rows += [scrolling(page, app.address, number, paragraphs=one) for one in (True, False)]
+                rows += [scrolling(page, app.address, number, paragraphs=place) for place in (True, False)]
             words = " ".join(story.text for story in stories()[0]).split()
             texts = [" ".join(words[i * WORDS : (i + 1) * WORDS]) for i in range(TEXTS + 1)]
             begun = time.perf_counter()

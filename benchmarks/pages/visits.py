@@ -137,13 +137,13 @@ class Visits:
     async def _save(self, session: Session, group: Element, index: int) -> None:
         """Choose, and wait until the page says that it is saved."""
         await session.choose(group, index)
-        told = [e for e in beside(session, group, "markdown") if e.at >= session.sent_at and "Saved" in e.text]
+        elements = [e for e in beside(session, group, "markdown") if e.at >= session.sent_at and "Saved" in e.text]
         part, _, token = group.key.partition("-")
-        if not told:
+        if not elements:
             seen = " / ".join(e.text for kind in ("markdown", "alert") for e in beside(session, group, kind))
             self._problem(SessionError(f"{part} was not saved: {seen}"))
             return
-        self.report.saves.append(told[-1].at - session.sent_at)
+        self.report.saves.append(elements[-1].at - session.sent_at)
         self.report.acknowledged.setdefault(token, {})[part] = index
 
     async def _begin(self, session: Session) -> None:

@@ -47,13 +47,13 @@ def capability(
     cases = read_tests(tests)
     run = {"device": device, "precision": precision, "options": metric_options(option)}
     settings, not_applicable = _settings(metric, model or [], run)
-    found, notices = _tested(cases, settings, not_applicable, whole_stories, seed, resamples)
+    analysis, notices = _tested(cases, settings, not_applicable, whole_stories, seed, resamples)
     for text in notices:
         typer.echo(text, err=True)
     show(
-        capability_report(found, not_applicable, notices),
+        capability_report(analysis, not_applicable, notices),
         json_file,
-        lambda: _tables(found, cases, not_applicable),
+        lambda: _tables(analysis, cases, not_applicable),
     )
 
 
@@ -66,8 +66,8 @@ def _settings(names: list[str] | None, models: list[str], run: dict[str, Any]) -
     from core.metrics.run import models_by_role, settings_of
 
     asked = {find(name).name: name for name in names or METRICS}
-    reasons = {one: why for one, name in asked.items() if (why := why_not_applicable(find(name)))}
-    left = [name for one, name in asked.items() if one not in reasons]
+    reasons = {text: why for text, name in asked.items() if (why := why_not_applicable(find(name)))}
+    left = [name for text, name in asked.items() if text not in reasons]
     if left:
         run = checked_settings({**run, "metrics": left, "models": models_by_role(models, left)})
         for name in run["metrics"]:
@@ -79,8 +79,8 @@ def _settings(names: list[str] | None, models: list[str], run: dict[str, Any]) -
                 reasons[name] = str(error)
         run["metrics"] = [name for name in run["metrics"] if name not in reasons]
     if not left or not run["metrics"]:
-        said = "; ".join(f"{name}: {why}" for name, why in reasons.items())
-        raise InputError(f"No metric here can be tested ({said}); name an unreferenced one such as perplexity.")
+        sentence = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+        raise InputError(f"No metric here can be tested ({sentence}); name an unreferenced one such as perplexity.")
     return run, list(reasons.items())
 
 
@@ -103,9 +103,9 @@ def _tested(
             metrics = [build(name, settings_of(settings, name)) for name in step.metrics]
             size = _batch(metrics[0].role is not None, settings["device"])
             what = ", ".join(metric.name for metric in metrics)
-            with _progress(f"scoring with {what}", len(metrics) * len(layout.stories)) as told:
-                values, said = score_stories(metrics, layout.stories, size, told)
-            undefined += said
+            with _progress(f"scoring with {what}", len(metrics) * len(layout.stories)) as report:
+                values, lines = score_stories(metrics, layout.stories, size, report)
+            undefined += lines
             pairs = zip(step.metrics, metrics, values, strict=True)
             columns |= {name: layout.column(metric.name, metric.signature, own) for name, metric, own in pairs}
     ordered = [columns[name] for name in settings["metrics"]]

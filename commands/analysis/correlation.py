@@ -167,8 +167,8 @@ def _remark(row: MetricCorrelation) -> str:
     """Why a line lacks figures or intervals, or how many prompts its means count; said once for many metrics."""
     c = row.correlation
     counted = f"{c.prompts[0]:,} of {c.prompts[1]:,} prompts count" if c.prompts else ""
-    said = ": ".join(part for part in (counted, c.undefined or c.no_interval or "") if part)
-    return f"{row.subset or 'all'}: {said}." if said else ""
+    sentence = ": ".join(part for part in (counted, c.undefined or c.no_interval or "") if part)
+    return f"{row.subset or 'all'}: {sentence}." if sentence else ""
 
 
 def _starred(coefficient: Coefficient) -> str:

@@ -110,16 +110,16 @@ def dataset(
     json_file: JsonFile = None,
 ) -> None:
     """Agreement in each of several studies, metric by metric, and the change from the first (UNION's Table 6)."""
-    found = [studies.find(name) for name in dict.fromkeys(study)]
+    loaded_studies = [studies.find(name) for name in dict.fromkeys(study)]
     cards = cards_here()
     if trained:
-        metric = score_all(found, cards, metric)
-    scores = {one.name: _scored(one, metric, every_checkpoint=trained) for one in found}
+        metric = score_all(loaded_studies, cards, metric)
+    scores = {item.name: _scored(item, metric, every_checkpoint=trained) for item in loaded_studies}
     result = dataset_drift(scores, resamples=resamples, seed=seed)
     agreements = {name: reliability(score, seed=seed) for name, score in scores.items()}
 
     def table() -> None:
-        _demonstration(found)
+        _demonstration(loaded_studies)
         for name, agreement in agreements.items():
             if agreement.caution:
                 console.print(f"{name}: {agreement.caution}", markup=False, soft_wrap=True)
@@ -140,7 +140,7 @@ def dataset(
             console.print(f"{part.name}:", markup=False)
             print_signatures(given)
 
-    report = dataset_report(found, result)
+    report = dataset_report(loaded_studies, result)
     for part in report["sets"]:
         part |= agreement_report(agreements[part["set"]])
     for line, row in zip(report["rows"], result.rows, strict=True):

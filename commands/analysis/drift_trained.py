@@ -29,7 +29,7 @@ def cards_here() -> list[CheckpointCard]:
 
 def learnt(signatures: Iterable[str | None], cards: Sequence[CheckpointCard]) -> str:
     """The corpora that the checkpoint of these scores learnt from; nothing where they are of none."""
-    return next((told for signature in signatures if signature and (told := trained_on(signature, cards))), "")
+    return next((message for signature in signatures if signature and (message := trained_on(signature, cards))), "")
 
 
 def score_all(studies: Sequence[Study], cards: Sequence[CheckpointCard], metrics: list[str] | None) -> list[str]:
@@ -38,7 +38,7 @@ def score_all(studies: Sequence[Study], cards: Sequence[CheckpointCard], metrics
     if not runs:
         raise InputError(f"None of these metrics has a checkpoint: {', '.join(metrics or [])}.")
     usual = {"models": {}, "device": "auto", "precision": "float32"}
-    ready = [one for run in runs if _base_there(one := checked(checkpoints.placed({**run, **usual})), run)]
+    ready = [item for run in runs if _base_there(item := checked(checkpoints.placed({**run, **usual})), run)]
     if not ready:
         raise InputError("No trained metric can be scored here, as none of their models is on this machine.")
     for study in studies:

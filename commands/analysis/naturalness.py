@@ -86,7 +86,7 @@ def naturalness_command(
     models = [(name, mode) for name in model or [""]] + [(name, Mode.MASKED) for name in masked or []]
     readings = _read(gathered, firsts, models, device, precision)
     texts = gathered.about
-    found = naturalness(texts, readings, seed=seed, resamples=resamples)
+    analysis = naturalness(texts, readings, seed=seed, resamples=resamples)
     judged = {
         reading.discriminator: discriminate(
             reading.fp, texts.systems, texts.numbers, rule=rule, number=thresholds, wanted=accuracy, seed=seed
@@ -95,9 +95,9 @@ def naturalness_command(
     }
     tested = hypotheses(texts, readings, sizes, seed, resamples)
     show(
-        naturalness_report(found, judged, tested, gathered.notices),
+        naturalness_report(analysis, judged, tested, gathered.notices),
         json_file,
-        lambda: _tables(found, judged, tested, gathered.notices),
+        lambda: _tables(analysis, judged, tested, gathered.notices),
     )
 
 
@@ -148,7 +148,7 @@ def hypotheses(
     texts: NaturalTexts, readings: Sequence[FpScores], sizes: dict[str, float], seed: int, resamples: int
 ) -> list[Hypothesis]:
     """H1 of every two systems whose sizes are known and differ, H2 of every two models likewise."""
-    names = {*texts.names, *(one.discriminator.model for one in readings)}
+    names = {*texts.names, *(fp_scores.discriminator.model for fp_scores in readings)}
     models = {name.split("@")[0] for name in names}
     for name in sizes:
         if name not in names | models:

@@ -31,7 +31,7 @@ def report(
     chosen_study = studies.find(study)
     table = tables.table(chosen_study.id)
     column = table.columns[column_number(table, metric)]
-    made = metric_report(
+    full_report = metric_report(
         table,
         metric,
         ReportBasis(
@@ -47,11 +47,11 @@ def report(
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )
     try:
-        out.write_text(report_html(made), encoding="utf-8")
+        out.write_text(report_html(full_report), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror or error}.") from error
     if chosen_study.demonstration:
         console.print(DEMONSTRATION)
-    for sentence in made.verdict:
+    for sentence in full_report.verdict:
         console.print(f"- {sentence.text} [{sentence.about}]", markup=False, soft_wrap=True)
     console.print(f"Written: {out}", markup=False, soft_wrap=True)

@@ -57,7 +57,7 @@ def systems(
     scores = _scores(about, metric)
     if not metric or PERCEPTION in metric or training or critics_of:
         scores = _with_perception(scores, about, way, training, critics_of, asked=bool(metric))
-    found = compare_systems(scores, every=every, seed=seed, resamples=resamples)
+    comparison = compare_systems(scores, every=every, seed=seed, resamples=resamples)
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
     agreement = reliability(scores, seed=seed)
 
@@ -65,10 +65,10 @@ def systems(
         if about.demonstration:
             console.print("These ratings are demonstration data.")
         print_caution(agreement)
-        if found.undefined:
-            console.print(f"Undefined: {found.undefined}.")
+        if comparison.undefined:
+            console.print(f"Undefined: {comparison.undefined}.")
             return
-        order = sorted(found.rows, key=lambda row: (row.human.rank.value or len(found.rows) + 1, row.system))
+        order = sorted(comparison.rows, key=lambda row: (row.human.rank.value or len(comparison.rows) + 1, row.system))
         print_table("", ["system", "stories", "people", "rank"], [_person(row) for row in order])
         if names:
             # A column a system, as metrics are many.
@@ -83,10 +83,10 @@ def systems(
                 for i, name in enumerate(names)
             ]
             print_table("Means and ranks", ["metric", *(row.system for row in order)], means)
-            _print_correlations(found, list(names))
+            _print_correlations(comparison, list(names))
             print_signatures(names)
 
-    show(systems_report(about, found, scores, seed, resamples) | agreement_report(agreement), json_file, table)
+    show(systems_report(about, comparison, scores, seed, resamples) | agreement_report(agreement), json_file, table)
 
 
 def _way(weights: str, without: str) -> tuple[Weights, Without]:
@@ -99,7 +99,7 @@ def _way(weights: str, without: str) -> tuple[Weights, Without]:
 
 def _scores(study: Study, metrics: list[str] | None) -> ScoreTable:
     """Of the metrics that are kept story by story; Perception Scores are none of them."""
-    stored = [one for one in metrics or [] if one != PERCEPTION]
+    stored = [name for name in metrics or [] if name != PERCEPTION]
     result = best_first(tables.table(study.id, stored))
     return replace(result, columns=()) if metrics and not stored else result
 
@@ -123,7 +123,7 @@ def _with_perception(
         raise InputError(f"--training is one of {', '.join(map(str, perceiveds))}, not {training}.")
     chosen = perceiveds[next(iter(perceiveds)) if training is None else training]
     trained = perceptions.trained(TERMINAL, chosen.id)
-    judges = list(dict.fromkeys(one.system for one in trained if len(one.judged) > 1))
+    judges = list(dict.fromkeys(item.system for item in trained if len(item.judged) > 1))
     if critics_of is not None and critics_of not in judges:
         raise InputError(
             f"--critics-of is one of {', '.join(judges)}, not {critics_of!r}."

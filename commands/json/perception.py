@@ -27,14 +27,14 @@ def perception_report(study: str, number: int, trained: Sequence[Trained]) -> di
                 },
                 "critics": [
                     {
-                        "seed": one.seed,
-                        "trained": one.trained,
-                        "held_out": one.held_out,
-                        "figures": dict(one.figures),
-                        "seconds": one.seconds,
+                        "seed": item.seed,
+                        "trained": item.trained,
+                        "held_out": item.held_out,
+                        "figures": dict(item.figures),
+                        "seconds": item.seconds,
                     }
-                    for one in trained
-                    if one.system == row["paper"].system
+                    for item in trained
+                    if item.system == row["paper"].system
                 ],
             }
             for row in rows

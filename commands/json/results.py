@@ -18,7 +18,7 @@ def correlate_report(
 ) -> dict[str, Any]:
     """What `correlate --json` prints. `definition`: of the sets of error types, where there are such rows."""
     rows = []
-    names = called((one.metric, one.signature) for one in correlations)
+    names = called((metric_correlation.metric, metric_correlation.signature) for metric_correlation in correlations)
     for correlation in correlations:
         c = correlation.correlation
         rows.append(
@@ -37,8 +37,14 @@ def correlate_report(
                 "undefined": c.undefined,
             }
         )
-    n = max((one.correlation.n for one in correlations), default=0)
-    signatures = by_metric(list(dict.fromkeys((one.metric, one.signature) for one in correlations)))
+    n = max((metric_correlation.correlation.n for metric_correlation in correlations), default=0)
+    signatures = by_metric(
+        list(
+            dict.fromkeys(
+                (metric_correlation.metric, metric_correlation.signature) for metric_correlation in correlations
+            )
+        )
+    )
     about = {**_about(study), "n": n, "seed": seed, "resamples": resamples, "signatures": signatures}
     return about | ({"definition": definition} if definition else {}) | {"rows": rows}
 

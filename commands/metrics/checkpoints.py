@@ -19,10 +19,10 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The checkpoint's name
 
 def list_checkpoints(json_file: JsonFile = None) -> None:
     """List the trained metrics."""
-    found = checkpoints.listed(TERMINAL)
+    loaded_checkpoints = checkpoints.listed(TERMINAL)
     rows = [
         {**checkpoint.card.as_json(), "shipped": checkpoint.shipped, "folder": str(checkpoint.folder)}
-        for checkpoint in found
+        for checkpoint in loaded_checkpoints
     ]
 
     def table() -> None:
@@ -35,7 +35,7 @@ def list_checkpoints(json_file: JsonFile = None) -> None:
                 "\n".join(f"{figure.what} {figure.value:.4f} (n = {figure.n:,})" for figure in checkpoint.card.figures),
                 f"{checkpoint.card.created:%Y-%m-%d}",
             ]
-            for checkpoint in found
+            for checkpoint in loaded_checkpoints
         ]
         print_table("", ["name", "kind", "base", "trained on", "measured", "made"], lines)
 

@@ -51,20 +51,20 @@ def union(
     if bool(text.strip()) == (in_ is not None):
         raise InputError("Give either --text STORY or --in FILE.jsonl with negatives.")
     cases = read_cases(in_) if in_ else ()
-    found = checkpoints.find(checkpoint).checkpoint()
-    scorer = Scorer(found, base_of(found.card, base or None), device)
-    about = {"checkpoint": found.card.name, "weights": found.card.weights}
-    with _bar() as told:
+    loaded_checkpoint = checkpoints.find(checkpoint).checkpoint()
+    scorer = Scorer(loaded_checkpoint, base_of(loaded_checkpoint.card, base or None), device)
+    about = {"checkpoint": loaded_checkpoint.card.name, "weights": loaded_checkpoint.card.weights}
+    with _bar() as report:
         if in_ is None:
             story = Story(text, prompt)
-            explanation = explain(scorer, story, told=told, long=long)
+            explanation = explain(scorer, story, told=report, long=long)
         else:
             done = 0
 
             def count(more: int) -> None:
                 nonlocal done
                 done += more
-                told(done, None)
+                report(done, None)
 
             edits = find_edits(scorer, cases, seed=seed, resamples=resamples, told=count, long=long)
     if in_ is None:

@@ -76,9 +76,9 @@ def score(
                 console.print(f"{row['metric']} is undefined for {count:,}: {reason}", markup=False)
         for text in result["notices"]:
             console.print(text, markup=False)
-        for one in result["check_up"]:
-            if one["check_up"].degenerate:
-                console.print(f"{one['check_up'].counted}: {one['check_up'].rated(one['metric'])}.", markup=False)
+        for item in result["check_up"]:
+            if item["check_up"].degenerate:
+                console.print(f"{item['check_up'].counted}: {item['check_up'].rated(item['metric'])}.", markup=False)
 
     show(result, json_file, table)
 

@@ -59,8 +59,8 @@ def tokens(
         return _many([line.strip() for line in text.removesuffix("\n").split("\n")], options, out, json_file)
     if out is not None:
         raise InputError("--out goes with a table of texts or --lines; --json takes one text's tokens.")
-    with _progress("tokens") as told:
-        (token_table,) = _read([text.strip()], options, told)
+    with _progress("tokens") as report:
+        (token_table,) = _read([text.strip()], options, report)
     return _show(token_table, json_file)
 
 
@@ -83,8 +83,8 @@ def export_gltr(
 ) -> None:
     """Write what a model thinks of a text as JSON in GLTR's shape."""
     options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
-    with _progress("tokens") as told, _writing(out) as stream:
-        (token_table,) = _read([_text(file).strip()], options, told)
+    with _progress("tokens") as report, _writing(out) as stream:
+        (token_table,) = _read([_text(file).strip()], options, report)
         stream.write(gltr_json(token_table) + "\n")
     console.print(f"{len(token_table):,} tokens written to {out}.", markup=False)
 
@@ -137,14 +137,14 @@ def _many(texts: Sequence[str], options: dict[str, Any], out: Path | None, json_
     """A row a text, and with `out` a line of JSON with all of a text's tokens."""
     rows: list[dict[str, Any]] = []
     about = {"model": options["model"], "mode": options["mode"].value, "n": len(texts)}
-    with _progress("texts") as told, _writing(out) if out else nullcontext() as stream:
+    with _progress("texts") as report, _writing(out) if out else nullcontext() as stream:
         for begin in range(0, len(texts), TEXTS_AT_ONCE):
             for token_table in _read(texts[begin : begin + TEXTS_AT_ONCE], options, lambda _done, _whole: None):
                 about["model"] = token_table.model
                 rows.append({"row": len(rows) + 1, **_summary(token_table)})
                 if stream:
                     stream.write(json.dumps(plain(tokens_json(token_table)), ensure_ascii=False) + "\n")
-            told(len(rows), len(texts))
+            report(len(rows), len(texts))
 
     def table() -> None:
         columns = list(rows[0]) if rows else ["row"]

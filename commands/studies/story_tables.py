@@ -27,10 +27,10 @@ class TableReader:
         """One table's stories and scores, with what to know of how they were read."""
         table = select_rows(read_table(path), self.rows)
         chosen = choose_columns(table, self.columns)
-        found = repeats(table, chosen)
-        if found.of_ratings and not self.once:
+        repeated = repeats(table, chosen)
+        if repeated.of_ratings and not self.once:
             raise InputError(
-                f"{table.name}: {found.told} Import it with `import fabula`, or take each story once with --once."
+                f"{table.name}: {repeated.told} Import it with `import fabula`, or take each story once with --once."
             )
         corpus = stories_of(table, chosen, defaults=False, sources=self.sources, once=self.once)
         keys = {story.key for story in corpus.stories}
@@ -40,10 +40,10 @@ class TableReader:
             *_called_like_controls(corpus),
             _read_from(table, chosen, [score.column or score.metric for score in self.scores]),
         ]
-        if found.stories < found.rows and not self.once:
+        if repeated.stories < repeated.rows and not self.once:
             notices.append(
-                f"{found.rows - found.stories:,} rows of {table.name} repeat prompt, system and text of an earlier "
-                "row, and came in as stories of their own; with --once each story comes in once."
+                f"{repeated.rows - repeated.stories:,} rows of {table.name} repeat prompt, system and text of an "
+                "earlier row, and came in as stories of their own; with --once each story comes in once."
             )
         return replace(corpus, scores=scores, notices=tuple(notices))
 

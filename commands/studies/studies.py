@@ -59,8 +59,8 @@ def rename(study: StudyName, name: Name) -> None:
 @app.command("copy")
 def copy(study: StudyName, name: Name) -> None:
     """A draft with the study's settings and stories, and no ratings."""
-    made = lifecycle.clone(TERMINAL, studies.find(study).id, name)
-    console.print(f"{made.name} has the settings and stories of {study}, and no ratings.", markup=False)
+    new_study = lifecycle.clone(TERMINAL, studies.find(study).id, name)
+    console.print(f"{new_study.name} has the settings and stories of {study}, and no ratings.", markup=False)
 
 
 @app.command("archive")
@@ -80,9 +80,9 @@ def delete(study: StudyName) -> None:
 @app.command("restore")
 def restore(study: StudyName) -> None:
     """Bring back a study that is archived or was deleted, the one deleted last where several had the name."""
-    found = _archived(study)
-    if found is not None:
-        lifecycle.bring_back(TERMINAL, found.id)
+    loaded_study = _archived(study)
+    if loaded_study is not None:
+        lifecycle.bring_back(TERMINAL, loaded_study.id)
     else:
         gone = next((deleted for deleted in lifecycle.deleted(TERMINAL) if deleted.name == study), None)
         if gone is None:

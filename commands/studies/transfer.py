@@ -73,20 +73,20 @@ def import_(
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
     if kind == "fabula":
         choice = ColumnChoice(tuple(columns.items()), tuple(rows.items()), scale or "")
-        found, notices = _import_export(paths, study, choice)
+        loaded_study, notices = _import_export(paths, study, choice)
     else:
         sources = dict.fromkeys(human_system or [], Source.HUMAN)
         sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
-        wanted = [parse_wanted(one) for one in scores or []]
+        wanted = [parse_wanted(name) for name in scores or []]
         tables = TableReader(columns, rows, sources, wanted, once=once)
         corpora = [tables.read(path) if kind == "stories" else CORPUS_FORMATS[kind].read(path) for path in paths]
         tables.check_systems(corpora)
-        found = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
+        loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
-    summary = next(s for s in studies.summaries() if s.study.id == found.id)
+    summary = next(s for s in studies.summaries() if s.study.id == loaded_study.id)
     console.print(
-        f"{found.name}: {summary.stories:,} stories, {summary.references:,} references, {summary.ratings:,} ratings, "
-        f"scores of {summary.metrics} metrics.",
+        f"{loaded_study.name}: {summary.stories:,} stories, {summary.references:,} references, "
+        f"{summary.ratings:,} ratings, scores of {summary.metrics} metrics.",
         markup=False,
     )
     for notice in dict.fromkeys(notices):
@@ -182,7 +182,7 @@ def import_scores(
 def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[MetricColumn]:
     """The metrics that were asked for; of a table every numeric column where none was."""
     if metric:
-        wanted = [parse_wanted(one, negate=negate) for one in metric]
+        wanted = [parse_wanted(name, negate=negate) for name in metric]
         if "score" in columns:
             if len(wanted) > 1 or wanted[0].column:
                 raise InputError("--map score=COLUMN is for one metric; name columns as --metric NAME=COLUMN.")

@@ -173,8 +173,8 @@ def _run(
     if out.resolve() == in_.resolve():
         raise InputError(f"--out names the file that is read, {in_}; name another one.")
     records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
-    with stages() as told:
-        test_set = generate(records, order, told)
+    with stages() as report:
+        test_set = generate(records, order, report)
     write_cases(test_set.cases, out)
     yields = test_set.yields(order.aspects)
     result = {
@@ -193,7 +193,8 @@ def _tables(set_result: TestSet, order: TestSetSettings, out: Path) -> None:
     good = "coherent" if set_result.test is Test.DISCRIMINATION else "originals"
     bad = "incoherent" if set_result.test is Test.DISCRIMINATION else "changed"
     rows: list[list[Any]] = [
-        [one.aspect, one.of, one.good, one.changed, one.share, one.passed] for one in set_result.yields(order.aspects)
+        [item.aspect, item.of, item.good, item.changed, item.share, item.passed]
+        for item in set_result.yields(order.aspects)
     ]
     print_table("Cases", ["aspect", "of", good, bad, "a story", "pass the filter"], rows)
     words = [[name, a, b] for name, (a, b) in lengths(set_result.cases).items()]

@@ -24,10 +24,10 @@ def check(
     seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
 ) -> None:
     """Make a study of a sample of cases: does the story make sense, is the English good?"""
-    made = human_checks.create(TERMINAL, study, read_tests(tests), cases, seed)
-    number = stories.count_stories(made.id)
+    new_study = human_checks.create(TERMINAL, study, read_tests(tests), cases, seed)
+    number = stories.count_stories(new_study.id)
     console.print(
-        f"{number:,} cases are the stories of the study {made.name!r}: open it, invite people, then ask "
+        f"{number:,} cases are the stories of the study {new_study.name!r}: open it, invite people, then ask "
         "`perturb validity`.",
         markup=False,
     )

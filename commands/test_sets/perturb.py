@@ -49,26 +49,26 @@ def negatives(
     records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
     sampler = Sampler([record.text for record in records], knowledge_named(knowledge), chosen)
     if Technique.SUBSTITUTION in chosen.techniques:
-        with _progress("counting keywords", len(records)) as told:
-            sampler.count(told)
-    with _progress("making negatives", len(records)) as told:
-        found = negative_set(records, sampler, seed, told)
-    if not found.cases:
-        raise InputError(f"No story of {in_} could be changed: {', '.join(found.reasons)}.")
-    write_cases(found.cases, out)
+        with _progress("counting keywords", len(records)) as report:
+            sampler.count(report)
+    with _progress("making negatives", len(records)) as report:
+        negatives = negative_set(records, sampler, seed, report)
+    if not negatives.cases:
+        raise InputError(f"No story of {in_} could be changed: {', '.join(negatives.reasons)}.")
+    write_cases(negatives.cases, out)
     show(
         {
-            "n": found.stories,
+            "n": negatives.stories,
             "seed": seed,
             "mix": mix.value,
             "knowledge": sampler.knowledge.name,
-            "made": len(found.cases),
-            "numbers": found.numbers,
-            "techniques": found.techniques,
-            "unchanged": [{"reason": reason, "stories": count} for reason, count in found.reasons.items()],
+            "made": len(negatives.cases),
+            "numbers": negatives.numbers,
+            "techniques": negatives.techniques,
+            "unchanged": [{"reason": reason, "stories": count} for reason, count in negatives.reasons.items()],
         },
         json_file,
-        lambda: _tables(found, out),
+        lambda: _tables(negatives, out),
     )
 
 

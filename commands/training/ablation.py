@@ -71,11 +71,11 @@ def ablation(
     of = [repr(settings), source.name, source.revision, json.dumps(corpora)]
     folder = home() / "training" / f"ablation-{hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12]}"
     cards, columns = {}, []
-    with training_bar() as told:
+    with training_bar() as advance:
         for name, variant in variants(settings).items():
 
             def say(what: str, done: int, all_of_it: int, name: str = name) -> None:
-                told(f"{name}: {what}", done, all_of_it)
+                advance(f"{name}: {what}", done, all_of_it)
 
             place = folder / name
             shutil.rmtree(place / "checkpoint", ignore_errors=True)  # of a run that was stopped later on
@@ -109,7 +109,7 @@ def _judged(study_id: int) -> tuple[ScoreTable, list[str]]:
 def _print(report: dict[str, Any]) -> None:
     if report["demonstration"]:
         console.print("These ratings are demonstration data.")
-    heads = [f"{one['set'].removeprefix('error:')} ({one['n']:,})" for one in report["sets"]]
+    heads = [f"{item['set'].removeprefix('error:')} ({item['n']:,})" for item in report["sets"]]
     lines = [[row["variant"], *(_cell(value) for value in row["values"])] for row in report["rows"]]
     print_table("", ["Pearson's r", *heads], lines)
     console.print("In brackets: the change from the first row. * is p < 0.01.")

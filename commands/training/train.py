@@ -157,8 +157,8 @@ def _train(
     data, rated = _data(settings, study, stories or [], mapping, where)
     base = locate(settings.base, settings.role)
     folder = home() / "training" / hashlib.sha256(str(path_of(str(out), "folder")).encode()).hexdigest()[:12]
-    with training_bar() as told:
-        checkpoint, runs = train(settings, data, base, folder, told, **rated)
+    with training_bar() as report:
+        checkpoint, runs = train(settings, data, base, folder, report, **rated)
     took = {"steps": sum(len(run.steps) for run in runs), "seconds": sum(run.seconds for run in runs)}
     _put(checkpoint, folder, out, json_file, took if kind.learns_from is not LearnsFrom.RATINGS else {})
 

@@ -215,14 +215,14 @@ def training_from(stored: Mapping[str, Any]) -> Training:
     """The training that `as_dict` stored."""
     items = tuple(
         TrainingItem(
-            one["prompt"],
-            tuple(one["texts"]),
-            tuple(one["accepted"]),
-            one["explanation"],
-            tuple(one["needed"]),
-            tuple(one["forbidden"]),
+            item["prompt"],
+            tuple(item["texts"]),
+            tuple(item["accepted"]),
+            item["explanation"],
+            tuple(item["needed"]),
+            tuple(item["forbidden"]),
         )
-        for one in stored["items"]
+        for item in stored["items"]
     )
     return Training(items, stored["pass_mark"], stored["attempts"])
 

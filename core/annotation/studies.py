@@ -83,9 +83,9 @@ class WithoutReferences:
         if not self.human:
             return ""
         some = f"{self.human:,} of {self.prompts:,} prompts have no" if self.human < self.prompts else "no prompt has a"
-        made = ", which Fabula makes from the stories there are" if self.negative else ""
+        name = ", which Fabula makes from the stories there are" if self.negative else ""
         return (
             f"Controls are missing: {some} human reference. No panel there can be rejected because the human story was "
-            f"rated too low; all that can reject one is the negative story{made}. "
+            f"rated too low; all that can reject one is the negative story{name}. "
             "Import references, or rows whose system or source is human, before you open the study."
         )

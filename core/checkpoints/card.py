@@ -102,8 +102,8 @@ def card_from(found: Any, where: str) -> CheckpointCard:
             base=_text(found["base"], str.isprintable),
             recipe=_object(found["recipe"]),
             options=_object(found["options"]),
-            data=tuple(_data_set(one) for one in _list(found["data"])),
-            figures=tuple(_figure(one) for one in _list(found["figures"])),
+            data=tuple(_data_set(item) for item in _list(found["data"])),
+            figures=tuple(_figure(item) for item in _list(found["figures"])),
             created=_moment(found["created"]),
             overlap=None if found["overlap"] is None else _text(found["overlap"], str.isprintable),
             weights=_text(found["weights"], _HASH.fullmatch),
@@ -145,14 +145,14 @@ def _number(value: Any) -> float:
 
 
 def _data_set(found: Any) -> DataSet:
-    one = _object(found)
-    return DataSet(_text(one["name"], str.isprintable), _count(one["size"]), _text(one["hash"], str.isprintable))
+    item = _object(found)
+    return DataSet(_text(item["name"], str.isprintable), _count(item["size"]), _text(item["hash"], str.isprintable))
 
 
 def _figure(found: Any) -> Figure:
-    one = _object(found)
-    low, high = (None if one[end] is None else _number(one[end]) for end in ("low", "high"))
-    return Figure(_text(one["what"], str.isprintable), _number(one["value"]), _count(one["n"]), low, high)
+    item = _object(found)
+    low, high = (None if item[end] is None else _number(item[end]) for end in ("low", "high"))
+    return Figure(_text(item["what"], str.isprintable), _number(item["value"]), _count(item["n"]), low, high)
 
 
 def _moment(value: Any) -> datetime:

@@ -36,9 +36,9 @@ class Checkpoint:
 
     def weights(self) -> "dict[str, torch.Tensor]":
         """The trained parameters by name, on the CPU."""
-        found, _ = tensors.read(self.folder / WEIGHTS)
-        found.pop(_SEEN, None)
-        return found
+        stored, _ = tensors.read(self.folder / WEIGHTS)
+        stored.pop(_SEEN, None)
+        return stored
 
 
 def save(
@@ -99,7 +99,7 @@ def _check_weights(file: Path) -> None:
         with safe_open(file, framework="np") as found:
             slices = {name: found.get_slice(name) for name in found.offset_keys()}
             kinds = {
-                name: (one.get_dtype(), len(one.get_shape()), one.get_shape()[-1:]) for name, one in slices.items()
+                name: (item.get_dtype(), len(item.get_shape()), item.get_shape()[-1:]) for name, item in slices.items()
             }
     except (SafetensorError, OSError) as error:
         if _begin(file).startswith(_PICKLES):  # asked only now: a good file may begin in these ways too

@@ -23,15 +23,15 @@ class ComparedSetting:
 def settings(cards: Sequence[CheckpointCard]) -> list[ComparedSetting]:
     """All that the metrics depend on: base, data, options and recipe, in the order of the first card that says it."""
     said = [_said(card) for card in cards]
-    names = dict.fromkeys(name for one in said for name in one)
-    return [ComparedSetting(name, tuple(one.get(name, "") for one in said)) for name in names]
+    names = dict.fromkeys(name for item in said for name in item)
+    return [ComparedSetting(name, tuple(item.get(name, "") for item in said)) for name in names]
 
 
 def figures(cards: Sequence[CheckpointCard]) -> list[tuple[str, tuple[Figure | None, ...]]]:
     """What was measured, by what it is, of each card."""
     of = [{figure.what: figure for figure in card.figures} for card in cards]
-    names = dict.fromkeys(name for one in of for name in one)
-    return [(name, tuple(one.get(name) for one in of)) for name in names]
+    names = dict.fromkeys(name for item in of for name in item)
+    return [(name, tuple(item.get(name) for item in of)) for name in names]
 
 
 def _said(card: CheckpointCard) -> dict[str, str]:

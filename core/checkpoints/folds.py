@@ -46,7 +46,7 @@ class Folds:
                 f"{self.number} folds need {needed} different prompts at least, but there are {len(units)}: give more "
                 "stories, or take fewer folds."
             )
-        result = np.array([self.of(*one) for one in zip(prompts, texts, strict=True)], dtype=np.intp)
+        result = np.array([self.of(*part) for part in zip(prompts, texts, strict=True)], dtype=np.intp)
         if len(np.unique(result)) == 1:
             raise InputError("All of these prompts are in one fold: take another seed, or give more stories.")
         return result
@@ -65,15 +65,15 @@ def share_of(unit: str, what: str) -> float:
 
 def unseen(folds: Ints, fold: int, texts: Sequence[str]) -> Bools:
     """Which stories the model of a fold may learn from: those of other folds, but for copies of one of this fold."""
-    mine = {plain(text) for text, one in zip(texts, folds, strict=True) if one == fold}
-    return np.array([one != fold and plain(text) not in mine for text, one in zip(texts, folds, strict=True)])
+    mine = {plain(text) for text, item in zip(texts, folds, strict=True) if item == fold}
+    return np.array([item != fold and plain(text) not in mine for text, item in zip(texts, folds, strict=True)])
 
 
 def held_out(units: Sequence[str], allowed: Bools, sides: Sequence[Bools], share: float, seed: int) -> Bools:
     """Which of the allowed stories are kept to tell the best weights: whole units, this share of those of each side,
     and one of each at least.
     """
-    numbers = np.array([share_of(one, f"held out {seed}") for one in units])
+    numbers = np.array([share_of(name, f"held out {seed}") for name in units])
     held = np.zeros(len(units), dtype=np.bool_)
     for side in sides:
         mine = np.unique(numbers[allowed & side])

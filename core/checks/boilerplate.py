@@ -75,7 +75,7 @@ def boilerplate(text: str, common: frozenset[str] = frozenset(), places: Sequenc
     for what, where in (("mail headers", _headers(text, lines)), ("a menu", _menus(text, lines))):
         if where:
             result[what] = where
-    spans = merged([span for one in result.values() for span in one])
+    spans = merged([span for part in result.values() for span in part])
     solid = weight(text)
     share = sum(weight(text[a:b]) for a, b in spans) / solid if solid else 0.0
     return Boilerplate(share, spans, tuple(result), shared)

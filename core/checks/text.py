@@ -60,7 +60,7 @@ def check_corpus(
 
 
 def _majority(languages: Sequence[Language]) -> str | None:
-    known = Counter(one.code for one in languages if one.code != UNKNOWN)
+    known = Counter(item.code for item in languages if item.code != UNKNOWN)
     return known.most_common(1)[0][0] if known else None
 
 

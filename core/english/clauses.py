@@ -109,13 +109,13 @@ def across(reading: ParsedStory, openings: Collection[str]) -> Iterator[Swap]:
         if not body or body[0].lower not in openings or before.quoted or after.quoted:
             continue
         start = 2 if len(body) > 1 and body[1].text == "," else 1
-        told = body[start:]
-        if start == 1 and told and body[0].lower in _ADJECTIVES and told[0].tag.startswith("NN"):
+        span = body[start:]
+        if start == 1 and span and body[0].lower in _ADJECTIVES and span[0].tag.startswith("NN"):
             continue
         earlier = reading.text[: before.start]
-        if told and words and _statement(told) and _statement(words) and _understood(words, told, earlier):
+        if span and words and _statement(span) and _statement(words) and _understood(words, span, earlier):
             way = f"the sentences around “{body[0].lower}” swapped"
-            yield Swap(body[0], words, told, Made(way, swapped(words, told, reading.text, opens=True)))
+            yield Swap(body[0], words, span, Made(way, swapped(words, span, reading.text, opens=True)))
 
 
 def _statement(there: Sequence[Word]) -> bool:

@@ -45,7 +45,7 @@ def frames(stories: Sequence[str]) -> Frames:
                 frame = frame_of(there, place)
                 if frame:
                     result.setdefault((word.lower, word.tag), set()).add(frame)
-    return {one: frozenset(seen) for one, seen in result.items()}
+    return {part: frozenset(seen) for part, seen in result.items()}
 
 
 def frame_of(there: Sequence[Word], place: int) -> str:
@@ -81,22 +81,22 @@ def _article(before: Sequence[Word]) -> str:
 
 def _complement(after: Sequence[Word]) -> str:
     """What kind of words follow a verb, adverbs aside."""
-    told = [word for word in after if not word.tag.startswith("RB")][:_REACH]
-    if not told or not told[0].text[0].isalnum():
+    span = [word for word in after if not word.tag.startswith("RB")][:_REACH]
+    if not span or not span[0].text[0].isalnum():
         return "nothing"
-    first = told[0]
+    first = span[0]
     if first.tag in ("WRB", "WP", "WDT"):
         return "question"
     objects = first.tag[:2] in ("DT", "PR", "NN", "CD")
-    if first.lower in _NOMINATIVE or (objects and any(word.tag in _FINITE for word in told)):
+    if first.lower in _NOMINATIVE or (objects and any(word.tag in _FINITE for word in span)):
         return "clause"
     if first.tag in ("IN", "TO", "RP", "VBG", "CC"):
-        bare = first.tag == "TO" and len(told) > 1 and told[1].tag == "VB"
+        bare = first.tag == "TO" and len(span) > 1 and span[1].tag == "VB"
         return f"{first.lower} {'do' if bare else ''}"
     if first.tag != "PRP":
         return "object" if objects else first.tag
-    bound = len(told) > 1 and told[1].tag in ("TO", "IN", "RP", "DT", "VB")
-    return f"object {told[1].lower}" if bound else "object"
+    bound = len(span) > 1 and span[1].tag in ("TO", "IN", "RP", "DT", "VB")
+    return f"object {span[1].lower}" if bound else "object"
 
 
 @lru_cache(maxsize=50_000)
@@ -108,8 +108,8 @@ def surely(form: str, tag: str) -> bool:
         return False
     pos = "v" if tag.startswith("VB") else "n"
     lemma = lemma_of(form, pos)
-    used = {one: sum(sense.count() for sense in wordnet().lemmas(lemma, one)) for one in "nvar"}
-    others = max(count for one, count in used.items() if one != pos)
+    used = {name: sum(sense.count() for sense in wordnet().lemmas(lemma, name)) for name in "nvar"}
+    others = max(count for name, count in used.items() if name != pos)
     if used[pos] <= others or inflected(lemma, tag).lower() != form:
         return False
     return (tag == "NNS") == (form != lemma) if pos == "n" else True

@@ -87,20 +87,20 @@ def _first(tokens: Sequence[Word]) -> int | None:
 
 
 def _without(sentence: str, tokens: Sequence[Word], i: int) -> Change:
-    word, said = tokens[i], tokens[i].lower
+    word, text = tokens[i], tokens[i].lower
     after = tokens[i + 1] if i + 1 < len(tokens) else None
     follows = after is not None and after.text[0].isalnum()
-    if said == "no" and after is not None and after.lower in _NO:
+    if text == "no" and after is not None and after.lower in _NO:
         return word.start, after.end, like(word.text, _NO[after.lower])
-    if said in _TURNED:
-        return word.start, word.end, like(word.text, _TURNED[said])
-    if said == "no" and after is not None and after.tag[:2] in ("NN", "JJ"):
+    if text in _TURNED:
+        return word.start, word.end, like(word.text, _TURNED[text])
+    if text == "no" and after is not None and after.tag[:2] in ("NN", "JJ"):
         return word.start, word.end, like(word.text, "some")
-    if said == "n't" and i:
+    if text == "n't" and i:
         return _dropped(sentence, tokens, i)
     first = not any(token.text[0].isalnum() for token in tokens[:i])
-    if not follows and (first or said == "no"):  # it is all that is said
-        return word.start, word.end, like(word.text, "always" if said == "never" else "yes")
+    if not follows and (first or text == "no"):  # it is all that is said
+        return word.start, word.end, like(word.text, "always" if text == "never" else "yes")
     return _dropped(sentence, tokens, i)
 
 

@@ -47,12 +47,12 @@ def opposed(sentence: Sentence, table: Mapping[str, Opposite]) -> Iterator[tuple
     for place in range(len(body)):
         for size in (4, 3, 2, 1):
             words = body[place : place + size]
-            said = " ".join(word.lower for word in words)
-            opposite = table.get(said) if len(words) == size else None
+            text = " ".join(word.lower for word in words)
+            opposite = table.get(text) if len(words) == size else None
             new = _becomes(opposite, sentence, place, size) if opposite else None
             if new:
-                edit = Made(f"“{said}” became “{new}”", ((words[0].start, words[-1].end, _written(words, new)),))
-                yield said, edit
+                edit = Made(f"“{text}” became “{new}”", ((words[0].start, words[-1].end, _written(words, new)),))
+                yield text, edit
                 break
 
 

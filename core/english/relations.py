@@ -68,7 +68,7 @@ class WordNetRelations:
         self._antonyms = knowledge.antonyms
         self._by_kind: dict[Any, list[str]] = {}
         for pos, counted in common_words(vocabulary).items():
-            for lemma in sorted(one for one, count in counted.items() if pos == "n" and _in_use(one, count)):
+            for lemma in sorted(name for name, count in counted.items() if pos == "n" and _in_use(name, count)):
                 for kind in {*_kinds(lemma)[0], *_kinds(lemma)[1]}:
                     self._by_kind.setdefault(kind, []).append(lemma)
         self.relatives = lru_cache(maxsize=50_000)(self._relatives)
@@ -83,7 +83,7 @@ class WordNetRelations:
             *sense.member_meronyms(), *sense.member_holonyms(), *sense.substance_meronyms(), *sense.entailments(),
             *sense.causes(),
         ]  # fmt: skip
-        named = {name for one in there for name in one.lemma_names()}
+        named = {name for item in there for name in item.lemma_names()}
         named |= {other.name() for own in sense.lemmas() for other in own.antonyms()}
         return frozenset((named | _spoken_of(sense.definition())) - {lemma})
 
@@ -91,8 +91,8 @@ class WordNetRelations:
         if pos == "v":
             return self._antonyms(lemma, pos)
         near, far = _kinds(lemma)
-        close, distant = ([one for one in self._of(kinds) if not _alike(lemma, one)] for kinds in (near, far))
-        return tuple(one for one in distant if one not in close)
+        close, distant = ([name for name in self._of(kinds) if not _alike(lemma, name)] for kinds in (near, far))
+        return tuple(name for name in distant if name not in close)
 
     def _of(self, kinds: Sequence[Any]) -> list[str]:
         return list(dict.fromkeys(other for kind in kinds for other in self._by_kind.get(kind, [])))

@@ -86,9 +86,9 @@ class ParsedStory:
 
 
 def _sentence(text: str, start: int, end: int) -> Sentence:
-    there = text[start:end]
-    placed = tuple(Word(word.text, word.start + start, word.end + start, word.tag) for word in words(there))
-    return Sentence(start, end, there, placed)
+    part = text[start:end]
+    placed = tuple(Word(word.text, word.start + start, word.end + start, word.tag) for word in words(part))
+    return Sentence(start, end, part, placed)
 
 
 @dataclass(frozen=True)

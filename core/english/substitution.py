@@ -54,7 +54,7 @@ class Vocabulary:
             result = there[bisect(sums, rng.random() * sums[-1])]
             if result != but:
                 return result
-        return next((one for one in there if one != but), None)
+        return next((name for name in there if name != but), None)
 
 
 def keywords(sentence: str, knowledge: Knowledge) -> list[Word]:

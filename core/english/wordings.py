@@ -112,7 +112,7 @@ def _read(line: str, number: int) -> SentenceWording:
     left, arrow, right = line.partition("=>")
     conditions = re.findall(r"\{([!<])([^}]*)\}", left)
     before, _, follows = re.sub(r"\{[^}]*\}", "", left).partition(">")
-    others = tuple(tuple(one.split()) for one in right.split("|"))
+    others = tuple(tuple(name.split()) for name in right.split("|"))
     bound = {part.removesuffix(".ing") for part in before.split()}
     unbound = {part.removesuffix(".ing") for other in others for part in other} & _BOUND - bound
     if not arrow or not before.split() or not all(others) or unbound:
@@ -121,8 +121,8 @@ def _read(line: str, number: int) -> SentenceWording:
         tuple(before.split()),
         others,
         tuple(follows.strip().split("/")) if follows.strip() else (),
-        frozenset(one for kind, ones in conditions if kind == "!" for one in ones.split(",")),
-        frozenset(one for kind, ones in conditions if kind == "<" for one in ones.split(",")),
+        frozenset(item for kind, ones in conditions if kind == "!" for item in ones.split(",")),
+        frozenset(item for kind, ones in conditions if kind == "<" for item in ones.split(",")),
     )
 
 
@@ -192,7 +192,7 @@ def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, bou
         stop = place + (word.lower in OBJECTS) if part == "PRON" else phrase(body, tags, place)
         if stop == place:
             return None
-        bound[part] = " ".join(one.text for one in body[place:stop])
+        bound[part] = " ".join(item.text for item in body[place:stop])
         return stop
     if part not in _keys(word, tag):
         return None

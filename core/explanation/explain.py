@@ -97,7 +97,7 @@ def variants(scorer: Scorer, story: Story, negative: Perturbed | None = None, lo
     text = scorer.written(layout.text)
     windows = scorer.windows(text, long=long)
     texts = [text[start:end] for start, end in windows]
-    if sum(len(one) * (1 + len(sentences(one))) for one in texts) > MOST:
+    if sum(len(name) * (1 + len(sentences(name))) for name in texts) > MOST:
         raise InputError("Leaving out each sentence would take too long: explain a part of the story, or cut it.")
     edits: list[tuple[bool, tuple[str, ...]]] = [(False, ())] * len(layout.spans)
     before: Sequence[str] = ()
@@ -172,9 +172,9 @@ def reconstruction(scorer: Scorer, story: str, long: Long = Long.WINDOWS) -> tup
         places, rebuilt = _rebuilt(scorer, text[start:end])
         pieces += sum(start + first >= reached for first, _ in places)
         stories_rebuilt += [
-            replace(one, start=start + one.start, end=start + one.end)
-            for one in rebuilt
-            if start + one.start >= reached
+            replace(item, start=start + item.start, end=start + item.end)
+            for item in rebuilt
+            if start + item.start >= reached
         ]
         reached = end
     return pieces, tuple(stories_rebuilt)
@@ -186,7 +186,7 @@ def _rebuilt(scorer: Scorer, text: str) -> tuple[list[Span], list[Rebuilt]]:
     tokenizer, names = scorer.trunk.tokenizer, Pieces(scorer.trunk.tokenizer)
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
     places: list[tuple[int, int]] = encoded["offset_mapping"]
-    if names.byte_level and (bytewise := spans(text, [names.bytes_of(int(one)) for one in reading.ids])):
+    if names.byte_level and (bytewise := spans(text, [names.bytes_of(int(item)) for item in reading.ids])):
         places = list(zip(bytewise[0].tolist(), bytewise[1].tolist(), strict=True))
     embeddings = scorer.trunk.model.get_input_embeddings().weight.detach().float().cpu()
     results = []
@@ -242,9 +242,9 @@ def find_edits(
     if not cases:
         raise InputError("There is no negative whose edits could be looked for.")
     wanted = [variants(scorer, Story(case.perturbed.text, case.prompt), case.perturbed, long) for case in cases]
-    logits = scorer.read([text for one in wanted for text in one.texts], told)
-    ends = np.cumsum([len(one.texts) for one in wanted])
-    explained = [one.explained(some) for one, some in zip(wanted, np.split(logits, ends[:-1]), strict=True)]
+    logits = scorer.read([text for item in wanted for text in item.texts], told)
+    ends = np.cumsum([len(item.texts) for item in wanted])
+    explained = [item.explained(some) for item, some in zip(wanted, np.split(logits, ends[:-1]), strict=True)]
     draws = draw_prompts([str(number) for number in range(len(cases))], seed=seed, resamples=resamples)
     columns = draws.of([str(number) for number in range(len(cases))])
     lower = sum(
@@ -264,7 +264,7 @@ def find_edits(
 
 
 def _found_by(name: str, searches: Sequence[Search], draws: Draws, columns: Ints) -> FoundBy:
-    values = [one.auc for one in searches]
+    values = [item.auc for item in searches]
     return FoundBy(name, sum(value is not None for value in values), _mean(values, draws, columns))
 
 

@@ -102,9 +102,9 @@ def explanation_from(found: Mapping[str, Any]) -> Explanation:
     rebuilt = found["rebuilt"]
     return Explanation(
         found["logit"],
-        tuple(ScoredSentence(**{**one, "techniques": tuple(one["techniques"])}) for one in found["sentences"]),
+        tuple(ScoredSentence(**{**item, "techniques": tuple(item["techniques"])}) for item in found["sentences"]),
         found["pieces"],
-        None if rebuilt is None else tuple(Rebuilt(**one) for one in rebuilt),
+        None if rebuilt is None else tuple(Rebuilt(**item) for item in rebuilt),
         found["human"],
     )
 

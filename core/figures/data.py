@@ -51,7 +51,7 @@ def _called(row: dict[str, object], names: Mapping[str, list[tuple[float, str]]]
     for axis, known in names.items():
         at = row.get(axis)
         if known and isinstance(at, int | float):
-            row[axis] = min(known, key=lambda one: abs(one[0] - at))[1]
+            row[axis] = min(known, key=lambda part: abs(part[0] - at))[1]
     return row
 
 

@@ -76,13 +76,13 @@ def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -
     for shade in dict.fromkeys(shade for _, _, shade in rows):
         mine = [(place, box) for place, (_, box, own) in enumerate(rows) if own == shade]
         _draw(figure, mine, shade)
-    said = [
+    lines = [
         f"{name}: mean {box.mean:.3f}, median {box.median:.3f}, quartiles {box.q1:.3f} and {box.q3:.3f}, "
         f"{_stories(box.n)}"
         for name, box, _ in rows
     ]
     means = [(place, box.mean) for place, (_, box, _) in enumerate(rows)]
-    _marks(figure, "mean", means, said, {"symbol": "diamond", "size": 10, "color": ORANGE})
+    _marks(figure, "mean", means, lines, {"symbol": "diamond", "size": 10, "color": ORANGE})
     room = (scale[1] - scale[0]) * 0.04
     lay_out(figure, "Mean ratings of stories, by system", len(rows))
     figure.update_layout(

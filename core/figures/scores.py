@@ -75,9 +75,9 @@ def against(first: ScoreColumn, second: ScoreColumn, names: tuple[str, str], *, 
 def both_rows(first: ScoreColumn, second: ScoreColumn, stories: Sequence[str]) -> tuple[ResultRow, ...]:
     """What the figure is of: every story that both have scored."""
     return tuple(
-        {"Story": story, first.signature: one, second.signature: other}
-        for story, one, other in zip(stories, first.values.tolist(), second.values.tolist(), strict=True)
-        if np.isfinite(one) and np.isfinite(other)
+        {"Story": story, first.signature: item, second.signature: other}
+        for story, item, other in zip(stories, first.values.tolist(), second.values.tolist(), strict=True)
+        if np.isfinite(item) and np.isfinite(other)
     )
 
 

@@ -79,7 +79,7 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
     if not rows:
         return
     place = {name: number for number, name in enumerate(names)}
-    colour, mark, said = KINDS[kind]
+    colour, mark, sentence = KINDS[kind]
     figure.add_scatter(
         x=[place[row.a] for row in rows],
         y=[place[row.b] for row in rows],
@@ -89,12 +89,12 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
         textfont={"size": 12, "color": INK},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",
-        name=said,
+        name=sentence,
         showlegend=False,
         cliponaxis=False,
     )
     figure.add_scatter(
-        x=[None], y=[None], mode="markers", marker={"symbol": "square", "size": 12, "color": colour}, name=said
+        x=[None], y=[None], mode="markers", marker={"symbol": "square", "size": 12, "color": colour}, name=sentence
     )
 
 
@@ -106,8 +106,8 @@ def _text(row: PairTest, mark: str, metrics: int) -> str:
 
 def short(value: float) -> str:
     """Two decimals without a leading nought."""
-    said = f"{abs(value):.2f}".removeprefix("0")
-    return f"−{said}" if value < 0 and said != ".00" else said
+    sentence = f"{abs(value):.2f}".removeprefix("0")
+    return f"−{sentence}" if value < 0 and sentence != ".00" else sentence
 
 
 def _hover(row: PairTest) -> str:
@@ -126,7 +126,7 @@ def _diagonal(figure: go.Figure, significance: Significance, symbol: str) -> Non
         x=places,
         y=places,
         mode="text",
-        text=["–" if one.value is None else f"<b>{short(one.value)}</b>" for one in significance.ranking],
+        text=["–" if item.value is None else f"<b>{short(item.value)}</b>" for item in significance.ranking],
         textfont={"size": 12, "color": INK},
         hovertext=[
             f"<b>{safe(ranked.metric)}</b>: "

@@ -105,8 +105,8 @@ def against_people(
         showlegend=False,
         uirevision=name,
     )
-    said = f"r = {number(r)} over {len(found)} systems." if r is not None else ""
-    titled(figure, f"{name} against people, by system", said, intervals(x for _, x, _ in found))
+    sentence = f"r = {number(r)} over {len(found)} systems." if r is not None else ""
+    titled(figure, f"{name} against people, by system", sentence, intervals(x for _, x, _ in found))
     return figure
 
 

@@ -114,7 +114,7 @@ def _discrimination(path: Path, corpus: str, name: str) -> Iterator[Case]:
 
 def _invariance(path: Path, corpus: str, name: str, of_sample: bool) -> Iterator[Case]:
     sample = list(_lines(path.with_name(f"{corpus}_{SAMPLE}.txt"))) if of_sample else []
-    there = [_Original(one.prompt, one.text) for one in sample] if of_sample else _humans(path, corpus)
+    there = [_Original(item.prompt, item.text) for item in sample] if of_sample else _humans(path, corpus)
     if not there:
         raise InputError(
             f"{path.name}: the originals are not known, for {corpus}_test_opt.txt is neither in "
@@ -366,7 +366,7 @@ def read_packed_autos(path: Path) -> tuple[Case, ...]:
         folder.mkdir()
         with opened(path, name) as archive:
             _unpack_all(path, archive, folder)
-        corpora = sorted({found.parent for place in FOLDERS for found in folder.rglob(place) if found.is_dir()})
+        corpora = sorted({match.parent for place in FOLDERS for match in folder.rglob(place) if match.is_dir()})
         if not corpora:
             raise InputError(
                 f"{path.name} holds no test of OpenMEVA's: zip a corpus's folder, the one with {' or '.join(FOLDERS)}."

@@ -264,9 +264,9 @@ def gltr_json(table: TokenTable) -> str:
         "request": {"project": table.model, "text": table.text},
         "result": {
             "bpe_strings": [start, *pieces],
-            "real_topk": [[rank, _short(one)] for rank, one in zip(table.rank.tolist(), p.tolist(), strict=True)],
+            "real_topk": [[rank, _short(item)] for rank, item in zip(table.rank.tolist(), p.tolist(), strict=True)],
             "pred_topk": [
-                [[piece_of(text.encode()), _short(one)] for text, one in zip(row, best, strict=True)]
+                [[piece_of(text.encode()), _short(item)] for text, item in zip(row, best, strict=True)]
                 for row, best in zip(table.top, table.top_p.tolist(), strict=True)
             ],
         },

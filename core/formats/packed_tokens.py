@@ -14,11 +14,11 @@ _REAL = ("log_p", "fraction", "entropy", "top_p")
 
 def pack(table: TokenTable) -> bytes:
     """All of the table but its text, as a compressed archive of arrays."""
-    spelt = list(dict.fromkeys(one for row in table.top for one in row))
-    numbers = {one: number for number, one in enumerate(spelt)}
+    spelt = list(dict.fromkeys(name for row in table.top for name in row))
+    numbers = {name: number for number, name in enumerate(spelt)}
     said = json.dumps({"model": table.model, "mode": table.mode, "top": spelt}).encode()
     arrays: dict[str, NDArray[np.generic]] = {name: _narrow(getattr(table, name)) for name in (*_WHOLE, *_REAL)}
-    arrays["top"] = np.array([numbers[one] for row in table.top for one in row], dtype=np.int32)
+    arrays["top"] = np.array([numbers[name] for row in table.top for name in row], dtype=np.int32)
     arrays["widths"] = np.array([len(row) for row in table.top], dtype=np.int32)
     arrays["said"] = np.frombuffer(said, dtype=np.uint8)
     stream = io.BytesIO()
@@ -30,13 +30,13 @@ def unpack(packed: bytes, text: str) -> TokenTable:
     """The table that was packed, with its text put back."""
     with np.load(io.BytesIO(packed), allow_pickle=False) as archive:
         arrays = {name: archive[name] for name in archive.files}
-    said = json.loads(arrays["said"].tobytes())
-    spelt = [said["top"][number] for number in arrays["top"].tolist()]
+    sentence = json.loads(arrays["said"].tobytes())
+    spelt = [sentence["top"][number] for number in arrays["top"].tolist()]
     ends = np.cumsum(arrays["widths"]).tolist()
     return TokenTable(
         text=text,
-        model=said["model"],
-        mode=Mode(said["mode"]),
+        model=sentence["model"],
+        mode=Mode(sentence["mode"]),
         top=tuple(tuple(spelt[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)),
         **{name: arrays[name].astype(np.int64) for name in _WHOLE},
         **{name: arrays[name].astype(np.float64) for name in _REAL},

@@ -137,19 +137,19 @@ def _step(given: dict[str, Any], where: str) -> EditStep:
 
 
 def _turns(original: str, text: str, groups: Iterable[tuple[Edit, ...]], what: str) -> None:
-    made = original
+    name = original
     try:
         for edits in groups:
-            made = apply(made, edits)
+            name = apply(name, edits)
     except InputError as error:
         raise InputError(f"{what} not fit: {error}") from None
-    if made != text:
+    if name != text:
         raise InputError(f"{what} not turn the original into the text.")
 
 
 def _objects(given: Any, where: str) -> list[dict[str, Any]]:
     given = [] if given is None else given
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InputError(f"{where}: expected a list of objects.")
     return given
 

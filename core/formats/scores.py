@@ -96,7 +96,7 @@ def numeric_columns(table: Table, id_column: str | None = None, but: Collection[
     """The columns in which every row has a number, `but` for some, the ids and people's own mean."""
     others = {id_column or _id_column(table), PEOPLE, *but}
     offered = [column for column in table.columns if column not in others]
-    return tuple(one for one in offered if table.rows and all(_is_number(row.get(one)) for row in table.rows))
+    return tuple(name for name in offered if table.rows and all(_is_number(row.get(name)) for row in table.rows))
 
 
 def _check_names(wanted: Sequence[MetricColumn]) -> None:
@@ -152,13 +152,13 @@ def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[M
     if identity is None:
         return dict(enumerate(_in_order(range(len(table.rows)), keys, table.name))), 0
     places: dict[int, str] = {}
-    there, seen = set(keys), set()
+    present, seen = set(keys), set()
     for index, row in enumerate(table.rows):
         key = joined(row.get(identity), table.where(index)).strip()
         if key in seen:
             raise InputError(f"{table.where(index)}: the story {key[:60]!r} has a score on an earlier row too.")
         seen.add(key)
-        if key in there:
+        if key in present:
             places[index] = key
     if not places:
         first = joined(table.rows[0].get(identity), table.where(0)).strip()

@@ -81,13 +81,13 @@ def build(name: str, settings: Settings | None = None) -> Metric:
     """Make a metric; raises InputError as `find` does, and for an option that it does not have."""
     metric = find(name)
     try:
-        made = metric(settings)
-        if made.file_hash:  # a fault in it should show before a job begins
-            made.option_parts()
+        new_metric = metric(settings)
+        if new_metric.file_hash:  # a fault in it should show before a job begins
+            new_metric.option_parts()
     except FabulaError:
         raise
     except Exception as error:
         if not metric.file_hash:
             raise
         raise InputError(f"The metric {metric.name} cannot be made: {type(error).__name__}: {error}.") from error
-    return made
+    return new_metric

@@ -55,16 +55,16 @@ class Acceptability(Metric):
         """Equal sentences are judged once. Undefined for an empty story."""
         texts = [self.text(story.text) for story in stories]
         split = [[text[start:end] for start, end in sentences(text)] for text in texts]
-        unique = list(dict.fromkeys(sentence for one in split for sentence in one))
+        unique = list(dict.fromkeys(sentence for part in split for sentence in part))
         judged = acceptability(unique, self.settings.device, self.settings.precision)
         result = dict(zip(unique, judged.tolist(), strict=True))
         if on_progress:
             on_progress(len(stories))
-        return Scores.collect(self._number([result[sentence] for sentence in one]) for one in split)
+        return Scores.collect(self._number([result[sentence] for sentence in part]) for part in split)
 
     def _number(self, found: list[float]) -> float | str:
         if not found:
             return EMPTY_STORY
         if self.chosen["of"] == "share":
-            return sum(one >= ACCEPTED for one in found) / len(found)
+            return sum(value >= ACCEPTED for value in found) / len(found)
         return math.fsum(found) / len(found)

@@ -116,7 +116,7 @@ class SacreBleu(Referenced):
 
 def _forget(tokenizer: object) -> None:
     """Let go of the texts: sacrebleu's tokenizers keep 65,536 of them, of whatever length."""
-    for one in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):
-        clear = getattr(type(one).__call__, "cache_clear", None)
+    for item in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):
+        clear = getattr(type(item).__call__, "cache_clear", None)
         if clear:
             clear()

@@ -78,9 +78,9 @@ def place_of(wanted: str, pairs: Sequence[Pair]) -> int:
     if len(same) == 1 and not _usual(wanted):
         return same[0]  # it has no usual settings: a model or a checkpoint has to be named
     if same:
-        there = ", ".join(names[place] for place in same)
+        part = ", ".join(names[place] for place in same)
         raise InputError(
-            f"{wanted!r} is the metric with its usual settings, of which the study has no scores; it has {there}: "
+            f"{wanted!r} is the metric with its usual settings, of which the study has no scores; it has {part}: "
             "name one of these."
         )
     raise InputError(

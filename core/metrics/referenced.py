@@ -54,7 +54,7 @@ class Referenced(Metric):
 
     def _combine(self, found: list[float | str]) -> float | str:
         """Over the references that gave a number; where none did, the first one's reason."""
-        numbers = [one for one in found if not isinstance(one, str)]
+        numbers = [value for value in found if not isinstance(value, str)]
         if not numbers:
             return found[0]
         return max(numbers) if self.chosen["references"] == "max" else math.fsum(numbers) / len(numbers)

@@ -161,11 +161,11 @@ class _Google(_Rouge):
 
     def _f1(self, story: list[str], reference: list[str]) -> float:
         if self.part == "l":
-            shared, made, wanted = lcs_length(reference, story), len(story), len(reference)
+            shared, count, wanted = lcs_length(reference, story), len(story), len(reference)
         else:
             stories, references = self._counted(story), self._counted(reference)
-            shared, made, wanted = (stories & references).total(), stories.total(), references.total()
-        precision, recall = shared / max(made, 1), shared / max(wanted, 1)
+            shared, count, wanted = (stories & references).total(), stories.total(), references.total()
+        precision, recall = shared / max(count, 1), shared / max(wanted, 1)
         return 2 * precision * recall / (precision + recall) if shared else 0.0
 
     def _counted(self, words: list[str]) -> Counter[Any]:

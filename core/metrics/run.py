@@ -49,12 +49,12 @@ def sources_of(run: Mapping[str, Any]) -> Sources:
     given = run.get("sources", [Source.SYSTEM])
     if not given or not set(given) <= set(Source):
         raise InputError(f"A run scores stories of {', '.join(Source)}, not of {', '.join(map(str, given)) or 'none'}.")
-    return tuple(Source(one) for one in given)
+    return tuple(Source(item) for item in given)
 
 
 def with_parts(metrics: Sequence[str]) -> list[str]:
     """The metrics, each once, and behind a blend the metrics that it is made of."""
-    return list(dict.fromkeys(one for name in metrics for one in (name, *parts_of(name))))
+    return list(dict.fromkeys(text for name in metrics for text in (name, *parts_of(name))))
 
 
 def parts_of(metric: str) -> tuple[str, ...]:

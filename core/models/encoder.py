@@ -154,8 +154,8 @@ class Encoder(Network):
         read = self._tokenise(texts)
         cut = [
             _Window(i, *window)
-            for i, one in enumerate(read)
-            for window in windows(len(one.ids) - one.special_left - one.special_right, self.window)
+            for i, item in enumerate(read)
+            for window in windows(len(item.ids) - item.special_left - item.special_right, self.window)
         ]
         vectors: list[torch.Tensor | None] = [None] * len(texts)
         lengths = [w.end - w.begin + read[w.text].special_left + read[w.text].special_right for w in cut]
@@ -168,8 +168,8 @@ class Encoder(Network):
                     whole = vectors[window.text] = torch.empty((len(text.ids), *states.shape[1:]))
                 self._place(whole, states, window, text)
         return [
-            Embedding(one.ids, whole, one.words, self._marks[one.ids])
-            for one, whole in zip(read, vectors, strict=True)
+            Embedding(item.ids, whole, item.words, self._marks[item.ids])
+            for item, whole in zip(read, vectors, strict=True)
             if whole is not None
         ]
 

@@ -93,7 +93,7 @@ class MaskedLanguageModel(Network):
         """
         encoded = [self._encode(text) for text in texts]
         measured = self._measure([ids for ids, _ in encoded], mode, statistics(top), on_progress)
-        return [statistics_of(rows, *one, top) for one, rows in zip(encoded, measured, strict=True)]
+        return [statistics_of(rows, *part, top) for part, rows in zip(encoded, measured, strict=True)]
 
     def measures(
         self,
@@ -166,14 +166,14 @@ class MaskedLanguageModel(Network):
                 told(text)
         for batch in by_tokens([len(reading.ids) for reading in readings], self.budget):
             chosen = [readings[i] for i in batch]
-            for one, part in zip(chosen, self.run(lambda some: self._forward(some, measure), chosen), strict=True):
-                if not len(rows[one.text]):
-                    rows[one.text] = torch.empty((len(texts[one.text]), part.shape[1]), dtype=torch.float64)
-                rows[one.text][one.token : one.token + len(part)] = part
-                left[one.text] -= len(part)
+            for item, part in zip(chosen, self.run(lambda some: self._forward(some, measure), chosen), strict=True):
+                if not len(rows[item.text]):
+                    rows[item.text] = torch.empty((len(texts[item.text]), part.shape[1]), dtype=torch.float64)
+                rows[item.text][item.token : item.token + len(part)] = part
+                left[item.text] -= len(part)
                 done += len(part)
-                if told and not left[one.text]:
-                    told(one.text)
+                if told and not left[item.text]:
+                    told(item.text)
             if read:
                 read(done, whole)
         return rows
@@ -182,10 +182,10 @@ class MaskedLanguageModel(Network):
         longest = max(len(reading.ids) for reading in readings)
         tokens = torch.full((len(readings), longest), int(self.tokenizer.pad_token_id or 0), dtype=torch.long)
         attention, scored = torch.zeros_like(tokens), torch.zeros_like(tokens, dtype=torch.bool)
-        for row, one in enumerate(readings):
-            tokens[row, : len(one.ids)] = torch.tensor(one.ids)
-            attention[row, : len(one.ids)] = 1
-            scored[row, one.first : one.last] = True
+        for row, item in enumerate(readings):
+            tokens[row, : len(item.ids)] = torch.tensor(item.ids)
+            attention[row, : len(item.ids)] = 1
+            scored[row, item.first : item.last] = True
         targets = tokens[scored].to(self.device)
         tokens[scored & torch.tensor([reading.hidden for reading in readings])[:, None]] = self._mask
         inputs = {"input_ids": tokens.to(self.device), "attention_mask": attention.to(self.device)}

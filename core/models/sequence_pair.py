@@ -22,7 +22,7 @@ def encode_pairs(tokenizer: Any, pairs: Sequence[Pair], most: int = 0) -> list[P
     cut = {"truncation": "longest_first", "max_length": most} if most else {}
     encoded = tokenizer(references, stories, verbose=False, **cut)
     types = encoded.get("token_type_ids") or [[0] * len(ids) for ids in encoded["input_ids"]]
-    return [PairIds(*one) for one in zip(encoded["input_ids"], types, strict=True)]
+    return [PairIds(*part) for part in zip(encoded["input_ids"], types, strict=True)]
 
 
 def padded(tokenizer: Any, rows: Sequence[PairIds], device: str) -> dict[str, torch.Tensor]:

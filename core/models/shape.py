@@ -44,7 +44,7 @@ def shape_of(source: ModelSource) -> Shape:
 
 def is_causal(source: ModelSource) -> bool:
     """Whether a model reads from left to right."""
-    return any(str(one).endswith(CAUSAL) for one in _config(source).get("architectures") or [])
+    return any(str(item).endswith(CAUSAL) for item in _config(source).get("architectures") or [])
 
 
 def usual_layers(source: ModelSource) -> tuple[int, int]:
@@ -72,10 +72,10 @@ def last_of_encoder(source: ModelSource) -> int:
 
 def check_layers(source: ModelSource, layers: tuple[int, ...]) -> None:
     """Raises InputError for layers that the model does not have; says nothing where its configuration does not."""
-    there = shape_of(source).layers
-    if min(layers) < 1 or (there and max(layers) > there):
-        wrong = next(layer for layer in layers if layer < 1 or layer > there)
-        raise InputError(f"{source.name} has the layers 1 to {there or '…'}; there is no layer {wrong}.")
+    number = shape_of(source).layers
+    if min(layers) < 1 or (number and max(layers) > number):
+        wrong = next(layer for layer in layers if layer < 1 or layer > number)
+        raise InputError(f"{source.name} has the layers 1 to {number or '…'}; there is no layer {wrong}.")
 
 
 def _config(source: ModelSource) -> dict[str, Any]:

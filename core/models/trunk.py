@@ -61,7 +61,7 @@ class InputLayout:
             return cls(True, (start_token(tokenizer),), (), positions - 1)
         around = tokenizer("a", return_special_tokens_mask=True)
         ids, special = around["input_ids"], around["special_tokens_mask"]
-        own = [i for i, one in enumerate(special) if not one]
+        own = [i for i, item in enumerate(special) if not item]
         left, right = tuple(ids[: own[0]]), tuple(ids[own[-1] + 1 :])
         if not left:
             raise ModelMissing("This encoder puts no token before a text that could stand for it: choose another one.")
@@ -229,7 +229,7 @@ class TunableTrunk:
 
     def learnt(self) -> dict[str, torch.Tensor]:
         """The weights that learn, by name."""
-        return {name: one.detach() for name, one in self.model.named_parameters() if one.requires_grad}
+        return {name: item.detach() for name, item in self.model.named_parameters() if item.requires_grad}
 
     def ids_of(self, texts: Sequence[str]) -> list[torch.Tensor]:
         """Of as many pieces of each text as are read at once."""

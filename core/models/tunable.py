@@ -57,4 +57,4 @@ class TunableLanguageModel:
 
     def learnt(self) -> dict[str, torch.Tensor]:
         """The weights that learn, by name."""
-        return {name: one.detach() for name, one in self.model.named_parameters() if one.requires_grad}
+        return {name: item.detach() for name, item in self.model.named_parameters() if item.requires_grad}

@@ -63,7 +63,7 @@ class _Piece:
 def apply(text: str, edits: Sequence[Edit]) -> str:
     """`text` with `edits` made. Raises InputError where they overlap or do not fit the text."""
     parts, reached = [], 0
-    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+    for edit in sorted(edits, key=lambda item: (item.start, item.end)):
         fits = edit.end - edit.start == len(edit.before) and text[edit.start : edit.end] == edit.before
         if edit.start < reached or not fits:
             raise InputError(f"The edit at {edit.start} does not fit the text: {edit.before!r} does not stand there.")

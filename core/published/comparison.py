@@ -120,27 +120,27 @@ def compared(
         return replace(_missing(row, column, printed, lasting, result.missing), n=result.n, quantity=wanted)
     shown = _shown(printed, result, result.starred if _has_stars(published) else None)
     agrees = _agrees(printed, shown, result, wanted.kind)
-    kind, said = (None, "") if agrees else _why_other(printed, shown, result, why)
+    kind, sentence = (None, "") if agrees else _why_other(printed, shown, result, why)
     return Cell(
         row, column, printed, CellState.AGREES if agrees else CellState.DIFFERS, result.value, shown, result.n,
-        result.signature, said, wanted, kind, result.low, result.high,
+        result.signature, sentence, wanted, kind, result.low, result.high,
     )  # fmt: skip
 
 
 def _missing(row: str, column: str, printed: str, why: Reason | None, lacking: str = "") -> Cell:
-    said, kind = (why.why, why.kind) if why else (lacking, Why.NOT_YET)
-    return Cell(row, column, printed, CellState.MISSING, reason=said, kind=kind)
+    sentence, kind = (why.why, why.kind) if why else (lacking, Why.NOT_YET)
+    return Cell(row, column, printed, CellState.MISSING, reason=sentence, kind=kind)
 
 
 def _held(published: PublishedTable, row: str, column: str, wanted: Quantity, why: Reason | None) -> Cell:
     """A cell about what Fabula itself has."""
     printed, inventory = published.cell(row, column), inventory_of(published, row, column)
-    there = 0 if inventory is None else len(inventory.words) - len(inventory.lacking)
+    count = 0 if inventory is None else len(inventory.words) - len(inventory.lacking)
     lacking = () if inventory is None else inventory.lacking
-    said = "" if not lacking else why.why if why else f"Fabula lacks {', '.join(lacking)}."
+    sentence = "" if not lacking else why.why if why else f"Fabula lacks {', '.join(lacking)}."
     return Cell(
-        row, column, printed, CellState.DIFFERS if lacking else CellState.AGREES, float(there),
-        "" if inventory is None else inventory.shown, reason=said, quantity=wanted,
+        row, column, printed, CellState.DIFFERS if lacking else CellState.AGREES, float(count),
+        "" if inventory is None else inventory.shown, reason=sentence, quantity=wanted,
         kind=(why.kind if why else Why.NOT_YET) if lacking else None,
     )  # fmt: skip
 
@@ -225,7 +225,7 @@ def best_table(of: Released | None) -> PublishedTable:
 def needed(published: PublishedTable) -> str:
     """What to import so that the table fills; "" where nothing that was released would do."""
     wanted = (quantity(published, row, column) for row in published.rows for column in published.columns)
-    of = {one.of for one in wanted if one is not None}
+    of = {item.of for item in wanted if item is not None}
     if Released.UNION_ROC in of or Released.UNION_WP in of:
         return (
             "Import UNION's annotation folder of ROC or WP, the one with ant_data.txt and the scores in "

@@ -29,8 +29,8 @@ class Inventory:
         """As "all 5", "4 of 5" or, of one, "held" or "lacking"."""
         if len(self.words) == 1:
             return "lacking" if self.lacking else "held"
-        there = len(self.words) - len(self.lacking)
-        return f"{there} of {len(self.words)}" if self.lacking else f"all {there}"
+        number = len(self.words) - len(self.lacking)
+        return f"{number} of {len(self.words)}" if self.lacking else f"all {number}"
 
 
 def inventory_of(table: PublishedTable, row: str, column: str) -> Inventory | None:

@@ -72,7 +72,7 @@ def _column(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> ScoreColumn 
     """The scores of a metric, the released ones before our own; those of one corpus alone, where that is asked."""
     matched = wanted.of is not None and wanted.trained == wanted.of.corpus
     by_name: dict[str, ScoreColumn] = {}
-    for column in sorted(table.columns, key=lambda one: not one.signature.startswith(IMPORTED)):
+    for column in sorted(table.columns, key=lambda score_column: not score_column.signature.startswith(IMPORTED)):
         right = _alone(learnt.get(column.signature, ""), wanted.trained)
         right = right or (matched and column.signature.startswith(IMPORTED))
         if not wanted.trained or right:

@@ -36,8 +36,8 @@ class Reason:
         """Whether it is about this cell."""
         return (
             self.table == table.name
-            and (not self.rows or any(one in row for one in self.rows))
-            and (not self.columns or any(one in column for one in self.columns))
+            and (not self.rows or any(name in row for name in self.rows))
+            and (not self.columns or any(name in column for name in self.columns))
         )
 
 
@@ -275,4 +275,4 @@ REASONS = (
 
 def reason(table: PublishedTable, row: str, column: str) -> Reason | None:
     """The first that is about the cell."""
-    return next((one for one in REASONS if one.holds(table, row, column)), None)
+    return next((item for item in REASONS if item.holds(table, row, column)), None)

@@ -212,8 +212,8 @@ def _elsewhere(published: PublishedTable, cell: Cell) -> Cell:
     if lasting and lasting.kind is Why.NOT_RELEASED:
         return replace(cell, state=CellState.MISSING, kind=lasting.kind, reason=lasting.why)
     of = cell.quantity.of if cell.quantity else None
-    said = f"Of the stories {of}, which were linked, and which this folder does not hold."
-    return replace(cell, state=CellState.MISSING, kind=Why.NOT_YET, reason=said)
+    sentence = f"Of the stories {of}, which were linked, and which this folder does not hold."
+    return replace(cell, state=CellState.MISSING, kind=Why.NOT_YET, reason=sentence)
 
 
 def _row(published: PublishedTable, cell: Cell) -> Reproduced:
@@ -303,9 +303,9 @@ def _sized(row: Reproduced, sizes: Mapping[str, int]) -> Reproduced:
         return row
     size = sizes[row.column]
     agrees = size == row.published
-    said = "" if agrees else UNEXPLAINED
+    sentence = "" if agrees else UNEXPLAINED
     state = CellState.AGREES if agrees else CellState.DIFFERS
-    return replace(row, ours=float(size), agrees=agrees, state=state, kind=None, reason=said)
+    return replace(row, ours=float(size), agrees=agrees, state=state, kind=None, reason=sentence)
 
 
 def _stories(path: Path) -> int:

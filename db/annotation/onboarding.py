@@ -102,7 +102,7 @@ def answer_item(
         if training is None or (study_row.consent and who.consent != "given"):
             raise NotAllowed("There is nothing to practise now; reload the page.")
         given = _given(connection, who.id, study_row.id).answers
-        if any(one.attempt == attempt and training.items[one.item].token == token for one in given):
+        if any(item.attempt == attempt and training.items[item.item].token == token for item in given):
             return training.step(given)
         step = training.step(given)
         if who.qualified is not None or step.outcome is not None:

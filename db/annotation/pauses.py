@@ -21,7 +21,7 @@ def settle(connection: Connection, study: Study, person_id: int | None = None) -
     theirs = (person.c.study_id == study.id) & (person.c.role == Role.ANNOTATOR)
     if person_id is not None:
         theirs &= person.c.id == person_id
-    there = {row.id: row.paused_at is not None for row in connection.execute(select(person).where(theirs))}
+    by_id = {row.id: row.paused_at is not None for row in connection.execute(select(person).where(theirs))}
     verdicts: dict[int, list[bool]] = {}
     if study.scheme.controls:
         since = or_(person.c.resumed_at.is_(None), assignment.c.submitted_at > person.c.resumed_at)
@@ -34,7 +34,7 @@ def settle(connection: Connection, study: Study, person_id: int | None = None) -
         )
         for row in judged:
             verdicts.setdefault(row.person_id, []).append(bool(row.valid))
-    for number, was in there.items():
+    for number, was in by_id.items():
         pauses = is_paused(verdicts.get(number, ()), study.rules)
         if pauses is not was:
             paused_at = now() if pauses else None

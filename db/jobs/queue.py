@@ -60,5 +60,5 @@ def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:
     if lane(kind):
         return ""
     name = study_name or str(settings.get("name") or "")
-    metrics = ["a metric of one's own" if is_own(one) else one for one in settings.get("metrics", [])]
+    metrics = ["a metric of one's own" if is_own(item) else item for item in settings.get("metrics", [])]
     return ": ".join(part for part in (name, ", ".join(dict.fromkeys(metrics))) if part)

@@ -93,7 +93,7 @@ def _decisions(connection: Connection, study: Study, ids: Mapping[int, str]) -> 
                 PayablePanel(withheld, row.payment_reason, row.payment_category)
             )
     return {
-        who: decide(one, panels.get(who, []), study.recruitment, at_work=who in at_work) for who, one in ids.items()
+        who: decide(name, panels.get(who, []), study.recruitment, at_work=who in at_work) for who, name in ids.items()
     }
 
 

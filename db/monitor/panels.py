@@ -62,7 +62,7 @@ def stories_of(panel_id: int) -> list[ReadStory]:
         if row is None:
             raise NotFound("This panel is not there any more.")
         shown = [story_id for story_id, _ in row.stories]
-        about = {one.id: one for one in connection.execute(select(story).where(story.c.id.in_(shown)))}
+        about = {item.id: item for item in connection.execute(select(story).where(story.c.id.in_(shown)))}
         given = assignments.answers(connection, panel_id)
     return [
         ReadStory(

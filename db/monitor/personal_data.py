@@ -53,7 +53,7 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
                 **{name: _plain(value) for name, value in row._mapping.items() if name not in NOT_THEIRS},
                 "known_by_a_keyed_hash_of_their_platform_id": row.crowd_hash is not None,
             },
-            "training": [_without(one, "id", "person_id") for one in trained],
+            "training": [_without(item, "id", "person_id") for item in trained],
             "panels": [_panel(connection, panel) for panel in panels],
             "events": _events(connection, row, {panel.id for panel in panels}),
         }
@@ -78,15 +78,16 @@ def _panel(connection: Connection, row: Row[Any]) -> dict[str, Any]:
     """A panel with its answers, in the order in which the stories were shown."""
     shown = [story_id for story_id, _ in row.stories]
     texts = {
-        one.id: one.text for one in connection.execute(select(story.c.id, story.c.text).where(story.c.id.in_(shown)))
+        part.id: part.text for part in connection.execute(select(story.c.id, story.c.text).where(story.c.id.in_(shown)))
     }
     given = {
-        one.story_id: one for one in connection.execute(select(rating).where(rating.c.assignment_id == row.id)).all()
+        entry.story_id: entry
+        for entry in connection.execute(select(rating).where(rating.c.assignment_id == row.id)).all()
     }
     reasons: dict[int, list[dict[str, Any]]] = {}
-    ids = [one.id for one in given.values()]
-    for one in connection.execute(select(deduction).where(deduction.c.rating_id.in_(ids)).order_by(deduction.c.id)):
-        reasons.setdefault(one.rating_id, []).append(_without(one, "id", "rating_id"))
+    ids = [entry.id for entry in given.values()]
+    for item in connection.execute(select(deduction).where(deduction.c.rating_id.in_(ids)).order_by(deduction.c.id)):
+        reasons.setdefault(item.rating_id, []).append(_without(item, "id", "rating_id"))
     answers = [
         {
             "text": texts[story_id],
@@ -184,14 +185,14 @@ def _drop_panels(connection: Connection, person_id: int, study_id: int | None, *
     """Returns the studies that this concerns: the person's own, and those in which they have panels."""
     mine = assignment.c.person_id == person_id
     ids = {*connection.scalars(select(assignment.c.study_id).where(mine).distinct()), study_id} - {None}
-    held = {one: studies.locked(connection, one) for one in sorted(ids)}
+    held = {item: studies.locked(connection, item) for item in sorted(ids)}
     goes = mine & (assignment.c.state == "open") if keep_ratings else mine
     left = connection.execute(
         select(assignment.c.study_id, assignment.c.prompt_id, assignment.c.story_id).where(goes).distinct()
     ).all()
     connection.execute(delete(assignment).where(goes))
-    for one in left:
-        slots.promote(connection, held[one.study_id], slots.slot_of(one))
+    for part in left:
+        slots.promote(connection, held[part.study_id], slots.slot_of(part))
     by_hand = mine & assignment.c.overridden
     connection.execute(update(assignment).where(by_hand).values(reason=""))
     nobodys = {"person_id": None, "rater": _label(person_id), "appeal": "", "payment_reason": ""}

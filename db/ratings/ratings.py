@@ -43,13 +43,13 @@ def save_overall(annotator: Person, story_token: str, overall: int | None) -> An
     checks none of this for us.
     """
     with writing() as connection:
-        held, story_id, found = _held(connection, annotator, story_token)
+        held, story_id, loaded_study = _held(connection, annotator, story_token)
         if overall is not None:
-            found.scheme.check_overall(overall)
-            if found.scheme.unit.compares:
+            loaded_study.scheme.check_overall(overall)
+            if loaded_study.scheme.unit.compares:
                 overall = as_side(overall, system_first=assignments.system_first(held))
         _keep(connection, held.id, story_id, {"overall": overall})
-        return _saved(connection, annotator, held, story_id, found, overall=overall)
+        return _saved(connection, annotator, held, story_id, loaded_study, overall=overall)
 
 
 def save_deduction(annotator: Person, story_token: str, error_type: str, points: int | None) -> Answer:
@@ -57,17 +57,17 @@ def save_deduction(annotator: Person, story_token: str, error_type: str, points:
     all else.
     """
     with writing() as connection:
-        held, story_id, found = _held(connection, annotator, story_token)
-        found.scheme.error_type(error_type)
+        held, story_id, loaded_study = _held(connection, annotator, story_token)
+        loaded_study.scheme.error_type(error_type)
         if points is not None:
-            found.scheme.check_deductions({error_type: points})
+            loaded_study.scheme.check_deductions({error_type: points})
         rating_id = _kept(connection, held.id, story_id)
         if points is None:
             connection.execute(delete(deduction).where(_deduction_of(rating_id, error_type)))
         else:
             row = {"rating_id": rating_id, "error_type": error_type, "points": points}
             upsert(connection, deduction, [row], ["rating_id", "error_type"], ["points"])
-        return _saved(connection, annotator, held, story_id, found, error_type=error_type, points=points)
+        return _saved(connection, annotator, held, story_id, loaded_study, error_type=error_type, points=points)
 
 
 def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
@@ -76,28 +76,30 @@ def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> An
     Raises InputError for a passage outside of the story; as `save_overall` in all else.
     """
     with writing() as connection:
-        held, story_id, found = _held(connection, annotator, story_token)
-        given = found.scheme.error_type(error_type)
+        held, story_id, loaded_study = _held(connection, annotator, story_token)
+        given = loaded_study.scheme.error_type(error_type)
         text = connection.scalar(select(story.c.text).where(story.c.id == story_id)) or ""
         check_span(text, span)
         rating_id = _kept(connection, held.id, story_id)
-        there = connection.execute(select(deduction).where(_deduction_of(rating_id, error_type))).one_or_none()
-        points = there.points if there else given.least
-        spans = with_span([(start, end) for start, end in there.spans] if there else [], span)
+        existing = connection.execute(select(deduction).where(_deduction_of(rating_id, error_type))).one_or_none()
+        points = existing.points if existing else given.least
+        spans = with_span([(start, end) for start, end in existing.spans] if existing else [], span)
         row = {"rating_id": rating_id, "error_type": error_type, "points": points, "spans": spans}
         upsert(connection, deduction, [row], ["rating_id", "error_type"], ["spans"])
-        return _saved(connection, annotator, held, story_id, found, error_type=error_type, points=points, marked=span)
+        return _saved(
+            connection, annotator, held, story_id, loaded_study, error_type=error_type, points=points, marked=span
+        )
 
 
 def unmark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
     """Take back the evidence of an error type that has anything in common with a passage; the deduction stays."""
     with writing() as connection:
-        held, story_id, found = _held(connection, annotator, story_token)
+        held, story_id, loaded_study = _held(connection, annotator, story_token)
         mine = _deduction_of(_kept(connection, held.id, story_id), error_type)
         spans = connection.scalar(select(deduction.c.spans).where(mine)) or []
         left = without_span([(start, end) for start, end in spans], span)
         connection.execute(update(deduction).where(mine).values(spans=left))
-        return _saved(connection, annotator, held, story_id, found, error_type=error_type, unmarked=span)
+        return _saved(connection, annotator, held, story_id, loaded_study, error_type=error_type, unmarked=span)
 
 
 def _deduction_of(rating_id: int, error_type: str) -> ColumnElement[bool]:
@@ -178,7 +180,7 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
         valid, annotator, places = panels[panel_id]
         counted, rejected = given.setdefault(story_id, ([], []))
         taken = sorted(deducted.get(rating_id, ()))
-        types, points = frozenset(name for name, _ in taken), tuple(one for one in taken if one[1])
+        types, points = frozenset(name for name, _ in taken), tuple(part for part in taken if part[1])
         (counted if valid else rejected).append(
             Rating(overall, types, annotator, panel_id, places.get(story_id), points, raters=raters)
         )

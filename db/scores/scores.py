@@ -117,12 +117,12 @@ def pending(
     result = {
         row.content_hash: Pending(
             row.content_hash,
-            one,
+            item,
             frozenset(signature_ids) - stored.get(row.content_hash, set()),
         )
-        for row, one in zip(rows, stories, strict=True)
+        for row, item in zip(rows, stories, strict=True)
         # References may arrive between the two readings: a score must not be kept under what it was not made from.
-        if one.content_hash == row.content_hash
+        if item.content_hash == row.content_hash
     }
     return list(result.values()), int(rows[-1].position)
 

@@ -81,7 +81,7 @@ def table(
     compared = {key: _without(own, column) for key, column in read.items()}
     columns = _with_blends(compared, blends)
     if metrics:
-        called = [(one.metric, one.signature) for one in columns]
+        called = [(score_column.metric, score_column.signature) for score_column in columns]
         names = unique_names(called)
         # What is called otherwise because of a column that is left out keeps that name.
         columns = [

@@ -204,8 +204,8 @@ def _without_references(study_row: Study, kinds: Mapping[int, set[str]]) -> With
     rated = [kind for kind in kinds.values() if Source.SYSTEM in kind]
     return WithoutReferences(
         len(rated),
-        sum(Source.HUMAN not in there for there in rated),
-        sum(Source.NEGATIVE not in there for there in rated),
+        sum(Source.HUMAN not in known for known in rated),
+        sum(Source.NEGATIVE not in known for known in rated),
     )
 
 
@@ -219,21 +219,23 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        found = locked(connection, study_id)
-        if found.archived:
-            raise InputError(f"The study {found.name!r} is archived; bring it back before you open it.")
+        loaded_study = locked(connection, study_id)
+        if loaded_study.archived:
+            raise InputError(f"The study {loaded_study.name!r} is archived; bring it back before you open it.")
         stories = connection.execute(select(story).where(story.c.study_id == study_id).order_by(story.c.position)).all()
         if not any(s.source == Source.SYSTEM for s in stories):
-            raise InputError(f"The study {found.name!r} has no stories to rate yet; import some first.")
+            raise InputError(f"The study {loaded_study.name!r} has no stories to rate yet; import some first.")
         kinds = _kinds(stories)
-        if not confirmed and (told := _without_references(found, kinds).told):
-            raise InputError(told)
+        if not confirmed and (message := _without_references(loaded_study, kinds).told):
+            raise InputError(message)
         without = sum(Source.SYSTEM in kind and Source.HUMAN not in kind for kind in kinds.values())
-        if found.scheme.unit.compares and without == sum(Source.SYSTEM in kind for kind in kinds.values()):
-            raise InputError(f"No prompt of {found.name!r} has a human story to set beside the systems'; import them.")
-        if found.scheme.controls:
-            _add_negatives(connection, found, list(stories), kinds)
-        late = _left_out(connection, found, stories)
+        if loaded_study.scheme.unit.compares and without == sum(Source.SYSTEM in kind for kind in kinds.values()):
+            raise InputError(
+                f"No prompt of {loaded_study.name!r} has a human story to set beside the systems'; import them."
+            )
+        if loaded_study.scheme.controls:
+            _add_negatives(connection, loaded_study, list(stories), kinds)
+        late = _left_out(connection, loaded_study, stories)
         connection.execute(update(study).where(study.c.id == study_id).values(state=StudyState.OPEN))
         record(connection, "study opened", by, study_id)
     notices = []
@@ -241,9 +243,9 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         notices.append(
             f"{late:,} stories came after panels of their prompts were rated; they stand only in those still to come."
         )
-    if without and found.scheme.unit.compares:
+    if without and loaded_study.scheme.unit.compares:
         notices.append(f"{without} prompts have no human story: their stories cannot be compared and are left out.")
-    if without and found.scheme.controls:
+    if without and loaded_study.scheme.controls:
         notices.append(f"{without} prompts have no human story: their panels are judged by the negative story alone.")
     return notices
 
@@ -299,14 +301,14 @@ def _add_negatives(
 
 def negatives_for(connection: Connection, study_row: Study, keys: Sequence[str]) -> dict[str, str]:
     """The negative stories that opening the study makes for these of its prompts, by the prompts' keys."""
-    there = connection.execute(
+    existing = connection.execute(
         select(prompt.c.key, story.c.source, story.c.text)
         .join(prompt, prompt.c.id == story.c.prompt_id)
         .where(story.c.study_id == study_row.id, story.c.source != Source.NEGATIVE)
         .order_by(story.c.position)
     ).all()
     human, systems = (
-        [(row.key, row.text) for row in there if row.source == source] for source in (Source.HUMAN, Source.SYSTEM)
+        [(row.key, row.text) for row in existing if row.source == source] for source in (Source.HUMAN, Source.SYSTEM)
     )
     return make_negatives(keys, human, systems, study_row.name)
 
@@ -335,9 +337,9 @@ def remove(by: Person, study_id: int, typed_name: str) -> None:
     by.must_be(Role.OWNER)
     with writing() as connection:
         people.check(connection, by)
-        found = locked(connection, study_id)
-        if typed_name.strip() != found.name:
-            raise InputError(f"Nothing was deleted: type the study's name, {found.name}, to confirm.")
+        loaded_study = locked(connection, study_id)
+        if typed_name.strip() != loaded_study.name:
+            raise InputError(f"Nothing was deleted: type the study's name, {loaded_study.name}, to confirm.")
         jobs.cancel_all(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
-        record(connection, "study deleted", by, study_id, name=found.name)
+        record(connection, "study deleted", by, study_id, name=loaded_study.name)

@@ -51,10 +51,10 @@ class CaseTable:
     def left(self, signatures: Sequence[str]) -> tuple[int, int]:
         """Scores that these signatures lack, and the characters of the texts that any of them has still to read."""
         nothing = np.zeros(len(self.layout.stories), dtype=np.bool_)
-        lacking = [~self.stored.get(one, nothing) for one in signatures]
+        lacking = [~self.stored.get(name, nothing) for name in signatures]
         read = np.any(lacking, axis=0) if lacking else nothing
         characters = sum(len(self.layout.stories[place].text) for place in np.flatnonzero(read).tolist())
-        return int(sum(one.sum() for one in lacking)), characters
+        return int(sum(values.sum() for values in lacking)), characters
 
 
 def together(by: Person, numbers: Sequence[int], only: str | None = None) -> CaseTable:
@@ -63,7 +63,7 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
     A human story is the same in all sets that were made of one study, or imported from files of one name: their cases
     are not independent.
     """
-    there = {one.id: one for one in test_sets.listed(by)}
+    by_id = {kept_set.id: kept_set for kept_set in test_sets.listed(by)}
     found: list[tuple[Case, str]] = []
     earlier: set[tuple[object, ...]] = set()
     metrics: dict[int, tuple[str, str]] = {}
@@ -71,7 +71,7 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
     for number in numbers:
         metrics |= set_scores.read_by(by, number)
         of_set = [case.case for case in test_sets.cases(by, number, struck=False)]
-        origin = _origin(description_from(there[number].about))
+        origin = _origin(description_from(by_id[number].about))
         counted += len(of_set)
         found += [(case, origin) for case in of_set if _content(case) not in earlier]
         earlier |= {_content(case) for case in of_set}
@@ -86,11 +86,11 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
     for of, (metric, text) in metrics.items():
         if only is None or text == only:
             known = set_scores.stored_scores(of, hashes)
-            values = np.array([known.get(one, (np.nan, ""))[0] for one in hashes], dtype=np.float64)
+            values = np.array([known.get(name, (np.nan, ""))[0] for name in hashes], dtype=np.float64)
             columns.append(layout.column(metric, text, values))
-            stored[text] = np.array([one in known for one in hashes], dtype=np.bool_)
+            stored[text] = np.array([name in known for name in hashes], dtype=np.bool_)
             undefined[text] = Counter(reason for _, reason in known.values() if reason)
-    sets = tuple(there[number] for number in numbers)
+    sets = tuple(by_id[number] for number in numbers)
     return CaseTable(sets, kept, counted - len(kept), cases, layout, tuple(columns), stored, undefined)
 
 
@@ -145,5 +145,5 @@ def sees(by: Person, metric: str, text: str, *, seed: int, resamples: int) -> Ca
     if not numbers:
         return None
     result = together(by, numbers, text)
-    names = [one.name for one in result.sets]
+    names = [kept_set.name for kept_set in result.sets]
     return capability_in_report(result.cases, result.columns[0], names, seed=seed, resamples=resamples)

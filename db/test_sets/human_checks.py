@@ -36,9 +36,9 @@ def create(by: Person, name: str, cases: Sequence[Case], number: int, seed: int)
             people.check(connection, by)
             if connection.scalar(select(study.c.id).where(study.c.name == name)) is not None:
                 raise taken
-            made = store_corpora(connection, by, name, [chosen], UNION.key)
-            store_form(connection, by, made.id, FORM)
-            return store_rules(connection, by, made.id, default_rules(FORM))
+            new_study = store_corpora(connection, by, name, [chosen], UNION.key)
+            store_form(connection, by, new_study.id, FORM)
+            return store_rules(connection, by, new_study.id, default_rules(FORM))
     except IntegrityError:  # somebody else took the name at this moment
         raise taken from None
 

@@ -41,7 +41,7 @@ class KeptSet:
     @property
     def tests(self) -> str:
         """What it tests, in words: a file may hold both tests, and is then kept as one of discrimination."""
-        return " and ".join(sorted({test_of(one) for one in self.about.get("aspects", ())}) or [self.test])
+        return " and ".join(sorted({test_of(item) for item in self.about.get("aspects", ())}) or [self.test])
 
 
 @dataclass(frozen=True)
@@ -138,10 +138,10 @@ def _kept(row: Row[Any], cases: int, struck: int) -> KeptSet:
 def find(by: Person, name: str) -> KeptSet:
     """The set of this name. Raises NotFound, with the names there are."""
     test_sets = listed(by)
-    for one in test_sets:
-        if one.name == name:
-            return one
-    known = ", ".join(one.name for one in test_sets) or "none yet"
+    for kept_set in test_sets:
+        if kept_set.name == name:
+            return kept_set
+    known = ", ".join(item.name for item in test_sets) or "none yet"
     raise NotFound(f"There is no test set named {name[:60]!r}; there are: {known}.")
 
 
@@ -193,7 +193,7 @@ def case_of(row: Row[Any]) -> KeptCase:
 
 
 def _edits(given: Iterable[Mapping[str, Any]]) -> Iterable[Edit]:
-    return (Edit(**{**one, "techniques": tuple(one["techniques"])}) for one in given)
+    return (Edit(**{**item, "techniques": tuple(item["techniques"])}) for item in given)
 
 
 def strike(by: Person, number: int, case_id: int, struck: bool) -> None:

@@ -70,16 +70,16 @@ def check_untrained(by: Person, settings: Mapping[str, Any], base: str) -> None:
     with reading() as connection:
         people.check(connection, by)
         query = select(table.c.name).where(table.c.weights_hash.in_(same), table.c.base == base)
-        there = connection.scalar(query.limit(1))
-    if there is not None:
-        raise InputError(f"{there!r} was trained in exactly this way: use it, or change the seed.")
+        row = connection.scalar(query.limit(1))
+    if row is not None:
+        raise InputError(f"{row!r} was trained in exactly this way: use it, or change the seed.")
 
 
 def _check_new(connection: Connection, card: CheckpointCard) -> None:
     _check_free(card.name)
-    there = connection.scalar(select(table.c.name).where(table.c.weights_hash == card.weights))
-    if there is not None:
-        raise InputError(f"This checkpoint is here already, as {there!r}.")
+    row = connection.scalar(select(table.c.name).where(table.c.weights_hash == card.weights))
+    if row is not None:
+        raise InputError(f"This checkpoint is here already, as {row!r}.")
     if connection.scalar(select(table.c.id).where(table.c.name == card.name)) is not None:
         raise InputError(_taken(card.name))
 
@@ -120,7 +120,7 @@ def placed(run: Mapping[str, Any]) -> dict[str, Any]:
     A name that is none of a kept checkpoint's stays as it is: one that comes with Fabula, a folder, or a mistake, of
     which the metric speaks.
     """
-    asked = {one["checkpoint"] for one in run.get("options", {}).values() if "checkpoint" in one} - set(shipped())
+    asked = {item["checkpoint"] for item in run.get("options", {}).values() if "checkpoint" in item} - set(shipped())
     query = select(table.c.name, table.c.place).where(table.c.name.in_(asked))
     with reading() as connection:
         places = {row.name: row.place for row in connection.execute(query)} if asked else {}

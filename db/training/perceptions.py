@@ -36,7 +36,7 @@ def add(by: Person, study_id: int, settings: Mapping[str, Any], trained: Sequenc
     with writing() as connection:
         people.check(connection, by)
         locked(connection, study_id)
-        row = {"study_id": study_id, "settings": dict(settings), "trained": [asdict(one) for one in trained]}
+        row = {"study_id": study_id, "settings": dict(settings), "trained": [asdict(item) for item in trained]}
         number = inserted_id(connection.execute(insert(perception).values(**row, created_at=now())))
         record(connection, "perception scores added", by, study_id, perception=number)
         return number
@@ -60,16 +60,16 @@ def trained(by: Person, number: int) -> tuple[Trained, ...]:
         result = connection.scalar(select(perception.c.trained).where(perception.c.id == number))
     if result is None:
         raise NotFound("These Perception Scores are not there any more; choose others.")
-    return tuple(trained_from(one) for one in result)
+    return tuple(trained_from(item) for item in result)
 
 
 def trained_from(found: Mapping[str, Any]) -> Trained:
     """From its JSON."""
     judged = tuple(
         CriticScores(
-            one["group"], *(tuple(one[name]) for name in ("keys", "contexts", "generated", "confidence", "certainty"))
+            item["group"], *(tuple(item[name]) for name in ("keys", "contexts", "generated", "confidence", "certainty"))
         )
-        for one in found["judged"]
+        for item in found["judged"]
     )
     return Trained(**{**found, "judged": judged})
 
@@ -89,9 +89,9 @@ def check(by: Person, order: PerceptionOrder) -> None:
     """Raises InputError in one sentence where an order cannot be trained: before it waits for a worker, not after."""
     if not order.systems:
         raise InputError("Choose a system: a Perception Score is trained for one at a time.")
-    found, rated = records(by, order.study)
+    loaded_records, rated = records(by, order.study)
     for system in order.systems:
-        pairs_of(system, found, order.plan, rated)
+        pairs_of(system, loaded_records, order.plan, rated)
 
 
 def records(by: Person, study_id: int) -> tuple[list[StoryRecord], frozenset[str]]:

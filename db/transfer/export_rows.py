@@ -97,19 +97,19 @@ class Outgoing:
             .where(score_run.c.study_id == self.study.id)
             .order_by(signature.c.metric, signature.c.text)
         )
-        for one in self.connection.execute(query).all():
+        for item in self.connection.execute(query).all():
             mine = score.c.story_id == story.c.id
-            if not one.text.startswith(IMPORTED):
+            if not item.text.startswith(IMPORTED):
                 mine = score.c.content_hash == story.c.content_hash
             rows = (
                 select(story.c.key, score.c.value, score.c.reason)
                 .join(score, mine)
-                .where(story.c.study_id == self.study.id, score.c.signature_id == one.id)
+                .where(story.c.study_id == self.study.id, score.c.signature_id == item.id)
                 .order_by(story.c.position)
             )
             for block in self._blocks(rows):
                 for row in block:
-                    yield ExportedScore(row.key, one.metric, one.text, row.value, row.reason)
+                    yield ExportedScore(row.key, item.metric, item.text, row.value, row.reason)
 
     def _panels(self, numbers: Mapping[int, int]) -> dict[int, _Panel]:
         """These panels by id, in order; `numbers` are theirs."""
@@ -185,8 +185,8 @@ class Outgoing:
         deducted: Sequence[Row[*tuple[Any, ...]]],
     ) -> ExportedRating:
         held, scheme = panel.row, self.study.scheme
-        points = {one.error_type: one.points for one in deducted}
-        evidence = {one.error_type: one.spans for one in deducted if one.spans}
+        points = {item.error_type: item.points for item in deducted}
+        evidence = {item.error_type: item.spans for item in deducted if item.spans}
         return ExportedRating(
             study=self.study.name,
             scheme=self.study.scheme_key,

@@ -91,15 +91,15 @@ def add_prompts(connection: Connection, study_row: Study, corpus: Corpus) -> dic
 
     Raises InputError where one is there with another text.
     """
-    texts = {one.prompt_key: one.prompt for one in corpus.stories}
+    texts = {story_record.prompt_key: story_record.prompt for story_record in corpus.stories}
     query = select(prompt.c.key, prompt.c.id, prompt.c.text).where(prompt.c.study_id == study_row.id)
-    there = {row.key: row for row in connection.execute(query)}
-    for key, row in there.items():
+    by_key = {row.key: row for row in connection.execute(query)}
+    for key, row in by_key.items():
         if key in texts and texts[key] != row.text:
             raise InputError(f"The prompt {key[:60]!r} is in the study with another text; give it another id.")
-    new = [key for key in texts if key not in there]
+    new = [key for key in texts if key not in by_key]
     rows = [
-        {"study_id": study_row.id, "key": key, "position": len(there) + i, "text": texts[key]}
+        {"study_id": study_row.id, "key": key, "position": len(by_key) + i, "text": texts[key]}
         for i, key in enumerate(new)
     ]
     if rows:
@@ -113,31 +113,31 @@ def add_stories(connection: Connection, study_row: Study, corpus: Corpus, prompt
     Raises InputError where one is there already, save for a human story with the same text.
     """
     query = select(story.c.key, story.c.id, story.c.prompt_id, story.c.text).where(story.c.study_id == study_row.id)
-    there = {row.key: row for row in connection.execute(query)}
-    new = [one for one in corpus.stories if not _known(one, there)]
+    by_key = {row.key: row for row in connection.execute(query)}
+    new = [item for item in corpus.stories if not _known(item, by_key)]
     references: dict[str, list[str]] = {}
-    for one in new:
-        if one.source is Source.HUMAN:
-            references.setdefault(one.prompt_key, []).append(one.text)
+    for story_record in new:
+        if story_record.source is Source.HUMAN:
+            references.setdefault(story_record.prompt_key, []).append(story_record.text)
     rows = [
         {
             "study_id": study_row.id,
-            "prompt_id": prompt_ids[one.prompt_key],
-            "key": one.key,
-            "position": len(there) + number,
-            "source": one.source,
-            "system": one.system,
-            "text": one.text,
-            "sentences": sentences(one.text),
-            "content_hash": Story(one.text, one.prompt, tuple(references.get(one.prompt_key, ()))).content_hash,
+            "prompt_id": prompt_ids[item.prompt_key],
+            "key": item.key,
+            "position": len(by_key) + number,
+            "source": item.source,
+            "system": item.system,
+            "text": item.text,
+            "sentences": sentences(item.text),
+            "content_hash": Story(item.text, item.prompt, tuple(references.get(item.prompt_key, ()))).content_hash,
         }
-        for number, one in enumerate(new)
+        for number, item in enumerate(new)
     ]
     if rows:
         connection.execute(insert(story), rows)
     # Where a prompt had stories before, old and new references stand together only in the database.
-    before = {row.prompt_id for row in there.values()}
-    _rehash(connection, {prompt_ids[one.prompt_key] for one in new} & before)
+    before = {row.prompt_id for row in by_key.values()}
+    _rehash(connection, {prompt_ids[item.prompt_key] for item in new} & before)
     return {row.key: row.id for row in connection.execute(query)}
 
 
@@ -168,7 +168,7 @@ def _add_ratings(
     connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
 ) -> None:
     """Ratings without known raters become one anonymous assignment a prompt and rater column."""
-    prompt_of = {one.key: prompt_ids[one.prompt_key] for one in corpus.stories}
+    prompt_of = {story_record.key: prompt_ids[story_record.prompt_key] for story_record in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
     for given in corpus.ratings:
         if study_row.form is not None:

@@ -44,10 +44,12 @@ def import_ratings(by: Person, name: str, brought: Restored, on_progress: Progre
     try:
         with writing() as connection:
             people.check(connection, by)
-            found = _study(connection, by, name.strip(), brought)
-            _add(connection, found, brought, tell)
-            record(connection, "imported", by, found.id, stories=len(brought.stories), ratings=len(brought.ratings))
-            return studies.locked(connection, found.id)
+            loaded_study = _study(connection, by, name.strip(), brought)
+            _add(connection, loaded_study, brought, tell)
+            record(
+                connection, "imported", by, loaded_study.id, stories=len(brought.stories), ratings=len(brought.ratings)
+            )
+            return studies.locked(connection, loaded_study.id)
     except IntegrityError:
         raise InputError(
             f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
@@ -58,23 +60,27 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
     if study_id is None:
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or "mans", None)
-    found = studies.locked(connection, study_id)
-    if brought.scheme_key and brought.scheme_key != found.scheme_key:
+    loaded_study = studies.locked(connection, study_id)
+    if brought.scheme_key and brought.scheme_key != loaded_study.scheme_key:
         raise InputError(
-            f"The study {found.name!r} uses the {found.scheme.title} scheme, but this file is of the scheme "
-            f"{brought.scheme_key!r}; import it into a study of its own."
+            f"The study {loaded_study.name!r} uses the {loaded_study.scheme.title} scheme, but this file is of the "
+            f"scheme {brought.scheme_key!r}; import it into a study of its own."
         )
-    if found.state is StudyState.OPEN:
-        raise InputError(f"The study {found.name!r} is open for annotation; close it before you add ratings to it.")
+    if loaded_study.state is StudyState.OPEN:
+        raise InputError(
+            f"The study {loaded_study.name!r} is open for annotation; close it before you add ratings to it."
+        )
     head = brought.manifest.study if brought.manifest is not None else None
     if head is None:
-        return _on_scale(connection, by, found, brought.scale)
+        return _on_scale(connection, by, loaded_study, brought.scale)
     if connection.scalar(select(prompt.c.id).where(prompt.c.study_id == study_id).limit(1)) is None:
         _take_over(connection, study_id, head)
         return studies.locked(connection, study_id)
-    if head.scheme != found.scheme:
-        raise InputError(f"The study {found.name!r} has another form than this export; import it into a new study.")
-    return found
+    if head.scheme != loaded_study.scheme:
+        raise InputError(
+            f"The study {loaded_study.name!r} has another form than this export; import it into a new study."
+        )
+    return loaded_study
 
 
 def _on_scale(connection: Connection, by: Person, found: Study, scale: tuple[tuple[int, str], ...]) -> Study:
@@ -107,14 +113,14 @@ def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
 
 def _add(connection: Connection, found: Study, brought: Restored, tell: Progress) -> None:
     query = select(story.c.key, story.c.text).where(story.c.study_id == found.id)
-    there = {row.key: row.text for row in connection.execute(query)}
-    new = tuple(one for one in brought.stories if not _known(one, there, brought))
+    by_key = {row.key: row.text for row in connection.execute(query)}
+    new = tuple(story_record for story_record in brought.stories if not _known(story_record, by_key, brought))
     corpus = Corpus("", new)
     prompt_ids = add_prompts(connection, found, corpus)
     story_ids = add_stories(connection, found, corpus, prompt_ids)
     if brought.manifest is None:
         brought = brought.placed(_prompt_of(connection, found))
-    brought.check(found.scheme, there | {one.key: one.text for one in new})
+    brought.check(found.scheme, by_key | {story_record.key: story_record.text for story_record in new})
     time = now()
     people_ids = _add_people(connection, found, brought.panels, time)
     rows = [_panel_row(found, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
@@ -135,21 +141,21 @@ def _add_scores(connection: Connection, found: Study, brought: Restored, story_i
     query = select(story.c.id, story.c.content_hash).where(story.c.study_id == found.id)
     hashes = {row.id: row.content_hash for row in connection.execute(query)}
     by: dict[tuple[str, str], list[RestoredScore]] = {}
-    for one in brought.scores:
-        by.setdefault((one.metric, one.signature), []).append(one)
+    for restored_score in brought.scores:
+        by.setdefault((restored_score.metric, restored_score.signature), []).append(restored_score)
     for (metric, text), given in by.items():
         signature_id = scores.begin_in(connection, found.id, metric, text)
         column, places = "content_hash", hashes
         if text.startswith(IMPORTED):
             column, places = "story_id", {story_id: story_id for story_id in hashes}
         rows = {
-            places[story_ids[one.story_key]]: {
+            places[story_ids[item.story_key]]: {
                 "signature_id": signature_id,
-                column: places[story_ids[one.story_key]],
-                "value": one.value,
-                "reason": one.reason,
+                column: places[story_ids[item.story_key]],
+                "value": item.value,
+                "reason": item.reason,
             }
-            for one in given
+            for item in given
         }
         upsert(connection, score, list(rows.values()), ["signature_id", column], [])
 
@@ -181,7 +187,7 @@ def _add_people(
         if panel.person and panel.annotator not in ids
     }
     query = select(person.c.id, person.c.token_hash).where(person.c.token_hash.startswith(prefix, autoescape=True))
-    there = {row.token_hash for row in connection.execute(query)}
+    present = {row.token_hash for row in connection.execute(query)}
     rows = [
         {
             "name": name,
@@ -192,7 +198,7 @@ def _add_people(
             "revoked_at": time,  # nothing that anybody could open has this hash, and nobody is to be invited again
         }
         for name, hashed in hashes.items()
-        if hashed not in there
+        if hashed not in present
     ]
     for block in blocks(rows, BLOCK):
         connection.execute(insert(person), block)

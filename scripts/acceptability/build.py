@@ -141,7 +141,7 @@ class Learner(nn.Module):
         with torch.autocast("cpu", torch.bfloat16):
             found = self.encoder(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
         states = torch.stack(found, dim=2).float()
-        logits: torch.Tensor = self.head([one[: len(ids)] for one, ids in zip(states, part, strict=True)])
+        logits: torch.Tensor = self.head([state[: len(ids)] for state, ids in zip(states, part, strict=True)])
         return logits
 
     def learnt(self) -> dict[str, torch.Tensor]:
@@ -178,9 +178,9 @@ class LanguageLearner(nn.Module):
 
 def kept_as(model: nn.Module, head: nn.Module) -> dict[str, torch.Tensor]:
     """What a model's adapters and its head have learnt, in half precision, under the names that they are kept by."""
-    adapters = {ADAPTERS + name: one for name, one in model.named_parameters() if one.requires_grad}
-    own = {HEAD + name: one for name, one in head.state_dict().items()}
-    return {name: one.detach().half().contiguous() for name, one in (adapters | own).items()}
+    adapters = {ADAPTERS + name: parameter for name, parameter in model.named_parameters() if parameter.requires_grad}
+    own = {HEAD + name: item for name, item in head.state_dict().items()}
+    return {name: item.detach().half().contiguous() for name, item in (adapters | own).items()}
 
 
 def train(
@@ -192,7 +192,7 @@ def train(
     rng: random.Random,
 ) -> None:
     """AdamW with warm-up and linear decay; a batch holds sentences of about one length."""
-    learning = [one for one in learner.parameters() if one.requires_grad]
+    learning = [parameter for parameter in learner.parameters() if parameter.requires_grad]
     optimiser = torch.optim.AdamW(learning, lr=rate, weight_decay=DECAY)
     ids = learner.ids(sentences)
     steps = epochs * math.ceil(len(ids) / BATCH)
@@ -203,7 +203,7 @@ def train(
     learner.train()
     for epoch in range(epochs):
         total = 0.0
-        for batch in _batches([len(one) for one in ids], rng):
+        for batch in _batches([len(part) for part in ids], rng):
             loss = nn.functional.binary_cross_entropy_with_logits(learner([ids[i] for i in batch]), wanted[batch])
             optimiser.zero_grad()
             loss.backward()
@@ -331,9 +331,9 @@ def figures(acceptable: NDArray[np.bool_], probabilities: Floats) -> dict[str, A
     """Accuracy and Matthews correlation, each with its 95 % interval."""
     rng = np.random.default_rng(SEED)
     draws = (rng.integers(0, len(acceptable), len(acceptable)) for _ in range(DRAWS))
-    drawn = [measure(acceptable[one], probabilities[one]) for one in draws]
+    drawn = [measure(acceptable[draw], probabilities[draw]) for draw in draws]
     intervals = {
-        f"{name}_95": np.percentile([getattr(one, name) for one in drawn], [2.5, 97.5]).tolist()
+        f"{name}_95": np.percentile([getattr(probe_quality, name) for probe_quality in drawn], [2.5, 97.5]).tolist()
         for name in ("accuracy", "mcc")
     }
     return asdict(measure(acceptable, probabilities)) | intervals

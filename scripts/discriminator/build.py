@@ -52,7 +52,7 @@ def stories(folder: Path) -> Iterator[StoryRecord]:
         human = file.stem == "human"
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines()):
             context, _, text = (part.strip() for part in line.partition(SEPARATOR))
-            if not any(one.startswith(plain(context)) for one in seen):
+            if not any(name.startswith(plain(context)) for name in seen):
                 source, system = (Source.HUMAN, "") if human else (Source.SYSTEM, file.stem)
                 yield StoryRecord(f"{file.stem}-{number}", context, context, text, source, system)
 
@@ -60,7 +60,7 @@ def stories(folder: Path) -> Iterator[StoryRecord]:
 def main(folder: Path, precision: Annotated[str, typer.Option()] = "bfloat16") -> None:
     """Train it and put it into its place; what has been read is read once, also after an interruption."""
     records = list(stories(folder))
-    print(f"{len(records):,} stories after {len({one.prompt for one in records}):,} contexts", flush=True)
+    print(f"{len(records):,} stories after {len({record.prompt for record in records}):,} contexts", flush=True)
     base = locate(None, ModelRole.BASE)
     plan = DiscriminatorSettings(precision=precision, seed=SEED)
     work, readings = home() / "training" / NAME, home() / "training" / "readings"
@@ -74,11 +74,11 @@ def main(folder: Path, precision: Annotated[str, typer.Option()] = "bfloat16") -
             said = now
             print(now, flush=True)
 
-    made, _ = train_discriminator(NAME, {"systems-roc": records}, plan, base, work, say, readings=readings)
+    new_checkpoint, _ = train_discriminator(NAME, {"systems-roc": records}, plan, base, work, say, readings=readings)
     shutil.rmtree(SHIPPED / NAME, ignore_errors=True)
-    shutil.move(made.folder, SHIPPED / NAME)
+    shutil.move(new_checkpoint.folder, SHIPPED / NAME)
     shutil.rmtree(work)
-    for figure in made.card.figures:
+    for figure in new_checkpoint.card.figures:
         print(f"  {figure.what}: {figure.value:.4f} (n = {figure.n:,})", flush=True)
 
 

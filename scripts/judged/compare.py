@@ -137,22 +137,26 @@ def mean(scores: Floats, rows: NDArray[np.int64]) -> float:
 def of_contexts(folder: Path, number: int) -> list[StoryRecord]:
     """The stories after so many contexts, drawn of those that have all; a person's before systems'."""
     groups: dict[str, list[StoryRecord]] = {}
-    for one in stories(folder):
-        groups.setdefault(one.prompt, []).append(one)
+    for story in stories(folder):
+        groups.setdefault(story.prompt, []).append(story)
     whole = [some for some in groups.values() if len(some) == GROUP]
     drawn = random.Random(0).sample(whole, number)
-    return [one for some in drawn for one in sorted(some, key=lambda one: one.source is not Source.HUMAN)]
+    return [
+        record
+        for some in drawn
+        for record in sorted(some, key=lambda story_record: story_record.source is not Source.HUMAN)
+    ]
 
 
 def judged_texts(corpus: Corpus) -> list[JudgedText]:
     """The systems' stories with the human stories of their prompts and their mean ratings."""
     references: dict[str, list[str]] = {}
-    for one in corpus.stories:
-        if one.source is Source.HUMAN:
-            references.setdefault(one.prompt_key, []).append(one.text)
+    for story in corpus.stories:
+        if story.source is Source.HUMAN:
+            references.setdefault(story.prompt_key, []).append(story.text)
     return [
-        JudgedText(one.prompt, one.text, tuple(references[one.prompt_key]), float(rating), one.system)
-        for one, rating in zip(*rated(corpus), strict=True)
+        JudgedText(record.prompt, record.text, tuple(references[record.prompt_key]), float(rating), record.system)
+        for record, rating in zip(*rated(corpus), strict=True)
     ]
 
 
@@ -161,9 +165,9 @@ def disscore(folder: Path, records: Sequence[StoryRecord]) -> Subject:
     mans = read_mans(folder / "mans-roc" / "mans_roc.json")
     people = {"mans-roc": (rated(mans), SYSTEMS)}
     people |= {name: (rated(read_union(folder / name)), 1) for name in ("union-roc", "union-wp")}
-    asked = {HELD: [(one.prompt, one.text) for one in records]}
+    asked = {HELD: [(record.prompt, record.text) for record in records]}
     for name, ((some, _), _) in people.items():
-        asked[name] = [(one.prompt, without_prompt(one.prompt, one.text)) for one in some]
+        asked[name] = [(record.prompt, without_prompt(record.prompt, record.text)) for record in some]
 
     def train(setting: Setting, stepped: Stepped) -> Scores:
         precision = PRECISION[setting.base.name]
@@ -171,7 +175,7 @@ def disscore(folder: Path, records: Sequence[StoryRecord]) -> Subject:
         if setting.way is Way.PAPER:
             steps = setting.steps(len(records), PAPER_BATCH)
             plan = replace(plan, recipe=Way.PAPER, steps=steps, precision="float32")
-        made, _ = train_discriminator(
+        new_checkpoint, _ = train_discriminator(
             "compared",
             {"systems": records},
             plan,
@@ -180,8 +184,8 @@ def disscore(folder: Path, records: Sequence[StoryRecord]) -> Subject:
             readings=setting.readings,
             stepped=stepped,
         )
-        scorer = DiscriminatorScorer(made, setting.base, precision=precision)
-        found = {what: np.array([probability(one) for one in scorer.logits(some)]) for what, some in asked.items()}
+        scorer = DiscriminatorScorer(new_checkpoint, setting.base, precision=precision)
+        found = {what: np.array([probability(logit) for logit in scorer.logits(some)]) for what, some in asked.items()}
         return {**found, BESIDE: found[HELD], RIGHT: found[HELD]}
 
     own: dict[str, tuple[Value, int]] = {
@@ -203,7 +207,7 @@ def bleurt(folder: Path, rate: float) -> Subject:
         if setting.way is Way.PAPER:
             steps = setting.steps(len(judged), BLEURT_BATCH)
             plan = replace(plan, recipe=Way.PAPER, steps=steps, learning_rate=rate, precision="float32")
-        made, _ = train_bleurt(
+        new_checkpoint, _ = train_bleurt(
             "compared",
             {"mans-roc": judged},
             plan,
@@ -212,10 +216,12 @@ def bleurt(folder: Path, rate: float) -> Subject:
             readings=setting.readings,
             stepped=stepped,
         )
-        scorer = BleurtScorer(made, setting.base, precision=precision)
-        return {"mans-roc": np.array(scorer.ratings([(one.prompt, one.text, one.references) for one in judged]))}
+        scorer = BleurtScorer(new_checkpoint, setting.base, precision=precision)
+        return {
+            "mans-roc": np.array(scorer.ratings([(story.prompt, story.text, story.references) for story in judged]))
+        }
 
-    people = np.array([one.judgment for one in judged])
+    people = np.array([story.judgment for story in judged])
     return Subject(train, {"mans-roc": (with_people(people, SYSTEMS), SYSTEMS)}, "mans-roc")
 
 
@@ -224,13 +230,13 @@ def perception(records: Sequence[StoryRecord], system: str) -> Subject:
 
     def train(setting: Setting, stepped: Stepped) -> Scores:
         plan = PerceptionPlan(penalised=PENALISED[setting.way], seeds=(setting.seed,))
-        made = train_perception(
+        fitted = train_perception(
             pairs_of(system, records, plan), plan, setting.seed, setting.base, setting.work, stepped
         )
-        (own,) = made.judged
+        (own,) = fitted.judged
         return {
             "Perception Score": np.column_stack([own.generated, weights_of(own, Weights.PAPER)]).ravel(),
-            "references on top": np.array([float(one < 0.5) for one in own.generated]),
+            "references on top": np.array([float(value < 0.5) for value in own.generated]),
             "P_generated": np.array(own.generated),
             "c": np.array(own.confidence),
         }
@@ -245,8 +251,8 @@ def agreement(what: str, both: Mapping[tuple[Way, int], Scores], seeds: Sequence
     def r(one: tuple[Way, int], other: tuple[Way, int]) -> str:
         return f"{pearsonr(both[one][what], both[other][what])[0]:.3f}"
 
-    ways = ", ".join(r((Way.FABULA, one), (Way.PAPER, one)) for one in seeds)
-    of_seeds = "; ".join(f"{way} {', '.join(r((way, seeds[0]), (way, one)) for one in seeds[1:])}" for way in Way)
+    ways = ", ".join(r((Way.FABULA, seed), (Way.PAPER, seed)) for seed in seeds)
+    of_seeds = "; ".join(f"{way} {', '.join(r((way, seeds[0]), (way, seed)) for seed in seeds[1:])}" for way in Way)
     print(f"{what}: r between ways {ways}; between seeds: {of_seeds}", flush=True)
 
 
@@ -280,12 +286,12 @@ def main(
         What.PERCEPTION: partial(perception, records, system),
     }[what]()
     found: dict[tuple[Way, str, int], Scores] = {}
-    for number, one in enumerate(seeds, start=1):
+    for number, place in enumerate(seeds, start=1):
         for way, base in [*((Way.FABULA, base) for base in subject.bases), (Way.PAPER, MINILM)]:
             name = f"{what}, {way} over {base}"
-            work = home() / "training" / f"{what}-{way}-{base}-{one}"
-            setting = Setting(way, locate(base, ModelRole.BASE), Folds(folds, one), epochs, one, work)
-            found[way, base, one] = trained(subject, name, setting)
+            work = home() / "training" / f"{what}-{way}-{base}-{place}"
+            setting = Setting(way, locate(base, ModelRole.BASE), Folds(folds, place), epochs, place, work)
+            found[way, base, place] = trained(subject, name, setting)
         for base in subject.bases:
             print(f"{what}, seeds {seeds[:number]}, paper over {MINILM}, fabula over {base}", flush=True)
             both = {(Way.PAPER, of): found[Way.PAPER, MINILM, of] for of in seeds[:number]}

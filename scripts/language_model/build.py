@@ -45,7 +45,7 @@ def build(name: str, stories: Mapping[str, Sequence[str]]) -> Checkpoint:
     def say(what: str, done: int, whole: int) -> None:
         print(f"{name}: {what}, {done} of {whole}", flush=True)
 
-    made, _ = train_language_model(
+    new_checkpoint, _ = train_language_model(
         name,
         stories,
         plan,
@@ -57,7 +57,7 @@ def build(name: str, stories: Mapping[str, Sequence[str]]) -> Checkpoint:
     shutil.rmtree(SHIPPED / name, ignore_errors=True)
     SHIPPED.mkdir(parents=True, exist_ok=True)
     texts = [story for some in stories.values() for story in some]
-    kept = save(SHIPPED / name, replace(made.card, weights=""), made.weights(), texts)
+    kept = save(SHIPPED / name, replace(new_checkpoint.card, weights=""), new_checkpoint.weights(), texts)
     shutil.rmtree(work)
     for figure in kept.card.figures:
         print(f"  {figure.what}: {figure.value:.4f} (n = {figure.n:,})", flush=True)

@@ -60,8 +60,8 @@ def main(folder: Path) -> None:
         of_men = male.get(name, 0.0) / (male.get(name, 0.0) + female.get(name, 0.0) or 1.0)
         kinds["[MALE]" if of_men >= CLEAR else "[FEMALE]" if of_men <= 1 - CLEAR else "[NEUTRAL]"].append(name)
     SHIPPED.mkdir(parents=True, exist_ok=True)
-    for placeholder, found in kinds.items():
-        (SHIPPED / FILES[placeholder]).write_text("".join(f"{name}\n" for name in found), encoding="utf-8")
+    for placeholder, name_kind in kinds.items():
+        (SHIPPED / FILES[placeholder]).write_text("".join(f"{name}\n" for name in name_kind), encoding="utf-8")
     if (bundled := bundle()) is None:
         raise ModelMissing("The bundled package with the novels is not installed: run make setup.")
     also = words(male.keys() | female.keys(), bundled / "corpora" / "gutenberg")

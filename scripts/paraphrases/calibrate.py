@@ -48,7 +48,7 @@ THE_SAME = 0.999
 def printed(path: Path) -> list[tuple[str, str, float]]:
     """Sentence, paraphrase and the MoverScore in print."""
     kept = [pair for story in json.loads(path.read_text(encoding="utf-8")) for pair in story.items()]
-    found = [(sentence, one["trans"], float(one["score"])) for sentence, one in kept]
+    found = [(sentence, item["trans"], float(item["score"])) for sentence, item in kept]
     return [(sentence, paraphrase, score) for sentence, paraphrase, score, _ in TABLE_14] + found
 
 
@@ -63,7 +63,7 @@ def scores(kind: type[MoverScore], pairs: list[tuple[str, str]]) -> NDArray[np.f
     """Ours; NaN where a sentence has no word."""
     metric = kind(Settings(options={"idf": "no", "form": "one-minus"}))
     found = metric.compare(pairs, lambda _: None)
-    return np.array([np.nan if isinstance(one, str) else one for one in found])
+    return np.array([np.nan if isinstance(value, str) else value for value in found])
 
 
 def line(theirs: NDArray[np.float64], ours: NDArray[np.float64]) -> str:
@@ -91,8 +91,8 @@ def main(story_bt: Path, rocstories: Path) -> None:
         ours = scores(kind, [(paraphrase, sentence) for sentence, paraphrase, _ in known])
         print(f"\n{kind.name}\nall pairs: {line(theirs, ours)}")
         print(f"of different words: {line(theirs[different], ours[different])}")
-        for (sentence, paraphrase, score), one in sorted(zip(known, ours, strict=True), key=lambda row: row[0][2]):
-            print(f"  {score:.3f} {one:6.3f}  {sentence} | {paraphrase}")
+        for (sentence, paraphrase, score), item in sorted(zip(known, ours, strict=True), key=lambda row: row[0][2]):
+            print(f"  {score:.3f} {item:6.3f}  {sentence} | {paraphrase}")
         most = np.nanmax(scores(kind, within).reshape(len(sample), -1), axis=1)
         print(f"{PAPERS_SHARE:.1%} of {len(sample)} stories are under {np.quantile(most, PAPERS_SHARE):.3f}")
         print(f"  and under {PAPERS_UNRELATED} as it is: {(most < PAPERS_UNRELATED).mean():.1%}")

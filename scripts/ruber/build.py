@@ -79,7 +79,7 @@ def build(name: str, stories: dict[str, list[str]], folder: Path) -> Checkpoint:
             told = now
             print(now, flush=True)
 
-    made, _ = train_ruber(
+    new_checkpoint, _ = train_ruber(
         name,
         {corpus: stories[corpus] for corpus in chosen},
         plan,
@@ -89,10 +89,14 @@ def build(name: str, stories: dict[str, list[str]], folder: Path) -> Checkpoint:
         overlap="Stories that begin like one of UNION's or MANS's judged stories or references were left out.",
         readings=readings,
     )
-    card = replace(made.card, weights="", figures=(*made.card.figures, cloze(RuberScorer(made, base), folder)))
+    card = replace(
+        new_checkpoint.card,
+        weights="",
+        figures=(*new_checkpoint.card.figures, cloze(RuberScorer(new_checkpoint, base), folder)),
+    )
     shutil.rmtree(SHIPPED / name, ignore_errors=True)
     texts = [story for corpus in chosen for story in stories[corpus]]
-    kept = save(SHIPPED / name, card, made.weights(), texts)
+    kept = save(SHIPPED / name, card, new_checkpoint.weights(), texts)
     shutil.rmtree(work)
     for figure in kept.card.figures:
         print(f"  {figure.what}: {figure.value:.4f} (n = {figure.n:,})", flush=True)

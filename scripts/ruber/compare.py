@@ -55,11 +55,11 @@ def plan_of(way: Way, embeddings: Embeddings, seed: int, epochs: int | None) -> 
 
 def held_out(stories: list[str], plan: RuberSettings) -> list[tuple[str, str]]:
     """Own continuation and another one in turn, of the stories that are not trained on: the same for both ways."""
-    made = parted({"roc": stories}, plan)
-    rows = np.flatnonzero(made.held_out(plan.held_out, plan.schedule.seed))
-    others = made.others(rows, f"{plan.schedule.seed}/held out")
+    new_continuations = parted({"roc": stories}, plan)
+    rows = np.flatnonzero(new_continuations.held_out(plan.held_out, plan.schedule.seed))
+    others = new_continuations.others(rows, f"{plan.schedule.seed}/held out")
     pairs = zip(rows, others, strict=True)
-    return [(made.contexts[i], made.rests[k]) for i, j in pairs for k in (i, j)]
+    return [(new_continuations.contexts[i], new_continuations.rests[k]) for i, j in pairs for k in (i, j)]
 
 
 def main(
@@ -77,7 +77,8 @@ def main(
         "union-wp": rated(read_union(folder / "union-wp")),
     }
     asked = {
-        name: [(one.prompt, without_prompt(one.prompt, one.text)) for one in some] for name, (some, _) in sets.items()
+        name: [(record.prompt, without_prompt(record.prompt, record.text)) for record in some]
+        for name, (some, _) in sets.items()
     }
     how: dict[str, Value] = {
         HELD: first_against_rest,
@@ -85,19 +86,19 @@ def main(
     }
     of_roc = corpora(folder, stories)["roc"]
     found: dict[tuple[Way, int], dict[str, Floats]] = {}
-    for number, one in enumerate(seeds, start=1):
+    for number, place in enumerate(seeds, start=1):
         for way in Way:
-            plan = plan_of(way, embeddings, one, epochs)
-            work = home() / "training" / f"ruber-{embeddings}-{way}-{one}"
+            plan = plan_of(way, embeddings, place, epochs)
+            work = home() / "training" / f"ruber-{embeddings}-{way}-{place}"
             shutil.rmtree(work / "checkpoint", ignore_errors=True)
             readings = home() / "training" / "readings"
-            made, run = train_ruber("compared", {"roc": of_roc}, plan, base, work, readings=readings)
+            new_checkpoint, run = train_ruber("compared", {"roc": of_roc}, plan, base, work, readings=readings)
             print(
-                f"{embeddings}, {way}, seed {one}: {len(run.steps):,} steps in {run.seconds / 60:.1f} min", flush=True
+                f"{embeddings}, {way}, seed {place}: {len(run.steps):,} steps in {run.seconds / 60:.1f} min", flush=True
             )
-            scorer = RuberScorer(made, base)
+            scorer = RuberScorer(new_checkpoint, base)
             pairs = {HELD: held_out(of_roc, plan), **asked}
-            found[way, one] = {
+            found[way, place] = {
                 what: np.array([probability(logit) for logit in scorer.logits(some)]) for what, some in pairs.items()
             }
         print(f"{embeddings}, seeds {seeds[:number]}", flush=True)

@@ -29,18 +29,18 @@ def records(folder: Path) -> dict[str, Any]:
         context: {
             "prompt": context,
             "gold_response": reference,
-            "gen": {name: {"text": told[context], "score": []} for name, told in texts.items() if context in told},
+            "gen": {name: {"text": text[context], "score": []} for name, text in texts.items() if context in text},
         }
         for context, reference in human.items()
     }
     for path in sorted(folder.glob("human_*.json")):
-        for one in json.loads(path.read_text(encoding="utf-8")):
-            gen = found[one["condition"].strip()]["gen"]
-            for rated in one["generations"]:
-                told = gen[by_name[rated["model"].casefold()]]
-                told["text"] = rated["story"].strip()
-                told["score"].append(round(fmean(rated["scores"].values()), 4))
-    return {str(number): one for number, one in enumerate(found.values())}
+        for load in json.loads(path.read_text(encoding="utf-8")):
+            gen = found[load["condition"].strip()]["gen"]
+            for rated in load["generations"]:
+                message = gen[by_name[rated["model"].casefold()]]
+                message["text"] = rated["story"].strip()
+                message["score"].append(round(fmean(rated["scores"].values()), 4))
+    return {str(number): item for number, item in enumerate(found.values())}
 
 
 if __name__ == "__main__":

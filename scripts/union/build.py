@@ -91,7 +91,7 @@ def judged(folder: Path) -> set[bytes]:
                 texts += line.split("|||")
     for record in json.loads((folder / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8")).values():
         texts += [f"{record['prompt']} {record['gold_response']}", record["gold_response"]]
-        texts += [one["text"] for one in record["gen"].values()]
+        texts += [item["text"] for item in record["gen"].values()]
     return {row.tobytes() for text in texts for row in fingerprints([beginning(text)])}
 
 
@@ -163,7 +163,7 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
             told = now
             print(now, flush=True)
 
-    made, _ = train_union(
+    new_checkpoint, _ = train_union(
         name,
         {corpus: stories[corpus] for corpus in chosen},
         plan,
@@ -173,12 +173,12 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
         overlap="Stories that begin like one of UNION's or MANS's judged stories or references were left out.",
         readings=readings,
     )
-    endings = cloze(Scorer(made, base, precision=precision), folder, readings)
-    card = replace(made.card, weights="", figures=(*made.card.figures, endings))
+    endings = cloze(Scorer(new_checkpoint, base, precision=precision), folder, readings)
+    card = replace(new_checkpoint.card, weights="", figures=(*new_checkpoint.card.figures, endings))
     shutil.rmtree(SHIPPED / name, ignore_errors=True)
     SHIPPED.mkdir(parents=True, exist_ok=True)
     texts = [story for corpus in chosen for story in stories[corpus]]
-    kept = save(SHIPPED / name, card, made.weights(), texts)
+    kept = save(SHIPPED / name, card, new_checkpoint.weights(), texts)
     shutil.rmtree(work)
     for figure in kept.card.figures:
         print(f"  {figure.what}: {figure.value:.4f} (n = {figure.n:,})", flush=True)

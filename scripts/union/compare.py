@@ -80,7 +80,7 @@ def endings(folder: Path, most: int | None) -> list[str]:
 def judged(corpus: Corpus) -> tuple[list[str], Floats]:
     """The systems' stories with their prompts, and the mean of each one's ratings."""
     asked, means = rated(corpus)
-    return [whole_story(one.prompt, one.text) for one in asked], means
+    return [whole_story(record.prompt, record.text) for record in asked], means
 
 
 def pairs_held_out(stories: list[str], plans: Mapping[Way, UnionSettings]) -> dict[Way, list[str]]:
@@ -89,12 +89,12 @@ def pairs_held_out(stories: list[str], plans: Mapping[Way, UnionSettings]) -> di
     for way, plan in plans.items():
         written = {plan.prepared(story): story for story in stories}
         sampler = Sampler(list(written), shared_wordnet(), plan.negatives)
-        made, _ = make_pairs(list(written), sampler, plan.schedule.seed, lambda done: None)
-        held = np.flatnonzero(made.held_out(plan.held_out, plan.schedule.seed))
-        pairs = [(made.texts[2 * i], made.texts[2 * i + 1]) for i in held]
+        new_pairs, _ = make_pairs(list(written), sampler, plan.schedule.seed, lambda done: None)
+        held = np.flatnonzero(new_pairs.held_out(plan.held_out, plan.schedule.seed))
+        pairs = [(new_pairs.texts[2 * i], new_pairs.texts[2 * i + 1]) for i in held]
         found[way] = {written[pair[0]]: pair for pair in pairs}
     both = [story for story in found[Way.FABULA] if story in found[Way.PAPER]]
-    return {way: [text for story in both for text in one[story]] for way, one in found.items()}
+    return {way: [text for story in both for text in item[story]] for way, item in found.items()}
 
 
 def trained(name: str, stories: list[str], plan: UnionSettings, readings: Path) -> Scorer:
@@ -111,8 +111,8 @@ def trained(name: str, stories: list[str], plan: UnionSettings, readings: Path) 
             told = now
             print(now, file=sys.stderr, flush=True)
 
-    made, _ = train_union(name, {"roc": stories}, plan, base, work, say, readings=readings)
-    return Scorer(made, base, precision=PRECISION)
+    new_checkpoint, _ = train_union(name, {"roc": stories}, plan, base, work, say, readings=readings)
+    return Scorer(new_checkpoint, base, precision=PRECISION)
 
 
 def measured(scorer: Scorer, sets: Mapping[str, list[str]], readings: Path) -> dict[str, Floats]:
@@ -146,13 +146,13 @@ def main(
         **{name: with_people(people) for name, (_, people) in sets.items()},
     }
     of_roc = corpora(folder, stories)["roc"]
-    for number, one in enumerate(seeds, start=1):
-        plans = {way: plan_of(what, way, one) for way in Way}
+    for number, place in enumerate(seeds, start=1):
+        plans = {way: plan_of(what, way, place) for way in Way}
         held = pairs_held_out(of_roc, plans)
         for way, plan in plans.items():
             scorer = trained(f"{what}-{way}", of_roc, plan, readings)
             own = {f"held-out pairs of {other}": texts for other, texts in held.items()}
-            found[way, one] = measured(scorer, {**own, **asked}, readings)
+            found[way, place] = measured(scorer, {**own, **asked}, readings)
         print(f"seeds {seeds[:number]}", flush=True)
         for of, value in how.items():
             line(of, value, found, seeds[:number], texts=2 if value in (first_against_rest, on_top) else 1)

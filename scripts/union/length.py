@@ -22,9 +22,9 @@ from db.studies import story_texts, studies
 
 def main(study: str, metrics: list[str]) -> None:
     """Print a line a stored column of the metrics."""
-    found = studies.find(study)
-    table = tables.table(found.id)
-    prompts, _ = story_texts.of_study(TERMINAL, found.id)
+    loaded_study = studies.find(study)
+    table = tables.table(loaded_study.id)
+    prompts, _ = story_texts.of_study(TERMINAL, loaded_study.id)
     words = [len(whole_story(prompts[key], text).split()) for text, key in zip(table.texts, table.prompts, strict=True)]
     print(f"{study}: {min(words)} to {max(words)} words, {np.mean(words):.0f} on average")
     for column in table.columns:

@@ -107,8 +107,8 @@ BESIDE = {
 
 def pairs_of(stories: Sequence[str], lenders: Sequence[str], mix: Mix, names: Mapping[str, str], most: int) -> Some:
     """At most so many pairs. `names`: which story a text is of."""
-    made, _ = make_pairs(stories[: most + most // 20 + 20], Sampler(lenders, shared_wordnet(), mix), SEED)
-    human, negative = made.texts[: 2 * most : 2], made.texts[1 : 2 * most : 2]
+    new_pairs, _ = make_pairs(stories[: most + most // 20 + 20], Sampler(lenders, shared_wordnet(), mix), SEED)
+    human, negative = new_pairs.texts[: 2 * most : 2], new_pairs.texts[1 : 2 * most : 2]
     return Some(human, negative, tuple(names[text] for text in human))
 
 
@@ -147,7 +147,7 @@ def statistics_of(log_p: Floats, rank: NDArray[np.int64], fraction: Floats, ids:
     for n in (1, 2, 3, 4):
         grams = list(zip(*(ids[i:].tolist() for i in range(n)), strict=False))
         found.append(1 - len(set(grams)) / max(1, len(grams)))
-    return [float(one) for one in found]
+    return [float(item) for item in found]
 
 
 def statistics(texts: Sequence[str], folder: Path) -> Floats:
@@ -163,8 +163,14 @@ def statistics(texts: Sequence[str], folder: Path) -> Floats:
     order = list(missing)
     for begin in range(0, len(order), 256):
         part = order[begin : begin + 256]
-        for key, one in zip(part, model.token_statistics([("", missing[key]) for key in part], 0), strict=True):
-            known[key] = np.array(statistics_of(one.log_p, one.rank, one.fraction, one.ids))
+        for key, token_statistic in zip(
+            part, model.token_statistics([("", missing[key]) for key in part], 0), strict=True
+        ):
+            known[key] = np.array(
+                statistics_of(
+                    token_statistic.log_p, token_statistic.rank, token_statistic.fraction, token_statistic.ids
+                )
+            )
         np.savez(path, keys=np.array(list(known)), rows=np.stack(list(known.values())))
     return np.stack([known[key] for key in keys])
 
@@ -206,7 +212,7 @@ def cross_fitted(
     Texts that a feature is not known of are left out.
     """
     rows = {
-        name: np.concatenate([some[one] for one in variant.features], 1)
+        name: np.concatenate([some[feature] for feature in variant.features], 1)
         for name, some in read.items()
         if (name in of or name in outside) and some.keys() >= set(variant.features)
     }
@@ -216,7 +222,10 @@ def cross_fitted(
     }
     found = {name: np.zeros(len(some)) for name, some in rows.items()}
     scale = np.concatenate(
-        [[WEIGHT if one in FEW else 1.0] * read[variant.groups[0]][one].shape[1] for one in variant.features]
+        [
+            [WEIGHT if feature in FEW else 1.0] * read[variant.groups[0]][feature].shape[1]
+            for feature in variant.features
+        ]
     )
     for fold in range(FOLDS):
         learnt = np.concatenate([rows[name][folds[name] != fold] for name in variant.groups])
@@ -247,7 +256,7 @@ def people_of(folder: Path) -> dict[str, tuple[list[str], Floats]]:
     found["mans-roc"] = judged(read_mans(folder / "mans-roc" / "mans_roc.json"))
     with (folder / "hanna" / "hanna.jsonl").open(encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["system"] != "Human"]
-    ratings = [np.mean([list(one.values()) for one in row["ratings"]]) for row in rows]
+    ratings = [np.mean([list(item.values()) for item in row["ratings"]]) for row in rows]
     found["hanna"] = [whole_story(row["prompt"], row["story"]) for row in rows], np.array(ratings)
     return found
 
@@ -282,10 +291,10 @@ def main(
             scores = {name: expit(logits) if name in outside else logits for name, logits in found.items()}
             base = base or scores
             print(what, flush=True)
-            for name, one in scores.items():
-                n = len(one) // (2 if how[name] in (first_against_rest, on_top) else 1)
-                by, low, high = difference(how[name], one, base[name], n)
-                whole = how[name](one, np.arange(n))
+            for name, score in scores.items():
+                n = len(score) // (2 if how[name] in (first_against_rest, on_top) else 1)
+                by, low, high = difference(how[name], score, base[name], n)
+                whole = how[name](score, np.arange(n))
                 print(f"  {name} (n = {n:,}): {whole:.4f}, {by:+.4f} ({low:+.4f} to {high:+.4f})", flush=True)
 
 

@@ -51,9 +51,9 @@ def rated(folder: Path) -> dict[str, tuple[list[str], list[float]]]:
     found: dict[str, tuple[list[str], list[float]]] = {}
     texts, means = [], []
     for record in json.loads((folder / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8")).values():
-        for one in record["gen"].values():
-            texts.append(f"{record['prompt']} {one['text']}")
-            means.append(float(np.mean(one["score"])))
+        for item in record["gen"].values():
+            texts.append(f"{record['prompt']} {item['text']}")
+            means.append(float(np.mean(item["score"])))
     found["mans-roc"] = texts, means
     for name in ("union-roc", "union-wp"):
         texts, means = [], []
@@ -79,14 +79,14 @@ def main(
             work = home() / "training" / f"published-{name}-{number}"
             shutil.rmtree(work, ignore_errors=True)
             began = time.monotonic()
-            made, _ = train_union(name, {"roc": found["roc"]}, plan, base, work)
+            new_checkpoint, _ = train_union(name, {"roc": found["roc"]}, plan, base, work)
             minutes = (time.monotonic() - began) / 60
-            scorer = Scorer(made, base)
-            row = {one.what.removeprefix("held-out pairs: "): one.value for one in made.card.figures}
+            scorer = Scorer(new_checkpoint, base)
+            row = {figure.what.removeprefix("held-out pairs: "): figure.value for figure in new_checkpoint.card.figures}
             row = {key: row[key] for key in ("auc", "ranked")}
             row |= {key: float(pearsonr(scorer.logits(texts), means)[0]) for key, (texts, means) in sets.items()}
-            told = ", ".join(f"{key} {value:.4f}" for key, value in row.items())
-            print(f"{name}, seed {number}, {minutes:.1f} min: {told}", flush=True)
+            message = ", ".join(f"{key} {value:.4f}" for key, value in row.items())
+            print(f"{name}, seed {number}, {minutes:.1f} min: {message}", flush=True)
             shutil.rmtree(work)
 
 

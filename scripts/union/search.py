@@ -65,11 +65,11 @@ def try_out(name: str, stories: dict[str, list[str]], folder: Path) -> None:
     work, readings = home() / "training" / f"search-{name}", home() / "training" / "readings"
     shutil.rmtree(work, ignore_errors=True)
     began = time.monotonic()
-    made, _ = train_union(name, stories, plan, base, work, readings=readings)
+    new_checkpoint, _ = train_union(name, stories, plan, base, work, readings=readings)
     minutes = (time.monotonic() - began) / 60
     frozen = candidate.tuning is Tuning.FROZEN
-    scorer = Scorer(made, base, precision=plan.precision if frozen else "float32")
-    figures = [*made.card.figures, cloze(scorer, folder, readings if frozen else work / "endings")]
+    scorer = Scorer(new_checkpoint, base, precision=plan.precision if frozen else "float32")
+    figures = [*new_checkpoint.card.figures, cloze(scorer, folder, readings if frozen else work / "endings")]
     print(f"{name} ({minutes:.0f} min)", flush=True)
     for figure in figures:
         between = f", {figure.low:.3f} to {figure.high:.3f}" if figure.low is not None else ""

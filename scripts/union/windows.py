@@ -89,9 +89,9 @@ def long_pairs(folder: Path, scorer: Scorer, most: int | None) -> list[str]:
     held = [story for story in every if number_of(f"{SEED} {first_words(story, WORDS)}") <= HELD_OUT]
     sampler, found = Sampler(every, shared_wordnet()), []
     for story in held:
-        made = sampler.negative(story, f"{SEED}/{story}")
-        if made and len(story.split()) > WORDS:
-            found += [story, made.text]
+        altered = sampler.negative(story, f"{SEED}/{story}")
+        if altered and len(story.split()) > WORDS:
+            found += [story, altered.text]
     pairs = list(zip(found[::2], found[1::2], strict=True))
     random.Random(SEED).shuffle(pairs)
     return [text for pair in pairs[:most] for text in pair]
@@ -136,8 +136,8 @@ def main(folder: Path, stories: Annotated[int | None, typer.Option()] = None) ->
             low, high = np.quantile(apart, [0.025, 0.975])
             top = float((ours[::2] > ours[1::2]).mean())
             more = value - over_pairs(theirs, np.arange(n))
-            said = f"  {checkpoint}: AUC {value:.3f}, {more:+.3f} ({low:+.3f} to {high:+.3f}); ranked {top:.3f}"
-            print(said, flush=True)
+            sentence = f"  {checkpoint}: AUC {value:.3f}, {more:+.3f} ({low:+.3f} to {high:+.3f}); ranked {top:.3f}"
+            print(sentence, flush=True)
 
 
 if __name__ == "__main__":

@@ -86,17 +86,17 @@ def _stacked(columns: Sequence[Floats]) -> Floats:
 
 def why_unfit(x: Floats, numbers: Ints) -> str | None:
     """Why these scores say nothing at all. `numbers`: of their sources."""
-    there = np.isfinite(x)
-    if (n := int(there.sum())) < FEWEST:
+    finite = np.isfinite(x)
+    if (n := int(finite.sum())) < FEWEST:
         return too_few(n, "example has", "examples have", "a score", FEWEST)
-    if np.ptp(numbers[there]) == 0:
+    if np.ptp(numbers[finite]) == 0:
         return ONE_SOURCE
-    return CONSTANT if np.ptp(x[there]) == 0 else None
+    return CONSTANT if np.ptp(x[finite]) == 0 else None
 
 
 def why_one_sided(x: Floats, labels: Ints) -> str | None:
     """Why they cannot be set against their labels."""
-    there = labels[np.isfinite(x)]
-    if there.all():
+    finite = labels[np.isfinite(x)]
+    if finite.all():
         return NO_CHANGED
-    return None if there.any() else NO_COHERENT
+    return None if finite.any() else NO_COHERENT

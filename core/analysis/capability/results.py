@@ -291,8 +291,8 @@ def best_first(result: Capability) -> Capability:
         own = values.setdefault((row.metric, row.signature), [])
         if row.pearson.value is not None and test_of(row.aspect) is Test.DISCRIMINATION:
             own.append(row.pearson.value)
-    order = sorted(values, key=lambda one: (-fmean(values[one]) if values[one] else 2.0, one))
-    place = {one: number for number, one in enumerate(order)}
+    order = sorted(values, key=lambda part: (-fmean(values[part]) if values[part] else 2.0, part))
+    place = {part: number for number, part in enumerate(order)}
 
     def sort(rows: Sequence[Row]) -> tuple[Row, ...]:
         """By metric; aspects stay as they are."""

@@ -55,9 +55,9 @@ def validity(stories: Sequence[JudgedStory]) -> tuple[AspectValidity, ...]:
             found.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
     if not found:
         raise InputError("This study has no ratings of a test set's cases yet.")
-    by_aspect = {aspect: [_judged(aspect, *one) for one in there] for aspect, there in sorted(found.items())}
+    by_aspect = {aspect: [_judged(aspect, *part) for part in there] for aspect, there in sorted(found.items())}
     rows = [_row(aspect, judged) for aspect, judged in by_aspect.items()]
-    return (*rows, _row(ALL, [one for judged in by_aspect.values() for one in judged]))
+    return (*rows, _row(ALL, [item for judged in by_aspect.values() for item in judged]))
 
 
 def _most(share: float) -> float:
@@ -72,14 +72,14 @@ def _judged(aspect: str, label: int, sense: float, bad: float) -> _Judged:
 
 
 def _row(aspect: str, judged: Sequence[_Judged]) -> AspectValidity:
-    changed = [one for one in judged if not one.label]
+    changed = [item for item in judged if not item.label]
     return AspectValidity(
         aspect,
         len(judged),
-        _share([one.meant for one in changed]),
-        _share([one.meant for one in judged if one.label]),
-        _share([one.good for one in changed]),
-        _share([one.valid for one in changed]),
+        _share([item.meant for item in changed]),
+        _share([item.meant for item in judged if item.label]),
+        _share([item.good for item in changed]),
+        _share([item.valid for item in changed]),
     )
 
 

@@ -39,5 +39,5 @@ def limits(table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0) ->
     if not table.ratings.size:
         return NO_LIMITS
     draws = int(np.clip(RATINGS_DRAWN // table.ratings.size, FEWEST_DRAWS, DRAWS))
-    one = single_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
-    return Limits(one, ceiling(table.ratings) if coefficient == "pearson" else None)
+    value = single_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
+    return Limits(value, ceiling(table.ratings) if coefficient == "pearson" else None)

@@ -31,7 +31,9 @@ def find_lack(table: ScoreTable, fewest: int = FEWEST) -> Lack | None:
     """None where at least one metric of the table has a score and a rating for `fewest` stories that differ in both."""
     reasons: dict[str, tuple[str, ...]] = {}
     for name, column in zip(
-        unique_names([(one.metric, one.signature) for one in table.columns]), table.columns, strict=True
+        unique_names([(score_column.metric, score_column.signature) for score_column in table.columns]),
+        table.columns,
+        strict=True,
     ):
         reason = why_undefined(column.values, table.human, fewest)
         if reason is None:

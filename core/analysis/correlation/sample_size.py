@@ -112,8 +112,8 @@ def extrapolation(
     if undefined:
         return Extrapolation(len(x), number, rated, undefined=undefined)
     rng = np.random.default_rng(seed)
-    there = np.isfinite(table)
-    table[there] = scaled(table[there])
+    finite = np.isfinite(table)
+    table[finite] = scaled(table[finite])
     x, judged = scaled(x), scaled(judged)
     top = ceiling(table)
     reliability = top**2 if top else None  # 0: the stories do not differ more than chance

@@ -140,7 +140,7 @@ def differences(
         for group, drawn in zip(groups, _over_orders(groups, y, seed), strict=True):
             for place, difference in zip(group.members.tolist(), group.results(drawn), strict=True):
                 result[place] = difference
-    return tuple(one for one in result if one is not None)
+    return tuple(item for item in result if item is not None)
 
 
 def _by_stories(scored: Bools) -> Iterator[tuple[Bools, Ints]]:
@@ -323,27 +323,27 @@ def reading(one: Difference) -> str:
     """The result in a sentence: what of the differences that people see the metric sees too, and the other way."""
     if one.undefined is not None or one.slope is None:
         return f"Undefined: {one.undefined}."
-    said = ["people tell no pair of sets apart"]
+    lines = ["people tell no pair of sets apart"]
     if one.apart:
         right = (one.both - one.opposed) / one.apart
-        said = [f"of the pairs of sets that people tell apart, the metric tells apart {right:.0%} the right way round"]
+        lines = [f"of the pairs of sets that people tell apart, the metric tells apart {right:.0%} the right way round"]
         if one.opposed:
-            said[0] += f" and {one.opposed / one.apart:.0%} the wrong way round"
+            lines[0] += f" and {one.opposed / one.apart:.0%} the wrong way round"
     if one.alike:
         share = one.metric_only / one.alike
-        said.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
+        lines.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
     if one.slope < 0:
         if one.convention is Convention.PLANE:
-            said.append("on the whole it falls where ratings rise")
+            lines.append("on the whole it falls where ratings rise")
         else:
-            said.append(
+            lines.append(
                 "the line falls: where people see a larger difference the metric sees a smaller one, or one the other "
                 "way round"
             )
     if one.unusual:
-        said.append(
+        lines.append(
             f"the seed's order of tied stories is an unusual one: it gives R² = {one.r2:.3f}, while 95 % of orders "
             f"give {one.r2_low:.3f} to {one.r2_high:.3f}"
         )
-    sentence = "; ".join(said)
+    sentence = "; ".join(lines)
     return f"{sentence[0].upper()}{sentence[1:]}."

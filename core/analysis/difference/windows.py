@@ -37,16 +37,16 @@ class Plan:
     def words(self, n: int) -> str:
         """How `n` stories, 50 or more, were cut, and how that differs from the paper."""
         step = f"{self.stride} {'story' if self.stride == 1 else 'stories'}"
-        said = f"{n:,} rated stories: {self.number} sets of {self.size}, each begins {step} after the one before; "
-        said += f"{self.pairs:,} ordered pairs."
+        sentence = f"{n:,} rated stories: {self.number} sets of {self.size}, each begins {step} after the one before; "
+        sentence += f"{self.pairs:,} ordered pairs."
         if n < PAPER_STORIES:
             return (
-                f"{said} The paper's 1,000 stories make {PAPER_SETS} sets of {SIZE}, {STRIDE} apart; size and step are "
-                "scaled down to whole stories."
+                f"{sentence} The paper's 1,000 stories make {PAPER_SETS} sets of {SIZE}, {STRIDE} apart; size and "
+                "step are scaled down to whole stories."
             )
         if self.stride > STRIDE:
-            return f"{said} The paper's are {STRIDE} apart; these further, so that there are {MOST_SETS} at most."
-        return said
+            return f"{sentence} The paper's are {STRIDE} apart; these further, so that there are {MOST_SETS} at most."
+        return sentence
 
 
 def plan(n: int) -> Plan:

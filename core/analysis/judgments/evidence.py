@@ -83,8 +83,8 @@ def passages(story: MarkedStory, error_type: str | None = None) -> tuple[Passage
 def by_agreement(stories: Iterable[MarkedStory], error_type: str | None = None) -> list[MarkedStory]:
     """The stories with a mark of this type (None: of any), those with the most agreed passage first."""
     ranked = [(passages(story, error_type), number, story) for number, story in enumerate(stories)]
-    marked = [(found[0], number, story) for found, number, story in ranked if found]
-    marked.sort(key=lambda one: (-one[0].marked, -one[0].marked / max(1, one[0].ratings), one[1]))
+    marked = [(passages[0], number, story) for passages, number, story in ranked if passages]
+    marked.sort(key=lambda part: (-part[0].marked, -part[0].marked / max(1, part[0].ratings), part[1]))
     return [story for _, _, story in marked]
 
 

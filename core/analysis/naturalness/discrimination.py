@@ -93,15 +93,15 @@ def discriminate(
     each = []
     try:
         whole = find(rule, number, values[human], values[~human], wanted)
-        for one in range(folds):
-            rest = fold != one
+        for place in range(folds):
+            rest = fold != place
             each.append(find(rule, number, values[human & rest], values[~human & rest], wanted))
             result[~rest] = classes(values[~rest], each[-1])
     except NoThreshold as reason:
         return _nothing(*made, folds, seed, str(reason))
     of_systems = {}
     for name in dict.fromkeys(name for name in names if name is not None):
-        mine = np.array([one == name for one in names], dtype=bool)
+        mine = np.array([text == name for text in names], dtype=bool)
         of_systems[name] = _classes(result[mine], units[mine], number)
     right = np.where(human, result == 0, result == 2).astype(np.float64)
     return Discrimination(
@@ -125,7 +125,7 @@ def _nothing(rule: ThresholdRule, number: int, wanted: float, folds: int, seed: 
 
 
 def _classes(found: Ints, units: Ints, number: int) -> Classes:
-    h, u, m = (share_by_document((found == one).astype(np.float64), units) for one in (0, 1, 2))
+    h, u, m = (share_by_document((found == place).astype(np.float64), units) for place in (0, 1, 2))
     return Classes(len(found), h, u if number == 2 else Estimate(0.0), m)
 
 

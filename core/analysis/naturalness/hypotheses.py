@@ -86,15 +86,15 @@ def between_generators(
     Paired by document where documents have texts of both generators, and of people if any have; human Fp then cancels
     out. Else two samples of documents.
     """
-    gold, one, other = (_by_document(texts, reading.fp, system) for system in (None, larger, smaller))
+    gold, item, other = (_by_document(texts, reading.fp, system) for system in (None, larger, smaller))
     about = Hypothesis("H1", larger, smaller, reading.discriminator.name)
-    shared = sorted(set(one) & set(other) & set(gold) or set(one) & set(other))
+    shared = sorted(set(item) & set(other) & set(gold) or set(item) & set(other))
     human = float(np.mean([gold[key] for key in shared if key in gold] or list(gold.values()) or [np.nan]))
     if len(shared) >= 2:
-        a, b = (np.array([side[key] for key in shared]) for side in (one, other))
+        a, b = (np.array([side[key] for key in shared]) for side in (item, other))
         about = replace(about, larger_difference=finite(a.mean() - human), smaller_difference=finite(b.mean() - human))
         return _one_sample(about, a - b, seed, resamples)
-    a, b = (np.array(list(side.values())) for side in (one, other))
+    a, b = (np.array(list(side.values())) for side in (item, other))
     if len(a) and len(b):
         about = replace(about, larger_difference=finite(a.mean() - human), smaller_difference=finite(b.mean() - human))
     return _two_samples(about, a, b, seed, resamples)

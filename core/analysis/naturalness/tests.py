@@ -67,7 +67,7 @@ def drawn_sums_of(columns: Floats, seed: int, resamples: int) -> Floats:
     """
     if len(columns) > MOST_UNITS:
         groups = np.random.default_rng(seed).permutation(len(columns)) % MOST_UNITS
-        columns = np.column_stack([np.bincount(groups, one, minlength=MOST_UNITS) for one in columns.T])
+        columns = np.column_stack([np.bincount(groups, item, minlength=MOST_UNITS) for item in columns.T])
     return drawn_sums([columns], seed=seed, resamples=resamples)[0]
 
 
@@ -83,8 +83,8 @@ def paired_test(
     """Compare documents that both sides have a text of; all values finite."""
     gold, made = document_means(human, human_documents), document_means(machine, machine_documents)
     shared = sorted(set(gold) & set(made))
-    reference = np.array([gold[one] for one in shared])
-    d = np.array([made[one] for one in shared]) - reference
+    reference = np.array([gold[number] for number in shared])
+    d = np.array([made[number] for number in shared]) - reference
     n = len(d)
     if n < 2:
         lack = too_few(n, "document has", "documents have", "a text of both sides", 2)

@@ -79,8 +79,8 @@ def _tails(human: Floats, machine: Floats) -> tuple[float, float]:
     lie so far apart that the two cross, u is the gap between them.
     """
     h, m, s, t = _moments(human, machine)
-    one, other = m - SPREADS * t, h + SPREADS * s
-    return min(one, other), max(one, other)
+    value, other = m - SPREADS * t, h + SPREADS * s
+    return min(value, other), max(value, other)
 
 
 def _masses(human: Floats, machine: Floats) -> tuple[Floats, Floats, Floats]:

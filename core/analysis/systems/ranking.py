@@ -129,7 +129,7 @@ def compare_systems(
         ]
     measured = _measure(wanted, prompts, systems, len(names), seed=seed, resamples=resamples)
     own, paired = measured[: len(table.columns) + 1], measured[len(table.columns) + 1 :]
-    by_measure = [_system_means(one) for one in own]
+    by_measure = [_system_means(item) for item in own]
     stories = np.bincount(systems, minlength=len(names)).tolist()
     rows = tuple(
         SystemRow(name, stories[i], by_measure[0][i], tuple(means[i] for means in by_measure[1:]))

@@ -51,34 +51,38 @@ def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[VerdictS
     known = [row for row in rows if has_enough_cases(row, sources)]
     if known:
         seens = [row for row in known if sees(row)]
-        said = f"Of {len(known)} aspects of coherence it sees {len(seens)}"
+        sentence = f"Of {len(known)} aspects of coherence it sees {len(seens)}"
         if seens:
             best = max(seens, key=lambda row: row.ordered.value or 0.0)
-            said += f", {best.aspect} best: {number(best.ordered.value)} of its changed stories score below their own "
-            said += f"original{interval_text(best.ordered.low, best.ordered.high, '95 % interval')}"
+            sentence += (
+                f", {best.aspect} best: {number(best.ordered.value)} of its changed stories score below their own "
+            )
+            sentence += f"original{interval_text(best.ordered.low, best.ordered.high, '95 % interval')}"
             yield VerdictSentence(
-                f"{said}.",
+                f"{sentence}.",
                 (("aspects", len(known)), ("seen", len(seens)), *cited(best.ordered, "best", "low", "high")),
                 Basis.CAPABILITY,
             )
         else:
-            yield VerdictSentence(f"{said}.", (("aspects", len(known)), ("seen", 0)), Basis.CAPABILITY)
+            yield VerdictSentence(f"{sentence}.", (("aspects", len(known)), ("seen", 0)), Basis.CAPABILITY)
     blind = [row for row in known if not sees(row) and not prefers(row)]
     wrong = [row for row in known if prefers(row)]
     if blind:
-        said = f"It is not shown to see {_listed(blind)}: the interval of the share in order holds .5."
-        yield VerdictSentence(said, (("not seen", len(blind)),), Basis.CAPABILITY)
+        sentence = f"It is not shown to see {_listed(blind)}: the interval of the share in order holds .5."
+        yield VerdictSentence(sentence, (("not seen", len(blind)),), Basis.CAPABILITY)
     if wrong:
-        said = f"It prefers the changed story in {_listed(wrong)}: the interval of the share in order lies below .5."
-        yield VerdictSentence(said, (("preferred", len(wrong)),), Basis.CAPABILITY)
+        sentence = (
+            f"It prefers the changed story in {_listed(wrong)}: the interval of the share in order lies below .5."
+        )
+        yield VerdictSentence(sentence, (("preferred", len(wrong)),), Basis.CAPABILITY)
     few = [row for row in rows if row not in known]
     if few:
-        said = (
+        sentence = (
             f"Nothing is claimed of {listed([row.aspect for row in few])}: fewer than {FEWEST_CLAIMED} changed stories "
             f"with a score, or fewer than {FEWEST_PROMPTS_CLAIMED} human stories behind them."
         )
         numbers = (("few", len(few)), ("stories", FEWEST_CLAIMED), ("sources", FEWEST_PROMPTS_CLAIMED))
-        yield VerdictSentence(said, numbers, Basis.CAPABILITY, caution=True)
+        yield VerdictSentence(sentence, numbers, Basis.CAPABILITY, caution=True)
 
 
 def _listed(rows: Sequence[Seen]) -> str:
@@ -92,13 +96,13 @@ def _moved(rows: Sequence[Robustness]) -> Iterator[VerdictSentence]:
     if known:
         most = max(known, key=lambda row: row.absolute or 0.0)
         least = min(known, key=lambda row: row.absolute or 0.0)
-        said = f"Of changes that it should not mind, {_change(most)} moves it most"
+        sentence = f"Of changes that it should not mind, {_change(most)} moves it most"
         if least is not most:
-            said += f", and {_change(least)} least"
+            sentence += f", and {_change(least)} least"
         ends = [("most", most.absolute), ("most change", most.change.value)]
         ends += [("least", least.absolute), ("least change", least.change.value)] if least is not most else []
         yield VerdictSentence(
-            f"{said}.", tuple((name, value) for name, value in ends if value is not None), Basis.CAPABILITY
+            f"{sentence}.", tuple((name, value) for name, value in ends if value is not None), Basis.CAPABILITY
         )
 
 

@@ -58,12 +58,12 @@ class CheckUp:
             return f"{name} scores no others"
         them, mean, rest = "it" if self.degenerate == 1 else "them", number(self.mean), number(self.rest)
         both = f"{mean}, the others {rest} on average" if them == "it" else f"{mean} on average, the others {rest}"
-        said = f"{name} rates {them} {both}"
+        sentence = f"{name} rates {them} {both}"
         ends = interval_text(self.difference.low, self.difference.high, "95 % interval of the difference")
         if not agreed or self.r.value is None or self.r_without.value is None:
-            return said + ends
+            return sentence + ends
         without, every = number(self.r_without.value), number(self.r.value)
-        return f"{said}{ends}; without {them} its r with people is {without} instead of {every}"
+        return f"{sentence}{ends}; without {them} its r with people is {without} instead of {every}"
 
 
 def check_up(

@@ -67,7 +67,9 @@ def interval_text(low: float | None, high: float | None, name: str) -> str:
 
 def cited(r: Coefficient | Estimate, *names: str) -> tuple[tuple[str, float], ...]:
     """A coefficient and the ends of its interval, as far as they are defined, under these names."""
-    return tuple((name, one) for name, one in zip(names, (r.value, r.low, r.high), strict=True) if one is not None)
+    return tuple(
+        (name, value) for name, value in zip(names, (r.value, r.low, r.high), strict=True) if value is not None
+    )
 
 
 def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tuple[VerdictSentence, ...]:
@@ -150,26 +152,26 @@ def on_correlation(
     about = f"Pearson's r = {number(r.value)}{interval_text(r.low, r.high, '95 % interval')}, {found.n:,} stories"
     numbers = (*cited(r, "r", "low", "high"), ("n", found.n))
     if not agreed:
-        said = f"So nothing is claimed of its agreement with people ({about})."
+        sentence = f"So nothing is claimed of its agreement with people ({about})."
     elif found.n < FEWEST_CLAIMED:
-        said = f"Under {FEWEST_CLAIMED} stories nothing is claimed ({about})."
+        sentence = f"Under {FEWEST_CLAIMED} stories nothing is claimed ({about})."
     elif prompts < FEWEST_PROMPTS_CLAIMED:
-        said = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
+        sentence = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
     elif r.low is None or r.high is None:
-        said = f"No interval can be given, so nothing is said about other prompts ({about})."
+        sentence = f"No interval can be given, so nothing is said about other prompts ({about})."
     elif not settled(r):
-        said = f"Whether its scores go with human judgments at all is open: the interval holds 0 ({about})."
+        sentence = f"Whether its scores go with human judgments at all is open: the interval holds 0 ({about})."
     elif partial is not None and (parted := _between_systems(settled(r), partial)):
         rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
         inside = partial.within_systems.r
         own = f"within systems r = {number(inside.value)}{interval_text(inside.low, inside.high, '95 % interval')}"
-        said = f"Over all stories its scores {rise}, but {parted} ({about}; {own})."
+        sentence = f"Over all stories its scores {rise}, but {parted} ({about}; {own})."
         numbers += cited(inside, "r within systems", "low within", "high within")
     elif settled(r) > 0:
-        said = f"Its scores rise with human judgments ({about})."
+        sentence = f"Its scores rise with human judgments ({about})."
     else:
-        said = f"Its scores fall where human judgments rise: it runs against people ({about})."
-    sentences = [VerdictSentence(said, numbers, Basis.CORRELATION)]
+        sentence = f"Its scores fall where human judgments rise: it runs against people ({about})."
+    sentences = [VerdictSentence(sentence, numbers, Basis.CORRELATION)]
     if not agreed or not claimed(found.n, prompts):
         return tuple(sentences)
     return (*sentences, *_parted_coefficients(found), *_parted_p(r, draws))
@@ -218,13 +220,13 @@ def _parted_p(r: Coefficient, draws: int) -> tuple[VerdictSentence, ...]:
         return ()
     numbers = (("p", r.p), ("p by prompt", r.p_cluster))
     if r.p < STAR:
-        said = (
+        sentence = (
             f"Its star (p = {r.p:.2g}) rests on stories being independent; by prompt p = {r.p_cluster:.2g}, "
             f"which would get none."
         )
     else:
-        said = f"It has no star (p = {r.p:.2g}), though by prompt p = {r.p_cluster:.2g}."
-    return (VerdictSentence(said, numbers, Basis.CORRELATION, caution=True),)
+        sentence = f"It has no star (p = {r.p:.2g}), though by prompt p = {r.p_cluster:.2g}."
+    return (VerdictSentence(sentence, numbers, Basis.CORRELATION, caution=True),)
 
 
 def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> tuple[VerdictSentence, ...]:
@@ -236,20 +238,20 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
         numbers = (("one rater", one_rater), ("low", r.low), ("high", r.high))
         side = "above" if r.low > one_rater else "below" if r.high < one_rater else "around"
         meaning = ": the two cannot be told apart" if side == "around" else ""
-        said = (
+        sentence = (
             f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
             f"{number(one_rater)}{meaning}."
         )
-        sentences.append(VerdictSentence(said, numbers, Basis.CORRELATION))
+        sentences.append(VerdictSentence(sentence, numbers, Basis.CORRELATION))
     if ceiling is not None and ceiling > 0:
         beyond = r.value > ceiling
-        said = (
+        sentence = (
             f"A perfect metric would reach about {number(ceiling)} with ratings as noisy as these; "
             f"this one reaches {number(r.value)}"
             + (", which is more: by chance, or it shares something with the ratings." if beyond else ".")
         )
         sentences.append(
-            VerdictSentence(said, (("ceiling", ceiling), ("r", r.value)), Basis.CORRELATION, caution=beyond)
+            VerdictSentence(sentence, (("ceiling", ceiling), ("r", r.value)), Basis.CORRELATION, caution=beyond)
         )
     return tuple(sentences)
 
@@ -298,17 +300,17 @@ def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[
     apart = [test for test in known if test.separated]
     better = sum((test.difference or 0.0) < 0 for test in apart)
     alike = [test.b for test in known if not test.separated]
-    said = (
+    sentence = (
         f"{place}; of {len(known)} others, permutation tests by prompt (p at most {LEVEL}, corrected for these "
         f"{len(known)}) find {better} better and {len(apart) - better} worse"
     )
     if alike:
-        said += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
+        sentence += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
     cited = (*numbers, ("tested", len(known)), ("level", LEVEL), ("better", better), ("worse", len(apart) - better))
-    return VerdictSentence(f"{said}.", (*cited, ("alike", len(alike))) if alike else cited, Basis.RANK)
+    return VerdictSentence(f"{sentence}.", (*cited, ("alike", len(alike))) if alike else cited, Basis.RANK)
 
 
 def listed(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    said = ", ".join(names[:MOST_NAMED])
-    return said + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+    sentence = ", ".join(names[:MOST_NAMED])
+    return sentence + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")

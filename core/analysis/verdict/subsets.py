@@ -76,13 +76,16 @@ def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[Verd
     if missing:
         reasons = dict.fromkeys(subset.r.undefined or "" for subset in missing)
         listed = "; ".join(
-            f"{_names([one for one in missing if (one.r.undefined or '') == reason])}: {reason}" for reason in reasons
+            f"{_names([item for item in missing if (item.r.undefined or '') == reason])}: {reason}"
+            for reason in reasons
         )
-        said = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({listed})."
-        sentences.append(VerdictSentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
+        sentence = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({listed})."
+        sentences.append(
+            VerdictSentence(sentence, (("undefined", len(missing)), ("of", len(parts))), about, caution=True)
+        )
     small = [part for part in parts if part.r.value is not None and not part.compared]
     if small:
-        said = (
+        sentence = (
             f"{len(small)} of {len(parts)} {what}s have fewer than {FEWEST_CLAIMED} stories or "
             f"{FEWEST_PROMPTS_CLAIMED} prompts and are not compared."
         )
@@ -92,15 +95,15 @@ def _limits(parts: Sequence[SubsetResult], about: Basis, what: str) -> list[Verd
             ("fewest stories", FEWEST_CLAIMED),
             ("fewest prompts", FEWEST_PROMPTS_CLAIMED),
         )
-        sentences.append(VerdictSentence(said, numbers, about, caution=True))
+        sentences.append(VerdictSentence(sentence, numbers, about, caution=True))
     few = [part.n for part in parts if part.compared and part.n < FEW_STORIES]
     if few:
-        said = (
+        sentence = (
             f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest compared "
             f"{min(few):,}: only large differences could show."
         )
         cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
-        sentences.append(VerdictSentence(said, cites, about, caution=True))
+        sentences.append(VerdictSentence(sentence, cites, about, caution=True))
     return sentences
 
 
@@ -160,9 +163,11 @@ def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[VerdictSentence,
     sentences += _spread(sets[0].rating_sd, sets[-1].rating_sd)
     smallest = min(biased_set.expected_size for biased_set in sets)
     if smallest < FEW_STORIES:
-        said = f"The smallest of the {len(sets)} biased sets holds {smallest:.0f} stories on average: few for a curve."
+        sentence = (
+            f"The smallest of the {len(sets)} biased sets holds {smallest:.0f} stories on average: few for a curve."
+        )
         sentences.append(
-            VerdictSentence(said, (("sets", len(sets)), ("smallest", smallest)), Basis.DRIFT, caution=True)
+            VerdictSentence(sentence, (("sets", len(sets)), ("smallest", smallest)), Basis.DRIFT, caution=True)
         )
     return tuple(sentences)
 
@@ -171,11 +176,11 @@ def _spread(poor: float | None, good: float | None) -> tuple[VerdictSentence, ..
     """A correlation falls with the spread of what is correlated, whatever the metric does."""
     if not poor or not good or max(poor, good) / min(poor, good) < UNEVEN:
         return ()
-    said = (
+    sentence = (
         f"Ratings do not vary alike in the two sets (SD {number(poor)} and {number(good)}): where they vary less, "
         "r falls by itself."
     )
-    return (VerdictSentence(said, (("poor SD", poor), ("good SD", good)), Basis.DRIFT, caution=True),)
+    return (VerdictSentence(sentence, (("poor SD", poor), ("good SD", good)), Basis.DRIFT, caution=True),)
 
 
 def _band(one: Estimate) -> str:
@@ -197,7 +202,7 @@ def on_difference(found: Difference) -> tuple[VerdictSentence, ...]:
         )
     way = {1: "rise with", -1: "run against", 0: "neither rise nor fall with"}
     wide = high - low >= WIDE
-    said = (
+    sentence = (
         f"Between sets of {found.plan.size:,} stories its differences {way[_sign(found.slope)]} those of people in "
         f"this seed's order of tied stories (R² = {number(r2)}; median {number(middle)}, "
         f"{number(low)} to {number(high)} in 95 % of {found.orders:,} orders"
@@ -212,7 +217,7 @@ def on_difference(found: Difference) -> tuple[VerdictSentence, ...]:
         ("r2 high", high),
         ("orders", float(found.orders)),
     )
-    sentences = [VerdictSentence(said, numbers, Basis.DIFFERENCE, caution=wide or found.unusual)]
+    sentences = [VerdictSentence(sentence, numbers, Basis.DIFFERENCE, caution=wide or found.unusual)]
     return (*sentences, *_shares(found), *_scaled(found))
 
 
@@ -226,20 +231,20 @@ def _shares(found: Difference) -> tuple[VerdictSentence, ...]:
     sentences = []
     if apart:
         right, wrong = (found.both - found.opposed) / apart, found.opposed / apart
-        said = (
+        sentence = (
             f"Of {apart:,} pairs of sets that people tell apart it tells {right:.0%} apart the right way round"
             + (f" and {wrong:.0%} the wrong way round" if found.opposed else "")
             + "."
         )
         numbers = (("pairs apart", float(apart)), ("right", right), *((("wrong", wrong),) if found.opposed else ()))
-        sentences.append(VerdictSentence(said, numbers, Basis.DIFFERENCE))
+        sentences.append(VerdictSentence(sentence, numbers, Basis.DIFFERENCE))
     else:
-        said = "People tell 0 pairs of sets apart, so nothing can be said of what it sees."
-        sentences.append(VerdictSentence(said, (("pairs apart", 0),), Basis.DIFFERENCE, caution=True))
+        sentence = "People tell 0 pairs of sets apart, so nothing can be said of what it sees."
+        sentences.append(VerdictSentence(sentence, (("pairs apart", 0),), Basis.DIFFERENCE, caution=True))
     if apart and alike and found.metric_only:
         share = found.metric_only / alike
-        said = f"Of {alike:,} pairs that people do not tell apart it sees a difference in {share:.0%}."
-        sentences.append(VerdictSentence(said, (("pairs alike", alike), ("seen", share)), Basis.DIFFERENCE))
+        sentence = f"Of {alike:,} pairs that people do not tell apart it sees a difference in {share:.0%}."
+        sentences.append(VerdictSentence(sentence, (("pairs alike", alike), ("seen", share)), Basis.DIFFERENCE))
     return tuple(sentences)
 
 
@@ -270,10 +275,10 @@ def on_partial(found: Partial) -> tuple[VerdictSentence, ...]:
     if not known:
         return ()
     (name, first), *rest = known
-    listed = [f"{name[0].upper()}{name[1:]} Pearson's r is {_r(first)}", *(f"{name} {_r(one)}" for name, one in rest)]
-    said = ", ".join(listed[:-1]) + (", and " if len(listed) > 1 else "") + listed[-1]
-    numbers = [pair for name, one in known for pair in cited(one.r, f"r {name}", f"low {name}", f"high {name}")]
-    sentences = [VerdictSentence(f"{said}.", tuple(numbers), Basis.PARTIAL)]
+    listed = [f"{name[0].upper()}{name[1:]} Pearson's r is {_r(first)}", *(f"{name} {_r(item)}" for name, item in rest)]
+    sentence = ", ".join(listed[:-1]) + (", and " if len(listed) > 1 else "") + listed[-1]
+    numbers = [pair for name, item in known for pair in cited(item.r, f"r {name}", f"low {name}", f"high {name}")]
+    sentences = [VerdictSentence(f"{sentence}.", tuple(numbers), Basis.PARTIAL)]
     lost = settled(found.pooled.r) and found.equal_length.undefined is None and not settled(found.equal_length.r)
     if lost:
         text = (

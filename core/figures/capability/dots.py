@@ -106,7 +106,7 @@ def _blue(values: Sequence[Estimate], filled: Sequence[bool], hovers: Sequence[s
             y=list(range(len(values))),
             mode="markers",
             marker={
-                "symbol": ["circle" if one else "circle-open" for one in filled],
+                "symbol": ["circle" if flag else "circle-open" for flag in filled],
                 "size": 10,
                 "color": BLUE,
                 "line": {"width": 2, "color": BLUE},

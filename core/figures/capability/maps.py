@@ -65,7 +65,7 @@ def heat_map(rows: Sequence[Seen], figure: str = "pearson", printed: Sequence[Pr
     shown, names = FIGURES[figure], names_of(rows)
     aspects = list(dict.fromkeys(row.aspect for row in rows))
     cells = {(safe(names[row.metric, row.signature]), row.aspect): _seen(row, names, shown) for row in rows}
-    others = {(one.row, one.aspect): _printed(one) for one in printed if one.aspect in aspects}
+    others = {(item.row, item.aspect): _printed(item) for item in printed if item.aspect in aspects}
     made = _map(aspects, cells, others, shown.nothing, SEES)
     titled(
         made,
@@ -83,7 +83,7 @@ def robustness_map(rows: Sequence[Robustness], of: str, printed: Sequence[Printe
     names, rows = names_of(rows), [row for row in rows if row.of == of]
     changes = list(dict.fromkeys(row.aspect for row in rows))
     cells = {(safe(names[row.metric, row.signature]), row.aspect): _moved(row, names) for row in rows}
-    others = {(one.row, one.aspect): _printed(one, size=True) for one in printed if one.aspect in changes}
+    others = {(item.row, item.aspect): _printed(item, size=True) for item in printed if item.aspect in changes}
     made = _map(changes, cells, others, 0.0, MINDS)
     titled(
         made,
@@ -95,15 +95,15 @@ def robustness_map(rows: Sequence[Robustness], of: str, printed: Sequence[Printe
 
 
 def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: MapStyle) -> _Cell:
-    one = shown.pick(row)
+    item = shown.pick(row)
     head = f"<b>{safe(names[row.metric, row.signature])}</b>, {safe(row.aspect)}"
     counts = f"{row.positives:,} coherent, {row.negatives:,} changed"
     if row.undefined_scores:
         counts += f", {row.undefined_scores:,} without a score"
-    if one.value is None:
+    if item.value is None:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{counts}")
-    bold = interval_excludes(one, shown.nothing) and has_enough_stories(row, shown.symbol)
-    return _Cell(one.value, bold, f"{head}<br>{shown.symbol} = {text(one)}<br>{counts}")
+    bold = interval_excludes(item, shown.nothing) and has_enough_stories(row, shown.symbol)
+    return _Cell(item.value, bold, f"{head}<br>{shown.symbol} = {text(item)}<br>{counts}")
 
 
 def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:

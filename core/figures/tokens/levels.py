@@ -51,8 +51,8 @@ def differing_levels(
     Tokenizers cut at different places, so it is the characters that are compared, and not the white space.
     """
     written = np.array([not sign.isspace() for sign in first.text], dtype=bool)
-    one, other = _by_character(first, first_levels), _by_character(second, second_levels)
-    differs = written & (one >= 0) & (other >= 0) & (one != other)
+    values, other = _by_character(first, first_levels), _by_character(second, second_levels)
+    differs = written & (values >= 0) & (other >= 0) & (values != other)
     before = np.concatenate([[0], np.cumsum(differs)])
     marked = [before[table.ends] > before[table.starts] for table in (first, second)]
     return marked[0], marked[1]
@@ -106,6 +106,6 @@ def fraction_names() -> list[str]:
     inner = [f"{low:g} to {high:g}" for high, low in pairwise(FRACTIONS)]
     return [
         f"fraction {FRACTIONS[0]:g} or more",
-        *(f"fraction {one}" for one in inner),
+        *(f"fraction {name}" for name in inner),
         f"fraction below {FRACTIONS[-1]:g}",
     ]

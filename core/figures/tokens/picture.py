@@ -100,8 +100,8 @@ def _text(x: float, y: float, text: str, ink: str, *, bold: bool = False, width:
     """Letters as wide as their columns, whichever font there is."""
     weight = ' font-weight="bold"' if bold else ""
     length = f' textLength="{width:g}" lengthAdjust="spacingAndGlyphs"' if width else ""
-    said = escape("".join(map(_allowed, text)))
-    return f'<text x="{x:g}" y="{y:g}" fill="{ink}"{weight}{length} xml:space="preserve">{said}</text>'
+    sentence = escape("".join(map(_allowed, text)))
+    return f'<text x="{x:g}" y="{y:g}" fill="{ink}"{weight}{length} xml:space="preserve">{sentence}</text>'
 
 
 def _allowed(sign: str) -> str:

@@ -95,7 +95,7 @@ def read_mans(path: Path) -> Corpus:
     if path.suffix.lower() != ".zip":
         return _read_file(path)
     with unpacked(path, "*.json", "the MANS file, or the zip of its export") as folder:
-        inside = sorted(one for one in folder.glob("*.json") if one.name != MANIFEST)
+        inside = sorted(file for file in folder.glob("*.json") if file.name != MANIFEST)
         if len(inside) != 1:
             raise InputError(
                 f"{path.name} holds {len(inside)} files that could be the MANS file; give the file itself."

@@ -204,8 +204,8 @@ class _Gathered:
         """Every row says of its panel the same."""
         for column, value in row.items():
             if value != begun.first[column]:
-                there = f"{self._sheet.unit} {begun.number} says {str(begun.first[column])[:40]!r} of the same panel."
-                raise self._sheet.problem(number, column, there)
+                part = f"{self._sheet.unit} {begun.number} says {str(begun.first[column])[:40]!r} of the same panel."
+                raise self._sheet.problem(number, column, part)
 
     def repeated(self) -> int:
         """How many ratings are not a rater's first of their story."""

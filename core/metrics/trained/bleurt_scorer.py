@@ -67,7 +67,7 @@ class BleurtScorer:
         result = []
         for begin in range(0, len(stories), STORIES_AT_ONCE):
             part = stories[begin : begin + STORIES_AT_ONCE]
-            texts = [self._text(prompt, one) for prompt, text, some in part for one in (text, *some)]
+            texts = [self._text(prompt, name) for prompt, text, some in part for name in (text, *some)]
             rows = torch.stack([_row(reading) for reading in self.trunk.read_once(texts)]).double().numpy()
             for prompt, text, some in part:
                 mine, rows = rows[: 1 + len(some)], rows[1 + len(some) :]

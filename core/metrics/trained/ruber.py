@@ -58,11 +58,11 @@ class RuberUnreferenced(OddsMetric):
             checkpoint.folder, checkpoint.card.weights, self.source, self.settings.device, self.settings.precision
         )
         parted = [_parted(story) for story in stories]
-        pairs = [one for one in parted if not isinstance(one, str)]
+        pairs = [part for part in parted if not isinstance(part, str)]
         if on_progress and len(pairs) < len(stories):
             on_progress(len(stories) - len(pairs))
         logits = iter(scorer.logits(pairs, on_progress, self.words).tolist())
-        return Scores.collect(one if isinstance(one, str) else self.number(next(logits)) for one in parted)
+        return Scores.collect(part if isinstance(part, str) else self.number(next(logits)) for part in parted)
 
 
 def _parted(story: Story) -> tuple[str, str] | str:

@@ -70,7 +70,7 @@ def states_of(model: Any, layout: InputLayout, ids: Sequence[Sequence[int]], dev
     """The states of each line's tokens (tokens × layers × width), float32, on the CPU."""
     window = layout.batch(ids, device)
     result = torch.stack(states(model, window.inputs, LAYERS), 2).float().cpu()
-    return [one[content] for one, content in zip(result, window.content.cpu(), strict=True)]
+    return [item[content] for item, content in zip(result, window.content.cpu(), strict=True)]
 
 
 class GrammarLanguageModel(Trunk):
@@ -86,7 +86,7 @@ class GrammarLanguageModel(Trunk):
         """As `states_of`, in input order."""
         ids = lines(self.tokenizer, sentences, self.layout.room)
         result = [torch.empty(0)] * len(ids)
-        for batch in by_tokens([len(one) + 1 for one in ids], self.budget):
+        for batch in by_tokens([len(entry) + 1 for entry in ids], self.budget):
             for index, tensor in zip(batch, self.run(self._states, [ids[i] for i in batch]), strict=True):
                 result[index] = tensor
         return result

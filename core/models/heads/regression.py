@@ -13,7 +13,7 @@ import numpy as np
 
 from core.arrays import Floats, Ints
 
-PENALTIES = tuple(float(one) for one in np.logspace(-2, 1.5, 15))
+PENALTIES = tuple(float(item) for item in np.logspace(-2, 1.5, 15))
 """Beside features whose products with themselves are 1 on average."""
 
 
@@ -60,7 +60,7 @@ def fit(stories: Floats, references: Sequence[Floats], judgments: Floats, prompt
     values = np.maximum(values, 0)
     spread = float(judgments.std()) or 1.0
     targets = (judgments - level) / spread
-    penalty = min(PENALTIES, key=lambda one: left_out_error(values, vectors, targets, prompts, one))
+    penalty = min(PENALTIES, key=lambda value: left_out_error(values, vectors, targets, prompts, value))
     dual = vectors @ ((vectors.T @ targets) / (values + penalty))
     weights = features.T @ dual / scale * spread
     return Regression(mean, deviation, weights, level - float(centre @ weights)), penalty

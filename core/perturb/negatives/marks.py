@@ -116,7 +116,7 @@ def _with(techniques: tuple[str, ...], one: str) -> tuple[str, ...]:
 
 def _joined(marks: Iterable[ChangeMark]) -> Iterable[ChangeMark]:
     """Neighbours that are alike as one; a place where words went stands alone."""
-    for (_, alike), group in groupby(enumerate(marks), lambda one: (one[1].text == "" and one[0], _like(one[1]))):
+    for (_, alike), group in groupby(enumerate(marks), lambda part: (part[1].text == "" and part[0], _like(part[1]))):
         text = "".join(mark.text for _, mark in group)
         if text or alike.inside:
             yield replace(alike, text=text)

@@ -48,7 +48,7 @@ def doubled(text: str, free: Sequence[Span], times: int, rng: random.Random) -> 
         [(start + word.start, start + word.end) for word in words(text[start:end]) if any(map(str.isalnum, word.text))]
         for start, end in free
     ]
-    found = [one for one in found if one]
+    found = [part for part in found if part]
     changes = []
     for _ in range(times if found else 0):
         there = rng.choice(found)
@@ -362,11 +362,11 @@ def _double(draft: _Story, rng: random.Random) -> bool:
     """One to four words of a sentence stand there twice."""
     spans = draft.free
     for start, end in rng.sample(spans, len(spans)):
-        found = [word for word in words(draft.text[start:end]) if any(c.isalnum() for c in word.text)]
-        if found:
-            size = min(rng.randint(1, 4), len(found))
-            first = rng.randrange(len(found) - size + 1)
-            begin, stop = start + found[first].start, start + found[first + size - 1].end
+        chosen_words = [word for word in words(draft.text[start:end]) if any(c.isalnum() for c in word.text)]
+        if chosen_words:
+            size = min(rng.randint(1, 4), len(chosen_words))
+            first = rng.randrange(len(chosen_words) - size + 1)
+            begin, stop = start + chosen_words[first].start, start + chosen_words[first + size - 1].end
             again = draft.text[begin:stop]
             if _step(draft, Technique.REPETITION, f"{_many(size, 'word')} twice", [(stop, stop, f" {again}")]):
                 return True

@@ -79,10 +79,10 @@ def negative_of(record: StoryRecord, sampler: Sampler, seed: int) -> Perturbed |
 
 def why_not(record: StoryRecord) -> str:
     """Why a story has no negative."""
-    there = len(sentences(record.text))
-    if not there:
+    number = len(sentences(record.text))
+    if not number:
         return EMPTY
-    return SINGLE if there <= kept_sentences(record.prompt, record.text) else NOTHING
+    return SINGLE if number <= kept_sentences(record.prompt, record.text) else NOTHING
 
 
 def negative_set(

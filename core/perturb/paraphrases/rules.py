@@ -70,13 +70,13 @@ class RuleParaphrases:
         return result
 
     def _best(self, proposed: dict[str, list[str]]) -> dict[str, str]:
-        asked = [(sentence, one) for sentence, there in proposed.items() for one in there]
-        likely = acceptability([one for _, one in asked], self._device).tolist()
+        asked = [(sentence, text) for sentence, there in proposed.items() for text in there]
+        likely = acceptability([text for _, text in asked], self._device).tolist()
         result: dict[str, tuple[float, str]] = {}
-        for (sentence, one), probability in zip(asked, likely, strict=True):
+        for (sentence, name), probability in zip(asked, likely, strict=True):
             if probability >= max(ACCEPTED, result.get(sentence, (0.0, ""))[0]):
-                result[sentence] = (probability, one)
-        return {sentence: one for sentence, (_, one) in result.items()}
+                result[sentence] = (probability, name)
+        return {sentence: text for sentence, (_, text) in result.items()}
 
     def proposals(self, sentence: str) -> list[str]:
         """At most `JUDGED` paraphrases of different words, as few of them new as are needed."""
@@ -87,9 +87,9 @@ class RuleParaphrases:
         result: dict[str, None] = {}
         bases = [(base, list(pieces(base, self._table))) for base in (text, *dict.fromkeys(turned(text)))]
         for number in range(TRIES):
-            one = _drawn(*bases[number % len(bases)], text, rng)
-            if one and _says_as_much(text, one):
-                result[in_style(sentence, one)] = None
+            name = _drawn(*bases[number % len(bases)], text, rng)
+            if name and _says_as_much(text, name):
+                result[in_style(sentence, name)] = None
             if len(result) == JUDGED:
                 break
         return list(result)
@@ -101,9 +101,9 @@ def _drawn(base: str, there: Sequence[Replacement], text: str, rng: random.Rando
     for piece in rng.sample(there, len(there)):
         if all(piece.end <= replacement.start or replacement.end <= piece.start for replacement in chosen):
             chosen.append(piece)
-            said = _put_in(base, chosen)
-            if bleu_1(said, text) < MOST_OVERLAP:
-                return said
+            sentence = _put_in(base, chosen)
+            if bleu_1(sentence, text) < MOST_OVERLAP:
+                return sentence
     return None
 
 
@@ -124,13 +124,13 @@ def turned(text: str) -> Iterator[str]:
     for place, word in enumerate(body):
         before, after = body[:place], body[place + 1 :]
         if before and word.lower in _TURNED and plain(before) and plain(after) and _names_first(after, before):
-            said, reason = text[: before[-1].end], text[word.start : body[-1].end]
-            yield f"{raised(reason, text)}, {lowered(said, body[0])}{rest}"
+            sentence, reason = text[: before[-1].end], text[word.start : body[-1].end]
+            yield f"{raised(reason, text)}, {lowered(sentence, body[0])}{rest}"
     comma = next((place for place, word in enumerate(body) if word.text == ","), 0)
     first, second = body[:comma], body[comma + 1 :]
     if first and first[0].lower in _TURNED and plain(first[1:]) and plain(second) and _names_first(second, first[1:]):
-        said, reason = text[second[0].start : second[-1].end], text[first[0].start : first[-1].end]
-        yield f"{raised(said, text)} {lowered(reason, first[0])}{rest}"
+        sentence, reason = text[second[0].start : second[-1].end], text[first[0].start : first[-1].end]
+        yield f"{raised(sentence, text)} {lowered(reason, first[0])}{rest}"
     if (passive := _passive(text, body)) is not None:
         yield f"{passive}{rest}"
 
@@ -178,7 +178,7 @@ def _piece(text: str, body: Sequence[Word], span: Span) -> Replacement:
 
 def _put_in(text: str, chosen: Sequence[Replacement]) -> str:
     said, reached = [], 0
-    for replacement in sorted(chosen, key=lambda one: one.start):
+    for replacement in sorted(chosen, key=lambda item: item.start):
         said += [text[reached : replacement.start], replacement.new]
         reached = replacement.end
     return normalise(" ".join("".join([*said, text[reached:]]).split()), "detokenised").replace(" ,", ",")
@@ -187,11 +187,11 @@ def _put_in(text: str, chosen: Sequence[Replacement]) -> str:
 def _says_as_much(text: str, paraphrase: str) -> bool:
     """Whether it denies as often, and has the same names and numbers; and says no word twice in a row."""
     ours, theirs = words(text), words(paraphrase)
-    said = [word.lower for word in theirs]
+    lines = [word.lower for word in theirs]
     return (
         sum(word.lower in NEGATIONS for word in ours) == sum(word.lower in NEGATIONS for word in theirs)
         and _kept(ours) == _kept(theirs)
-        and not any(one == other for one, other in pairwise(said))
+        and not any(name == other for name, other in pairwise(lines))
     )
 
 

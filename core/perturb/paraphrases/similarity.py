@@ -55,8 +55,8 @@ def similar(
     """
     results: list[float] = []
     for part, known in _read(pairs, device):
-        for one, other in part:
-            ours, theirs = known[one.strip()], known[other.strip()]
+        for name, other in part:
+            ours, theirs = known[name.strip()], known[other.strip()]
             if ours is None or theirs is None:
                 results.append(UNLIKE)
             else:

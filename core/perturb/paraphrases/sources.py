@@ -167,17 +167,17 @@ def _openmeva(text: str, name: str) -> Iterator[tuple[str, str]]:
     for number, entry in enumerate(found if isinstance(found, list) else [found], start=1):
         if not isinstance(entry, dict):
             raise InputError(f"{name}, entry {number}: this is no object of sentences and their paraphrases.")
-        for sentence, one in entry.items():
+        for sentence, item in entry.items():
             where = f"{name}, entry {number}, {sentence[:_SHOWN]!r}"
-            yield check_text(sentence, where).strip(), _text_of(one, "trans", where)
+            yield check_text(sentence, where).strip(), _text_of(item, "trans", where)
 
 
 def _json_lines(text: str, name: str) -> Iterator[tuple[str, str]]:
     """Pairs of `{"sentence": …, "paraphrase": …}`, one a line; empty lines hold none."""
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            where, one = f"{name}, line {number}", parse_json(line, name, number)
-            yield _text_of(one, "sentence", where), _text_of(one, "paraphrase", where)
+            where, item = f"{name}, line {number}", parse_json(line, name, number)
+            yield _text_of(item, "sentence", where), _text_of(item, "paraphrase", where)
 
 
 def _text_of(one: object, field: str, where: str) -> str:

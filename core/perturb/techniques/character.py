@@ -201,10 +201,10 @@ def _roles(sentence: Sentence, story: str) -> Made | None:
     if subject.lower in ("it", "you") or verb.lower in _BE or lemma in _MUTUAL | {"have", "do"} or not object_:
         return None
     start, end = object_[0].start, object_[-1].end
-    said = story[start:end]
+    text = story[start:end]
     was = story[subject.start : subject.end]
     new = _OBJECTS.get(subject.lower, lowered(was, subject))
-    changes: tuple[Change, ...] = ((subject.start, subject.end, raised(said, was)), (start, end, new))
+    changes: tuple[Change, ...] = ((subject.start, subject.end, raised(text, was)), (start, end, new))
     return Made("subject and object swapped", changes)
 
 

@@ -40,7 +40,7 @@ def related(reading: ParsedStory, means: Resources) -> list[tuple[Word, str, str
     ends = {(lemma, pos) for _, lemma, pos in there if _goes_with(lemma, pos, said, means)}
     heads = {lemma for lemma, _ in ends}
     tails = {tail for lemma, pos in ends for tail in means.relations.relatives(lemma, pos) & said if tail != lemma}
-    return [one for one in there if one[1] in heads | tails]
+    return [part for part in there if part[1] in heads | tails]
 
 
 def _goes_with(lemma: str, pos: str, said: set[str], means: Resources) -> bool:
@@ -79,12 +79,12 @@ def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Ra
     lemmas = sorted({lemma for _, lemma in nouns} - fixed)
     rng.shuffle(lemmas)
     wanted = max(1, round(SHARE * len(lemmas)))
-    there = {one for said in reading.told for one in said}
+    present = {part for said in reading.told for part in said}
     changes, done = [], 0
     for lemma in lemmas:
         if done == wanted:
             break
-        other = _neighbour(lemma, reading, there, means, rng)
+        other = _neighbour(lemma, reading, present, means, rng)
         if other:
             done += 1
             for word in (word for word, own in nouns if own == lemma):
@@ -122,9 +122,9 @@ def _neighbour(
         and (not counted or "one" in means.frames.get((neighbour, "NN"), ()))
     ]
     drawn = rng.sample(found, min(len(found), _CANDIDATES))
-    nouns = {one for one, pos in there if pos == "n"} - LIGHT
+    nouns = {name for name, pos in there if pos == "n"} - LIGHT
     here = set().union(*(means.seen_in.get(noun, ()) for noun in nouns))
-    return min(drawn, key=lambda one: _met(one, here, means), default=None)
+    return min(drawn, key=lambda name: _met(name, here, means), default=None)
 
 
 def _met(lemma: str, here: set[int], means: Resources) -> float:
@@ -136,5 +136,5 @@ def _met(lemma: str, here: set[int], means: Resources) -> float:
 def _partners(lemma: str, there: set[tuple[str, str]], means: Resources) -> set[str]:
     """The words of the story that the lexicon relates to this one."""
     own = means.relations.relatives(lemma, "n")
-    result = {(one, pos) for one, pos in there if pos in "nv" and one != lemma}
-    return {one for one, pos in result if one in own or lemma in means.relations.relatives(one, pos)}
+    result = {(name, pos) for name, pos in there if pos in "nv" and name != lemma}
+    return {name for name, pos in result if name in own or lemma in means.relations.relatives(name, pos)}

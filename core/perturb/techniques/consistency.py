@@ -63,7 +63,7 @@ def denials(reading: ParsedStory, means: Resources, rng: random.Random) -> Itera
     """Of each free sentence that others need, and that can be denied in plain English: how surely these then contradict
     it, and the change.
     """
-    said = [{lemma for lemma, pos in one if pos in _TOLD} - LIGHT for one in reading.told]
+    said = [{lemma for lemma, pos in item if pos in _TOLD} - LIGHT for item in reading.told]
     before: list[set[str]] = [set(), *accumulate(said, or_)]
     follows = [*accumulate(reversed(said), or_)][::-1][1:]  # of each but the last one
     for place, later in enumerate(follows[reading.kept :], reading.kept):
@@ -109,19 +109,19 @@ def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
     results = [
         Word(word.text, word.start - sentence.start, word.end - sentence.start, word.tag) for word in sentence.words
     ]
-    said = [word.lower for word in results]
+    lines = [word.lower for word in results]
     if text.rstrip().endswith("?") or sentence.quoted or not results:
         return None
-    there = [i for i, word in enumerate(said) if word in NEGATIONS]
+    there = [i for i, word in enumerate(lines) if word in NEGATIONS]
     if there:
-        return _affirmed(text, results, said, there, rng)
-    begins = said.index(",") + 1 if said[0] in _SUBORDINATE and "," in said else 0  # "When he came, she left"
+        return _affirmed(text, results, lines, there, rng)
+    begins = lines.index(",") + 1 if lines[0] in _SUBORDINATE and "," in lines else 0  # "When he came, she left"
     verb = next((i for i, word in enumerate(results) if i > begins and word.tag in FINITE), 0)
     if (
         not verb
         or results[verb - 1].tag not in _SUBJECTS
-        or set(said[begins:verb]) & _SUBORDINATE
-        or set(said) & _SCOPES
+        or set(lines[begins:verb]) & _SUBORDINATE
+        or set(lines) & _SCOPES
     ):
         return None
     manner = any(word.tag == "RB" and word.lower.endswith("ly") for word in results)  # which may be all that is denied
@@ -133,7 +133,7 @@ def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
     ):
         return None
     weak = any(lemma_of(word.text, "v") in _WEAK for word in results[verb : verb + 3] if word.tag.startswith("VB"))
-    if weak or any("'" in word for word in said[verb : verb + 2]):
+    if weak or any("'" in word for word in lines[verb : verb + 2]):
         return None
     return denied_at(text, results, verb, rng)
 
@@ -251,7 +251,7 @@ def deny(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | N
     """Negation words come or go in a fifth of the sentences: of those that others need, the surest first."""
     found = list(denials(reading, means, rng))
     rng.shuffle(found)
-    found.sort(key=lambda one: one[0])
+    found.sort(key=lambda part: part[0])
     changes = tuple(sorted(change for _, change in found[: _wanted(reading)]))
     return Made("a negation came or went", changes) if changes else None
 
@@ -288,7 +288,7 @@ def _replaced(
 ) -> tuple[Change, ...]:
     changes: list[Change] = []
     wanted = _wanted(reading)
-    spread = Counter(lemma for one in reading.told for lemma in {lemma for lemma, _ in one})
+    spread = Counter(lemma for item in reading.told for lemma in {lemma for lemma, _ in item})
     for sentence in _order(reading, rng):
         own = {lemma for _, lemma, _ in content_words(sentence, _TAGS)}
         others = {lemma for lemma, number in spread.items() if number > (lemma in own)}
@@ -316,17 +316,17 @@ def _told(word: Word, sentence: Sentence) -> bool:
     """Whether the sentence tells it: by its verb, or by what it says of somebody; "an unhappy man" may be another."""
     if word.tag.startswith("VB"):
         return word.tag in ("VBD", "VBZ", "VBP", "VB")
-    before = [one for one in sentence.words if one.end <= word.start]
+    before = [item for item in sentence.words if item.end <= word.start]
     while before and before[-1].tag.startswith("RB") and before[-1].lower not in ("not", "n't"):
         before.pop()
-    after = next((one.tag for one in sentence.words if one.start >= word.end), "")
+    after = next((item.tag for item in sentence.words if item.start >= word.end), "")
     said = bool(before) and before[-1].lower in _COPULAS and not after.startswith("NN")
     return word.tag == "JJ" and said
 
 
 def _fixed(word: Word, sentence: Sentence) -> bool:
     """Whether it belongs to the words beside it: "woke up", "happy birthday", "as fast as possible"."""
-    after = next((one.lower for one in sentence.words if one.start >= word.end), "")
-    before = next((one.lower for one in reversed(sentence.words) if one.end <= word.start), "")
+    after = next((item.lower for item in sentence.words if item.start >= word.end), "")
+    before = next((item.lower for item in reversed(sentence.words) if item.end <= word.start), "")
     tied = word.tag.startswith("VB") and after in _PARTICLES | {"to"}  # "disagreed to see" is no English
     return tied or before in ("as", "too") or f"{word.lower} {after}" in _FIXED

@@ -55,18 +55,18 @@ def expansions(sentence: Sentence, story: str) -> Iterator[Change]:
 
 
 def _full(before: Word, word: Word, rest: Sequence[Word]) -> str | None:
-    said = word.lower
-    if said == "n't":
+    sentence = word.lower
+    if sentence == "n't":
         return None if before.lower == "ai" else _NOT.get(before.lower, "not")
-    if said in _FULL:
-        return _FULL[said]
-    if said == "'s" and before.lower == "let":
+    if sentence in _FULL:
+        return _FULL[sentence]
+    if sentence == "'s" and before.lower == "let":
         return "us"
     if before.lower not in _PRONOUNS or not rest:
         return None  # "Tom's": nobody knows without reading on
-    if said == "'d":
+    if sentence == "'d":
         return "had" if rest[0].lower == "better" else _of_d(_beyond_adverbs(rest))
-    return _of_s(before, rest) if said == "'s" and word.tag != "POS" else None
+    return _of_s(before, rest) if sentence == "'s" and word.tag != "POS" else None
 
 
 def _beyond_adverbs(rest: Sequence[Word]) -> Sequence[Word]:
@@ -114,12 +114,12 @@ def _misspelt(word: Word) -> bool:
 
 def _of_participle(word: Word, rest: Sequence[Word]) -> str | None:
     """ "has" of a perfect, "is" of a passive voice or a state, None of what may be either."""
-    said, object_ = word.lower, bool(rest) and rest[0].tag in _OBJECTS
-    if said in _PERFECT or (said in _PERFECT_OF and object_):
+    sentence, object_ = word.lower, bool(rest) and rest[0].tag in _OBJECTS
+    if sentence in _PERFECT or (sentence in _PERFECT_OF and object_):
         return "has"
     by = len(rest) > 1 and rest[0].lower == "by" and rest[1].tag in ("DT", "PRP$", "NN", "NNS", "NNP")
-    state = not object_ and (said in _STATES or word.tag == "JJ")
-    return "is" if state or (by and said not in _PASSING) else None
+    state = not object_ and (sentence in _STATES or word.tag == "JJ")
+    return "is" if state or (by and sentence not in _PASSING) else None
 
 
 def shortenings(sentence: Sentence, story: str) -> Iterator[Change]:
@@ -163,7 +163,7 @@ def _goes_on(ahead: Sequence[Word], word: Word, after: Word | None) -> bool:
         return after.tag == wanted
     if after.tag in ("VBZ", "VBP", "MD"):
         return False
-    return after.tag in _PREDICATES or not any(one.lower in _MISSING for one in ahead)
+    return after.tag in _PREDICATES or not any(item.lower in _MISSING for item in ahead)
 
 
 def contraction_edits(sentences: Sequence[Sentence], story: str) -> tuple[list[Change], list[Change]]:

@@ -95,9 +95,9 @@ def oppose_causes(reading: ParsedStory, means: Resources, rng: random.Random) ->
     results = []
     for before, sentence in pairwise(reading.sentences[max(0, reading.kept - 1) :]):
         wished = any(lemma_of(word.text, "v") in _WISHES or word.lower in _WISHES for word in before.words)
-        for said, edit in opposed(sentence, CAUSES):
-            fits = said in CONCLUSIONS and (not wished or negated(before.text))
-            felt = said == "because" and _felt(sentence, edit)  # "he was happy, so she sang"
+        for text, edit in opposed(sentence, CAUSES):
+            fits = text in CONCLUSIONS and (not wished or negated(before.text))
+            felt = text == "because" and _felt(sentence, edit)  # "he was happy, so she sang"
             if not fits and not felt:
                 results.append(edit)
     return choose(results, rng)
@@ -127,7 +127,7 @@ def oppose_times(reading: ParsedStory, means: Resources, rng: random.Random) -> 
     mild: list[Made] = []
     for sentence in reading.free:
         ends = sentence is reading.free[-1]
-        for said, edit in opposed(sentence, TIMES):
-            if ends or said not in LAST_TIMES:
-                (mild if said in MILD_TIMES else sure).append(edit)
+        for text, edit in opposed(sentence, TIMES):
+            if ends or text not in LAST_TIMES:
+                (mild if text in MILD_TIMES else sure).append(edit)
     return choose(sure or mild, rng)

@@ -51,9 +51,9 @@ def any_story(reading: ParsedStory, means: Resources) -> bool:
 
 def has_triple(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story holds head and tail of a relation of the lexicon: nouns or verbs, as footnote 3 has it."""
-    there = {(lemma, pos) for sentence in reading.sentences for _, lemma, pos in content_words(sentence, _ENTITIES)}
-    said = {lemma for lemma, _ in there}
-    return any((means.relations.relatives(lemma, pos) & said) - {lemma} for lemma, pos in there)
+    present = {(lemma, pos) for sentence in reading.sentences for _, lemma, pos in content_words(sentence, _ENTITIES)}
+    said = {lemma for lemma, _ in present}
+    return any((means.relations.relatives(lemma, pos) & said) - {lemma} for lemma, pos in present)
 
 
 def has_causes(reading: ParsedStory, means: Resources) -> bool:
@@ -122,10 +122,10 @@ def _roles(sentence: Sentence, story: str) -> Iterator[Made]:
         if start is None or stop is None:
             continue
         subject, object_ = words[start:place], words[place + 1 : stop]
-        said, done = _in_case(subject, story, 1), _in_case(object_, story, 0)
+        text, done = _in_case(subject, story, 1), _in_case(object_, story, 0)
         if not start:
-            done, said = done[:1].upper() + done[1:], _within(said, subject[0])
-        changes = ((subject[0].start, subject[-1].end, done), (object_[0].start, object_[-1].end, said))
+            done, text = done[:1].upper() + done[1:], _within(text, subject[0])
+        changes = ((subject[0].start, subject[-1].end, done), (object_[0].start, object_[-1].end, text))
         if story[subject[0].start : subject[-1].end].lower() != story[object_[0].start : object_[-1].end].lower():
             yield Made("subject and object swapped", changes)
 
@@ -185,8 +185,8 @@ def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random)
 
 def _column(words: Sequence[Word], place: int) -> int | None:
     """Of Table 13: 0 subjective, 1 objective, 2 and 3 possessive, 4 reflexive; None of other words."""
-    said = "yourself" if words[place].lower == "yourselves" else words[place].lower
-    columns = {column for row in PERSONS for column, form in enumerate(row) if form == said}
+    sentence = "yourself" if words[place].lower == "yourselves" else words[place].lower
+    columns = {column for row in PERSONS for column, form in enumerate(row) if form == sentence}
     if len(columns) < 2:
         return next(iter(columns), None)
     if columns == {1, 2} or columns == {2, 3}:  # her; his, its

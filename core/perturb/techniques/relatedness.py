@@ -29,7 +29,7 @@ def replace_at_random(reading: ParsedStory, means: Resources, rng: random.Random
     """A quarter of the nouns and verbs become others of the same form, that have been seen between such words as stand
     here.
     """
-    there = [one for sentence in reading.free for one in _words(sentence)]
+    there = [part for sentence in reading.free for part in _words(sentence)]
     wanted = max(LEAST, math.ceil(SHARE * len(there)))
     changes: list[Change] = []
     for word, frame in rng.sample(there, len(there)):
@@ -75,7 +75,7 @@ def replace_sentence(reading: ParsedStory, means: Resources, rng: random.Random)
         return None
     here = rng.choice(free)
     met = set().union(*(means.seen_in.get(lemma, ()) for lemma in _lemmas(reading.text)))
-    new = closed(min(strange, key=lambda one: _met(one, met, means)), reading.text, (here.start, here.end))
+    new = closed(min(strange, key=lambda name: _met(name, met, means)), reading.text, (here.start, here.end))
     return Made("a sentence of another story", ((here.start, here.end, new),))
 
 

@@ -25,11 +25,11 @@ def repeats(reading: ParsedStory, means: Resources) -> bool:
     seen = [sentence.text.lower() for sentence in reading.sentences]
     if len(set(seen)) < len(seen):
         return True
-    said = [word.lower for word in reading.words]
+    lines = [word.lower for word in reading.words]
     return any(
-        said[i : i + SIZE] == said[i + gap : i + gap + SIZE]
+        lines[i : i + SIZE] == lines[i + gap : i + gap + SIZE]
         for gap in (SIZE, SIZE + 1)
-        for i in range(len(said) - gap - SIZE + 1)
+        for i in range(len(lines) - gap - SIZE + 1)
     )
 
 
@@ -48,9 +48,9 @@ def _doubled(sentence: Sentence, story: str, *, strict: bool) -> Iterator[Made]:
     for start in range(len(body) - SIZE + 1):
         words, after = body[start : start + SIZE], body[start + SIZE : start + SIZE + 1]
         if _phrase(words, after, strict=strict):
-            said = story[words[0].start : words[-1].end]
+            text = story[words[0].start : words[-1].end]
             joined = "AND" if sentence.text.isupper() else "and"
-            again = f" {joined} {lowered(said, words[0]) if start == 0 else said}"
+            again = f" {joined} {lowered(text, words[0]) if start == 0 else text}"
             yield Made("four words twice", ((words[-1].end, words[-1].end, again),))
 
 

@@ -46,8 +46,8 @@ def _mostly(lemma: str, pos: str) -> bool:
     """Whether the commonest sense is at least half of a word's uses in WordNet's tagged texts, as whatever part of
     speech: "to dog" is to chase, and nobody says so.
     """
-    own = [one.count() for one in wordnet().lemmas(lemma, pos) if one.name().lower() == lemma]
-    return bool(own) and own[0] * 2 >= sum(one.count() for one in wordnet().lemmas(lemma) if one.name() == lemma)
+    own = [item.count() for item in wordnet().lemmas(lemma, pos) if item.name().lower() == lemma]
+    return bool(own) and own[0] * 2 >= sum(item.count() for item in wordnet().lemmas(lemma) if item.name() == lemma)
 
 
 def _same_form(new: str, name: str) -> bool:
@@ -66,7 +66,7 @@ def replacements(reading: ParsedStory, rng: random.Random) -> list[Change]:
     ]
     most = MOST + len(reading.words) // WORDS
     changes = []
-    for word, names in sorted(rng.sample(found, min(most, len(found))), key=lambda one: one[0].start):
+    for word, names in sorted(rng.sample(found, min(most, len(found))), key=lambda part: part[0].start):
         name = rng.choice(names)
         new = inflected(name, word.tag)
         if new.lower() != word.lower and _same_form(new, name):
@@ -76,5 +76,5 @@ def replacements(reading: ParsedStory, rng: random.Random) -> list[Change]:
 
 def tied(word: Word, sentence: Sentence) -> bool:
     """Whether a verb means something only with the word after it: "look for"."""
-    after = next((one.lower for one in sentence.words if one.start >= word.end), "")
+    after = next((item.lower for item in sentence.words if item.start >= word.end), "")
     return word.tag.startswith("VB") and after in _PARTICLES

@@ -264,9 +264,9 @@ def discrimination_cases(
         for aspect in aspects:
             if coherent(reading, aspect, means, by):
                 yield Case(record.key, aspect, 1, record.prompt, unchanged(record.text))
-            made = incoherent(reading, aspect, means, f"{seed}/{record.key}", by)
-            if made:
-                yield Case(record.key, aspect, 0, record.prompt, made)
+            altered = incoherent(reading, aspect, means, f"{seed}/{record.key}", by)
+            if altered:
+                yield Case(record.key, aspect, 0, record.prompt, altered)
         if done:
             done(number)
 
@@ -292,8 +292,8 @@ def invariance_cases(
         if worse:
             reading = ParsedStory(worse.text, kept)
             for change in changes:
-                made = perturbed(reading, change, means, f"{own}/{aspect}", by)
-                yield from _pair(record, f"{record.key}/{aspect}", change, Of.INCOHERENT, made)
+                altered = perturbed(reading, change, means, f"{own}/{aspect}", by)
+                yield from _pair(record, f"{record.key}/{aspect}", change, Of.INCOHERENT, altered)
         if done:
             done(number)
 
@@ -311,9 +311,9 @@ def _incoherent(
     """An incoherent example, never of semantic repetition: whether there are paraphrases must change nothing else."""
     aspects = [aspect for aspect in Aspect if aspect is not Aspect.SEMANTIC_REPETITION]
     for aspect in random.Random(f"{seed}/incoherent").sample(aspects, len(aspects)):
-        made = incoherent(reading, aspect, means, seed, by)
-        if made:
-            return aspect, made
+        altered = incoherent(reading, aspect, means, seed, by)
+        if altered:
+            return aspect, altered
     return None, None
 
 

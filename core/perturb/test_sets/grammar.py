@@ -145,7 +145,7 @@ def judge_cases(
     """
     cases = list(cases)
     new = [new_sentences(case) if reads is Reads.NEW else whole_example(case) for case in cases]
-    unique = list(dict.fromkeys(sentence for one in new for sentence in one))
+    unique = list(dict.fromkeys(sentence for part in new for sentence in part))
     so_far = 0
 
     def told(number: int) -> None:
@@ -156,6 +156,6 @@ def judge_cases(
 
     found = dict(zip(unique, classifier.judge(unique, told).tolist(), strict=True))
     return tuple(
-        replace(case, acceptable=math.fsum(found[sentence] for sentence in one) / len(one)) if one else case
-        for case, one in zip(cases, new, strict=True)
+        replace(case, acceptable=math.fsum(found[sentence] for sentence in part) / len(part)) if part else case
+        for case, part in zip(cases, new, strict=True)
     )

@@ -21,5 +21,5 @@ class Work:
 
 def seconds(work: Sequence[Work], measured: Mapping[str, float]) -> tuple[float, bool]:
     """How long it takes at the speeds that this machine has shown, and whether any of them is a guess."""
-    time = sum(one.characters / measured.get(one.key, one.guess) for one in work)
-    return time, any(one.key not in measured for one in work)
+    time = sum(item.characters / measured.get(item.key, item.guess) for item in work)
+    return time, any(item.key not in measured for item in work)

@@ -27,14 +27,14 @@ class Readings:
 
     def __init__(self, places: Sequence[tuple[Path, int]]) -> None:
         """`places`: the block and the row of each story. Raises InputError where a block cannot be read."""
-        found = {path: tensors.read(path)[0] for path in dict.fromkeys(path for path, _ in places)}
-        begins = {path: one["lengths"].cumsum(0) - one["lengths"] for path, one in found.items()}
-        self.layers = torch.stack([found[path]["layers"][row] for path, row in places])
-        self.whole = torch.stack([found[path]["whole"][row] for path, row in places])
-        spans = [(path, int(begins[path][row]), int(found[path]["lengths"][row])) for path, row in places]
-        self.ids = [found[path]["ids"][begin : begin + length].clone() for path, begin, length in spans]
+        stored = {path: tensors.read(path)[0] for path in dict.fromkeys(path for path, _ in places)}
+        begins = {path: item["lengths"].cumsum(0) - item["lengths"] for path, item in stored.items()}
+        self.layers = torch.stack([stored[path]["layers"][row] for path, row in places])
+        self.whole = torch.stack([stored[path]["whole"][row] for path, row in places])
+        spans = [(path, int(begins[path][row]), int(stored[path]["lengths"][row])) for path, row in places]
+        self.ids = [stored[path]["ids"][begin : begin + length].clone() for path, begin, length in spans]
         self._spans = spans
-        self._open = {path: safe_open(path, framework="pt") for path in found}
+        self._open = {path: safe_open(path, framework="pt") for path in stored}
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -96,17 +96,22 @@ class _Training(Generic[Batch]):
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(unwritable(self.folder, error)) from error
-        found = state.load(self.folder, self.identity)
-        if found is None:
+        resumed = state.load(self.folder, self.identity)
+        if resumed is None:
             return
-        self.step = self.saved = found.step
-        self.steps, self.evaluations = list(found.steps), list(found.evaluations)
-        self.best_step, self.best_value = found.best_step, found.best_value
-        self.best = dict(found.weights if found.best_step == found.step else found.best)
-        self.worse, self.examples, self.seconds, self.ended = found.worse, found.examples, found.seconds, found.ended
+        self.step = self.saved = resumed.step
+        self.steps, self.evaluations = list(resumed.steps), list(resumed.evaluations)
+        self.best_step, self.best_value = resumed.best_step, resumed.best_value
+        self.best = dict(resumed.weights if resumed.best_step == resumed.step else resumed.best)
+        self.worse, self.examples, self.seconds, self.ended = (
+            resumed.worse,
+            resumed.examples,
+            resumed.seconds,
+            resumed.ended,
+        )
         with device_turn(self.device):
-            copy_into(found.weights, self.parameters)
-            for key, remembered in found.optimiser.items():
+            copy_into(resumed.weights, self.parameters)
+            for key, remembered in resumed.optimiser.items():
                 for name, tensor in remembered.items():
                     parameter = self.parameters[name]
                     self.optimiser.state[parameter][key] = tensor.to(parameter.device, copy=True)
@@ -253,7 +258,7 @@ class _Training(Generic[Batch]):
                 remembered.setdefault(key, {})[name] = value
         present = TrainingState(
             self.step,
-            {name: one.detach() for name, one in self.parameters.items()},
+            {name: item.detach() for name, item in self.parameters.items()},
             remembered,
             {} if self.best_step == self.step else self.best,
             self.best_step,

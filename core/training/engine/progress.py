@@ -30,5 +30,5 @@ def fold_step(
     """Tells of all folds as of one training, since each takes about as many steps as this one."""
     if stepped:
         stepped(progress)
-    told = f"Training: model {fold + 1} of {folds}, loss {progress.loss:.3f}"
-    say(told, fold * progress.steps + progress.step, folds * progress.steps)
+    message = f"Training: model {fold + 1} of {folds}, loss {progress.loss:.3f}"
+    say(message, fold * progress.steps + progress.step, folds * progress.steps)

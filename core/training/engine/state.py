@@ -102,7 +102,7 @@ def load(folder: Path, identity: Identity) -> TrainingState | None:
         about["best_value"],
         about["worse"],
         _rows(about["steps"]),
-        tuple(Evaluation(**one) for one in about["evaluations"]),
+        tuple(Evaluation(**item) for item in about["evaluations"]),
         about["examples"],
         about["seconds"],
         about["ended"],

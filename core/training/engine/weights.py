@@ -38,7 +38,7 @@ def enough_memory(what: str) -> Iterator[None]:
 
 def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
     """The parameters that are not frozen, by name; raises InputError where there are none, or one is no float32."""
-    result = {name: one for name, one in module.named_parameters() if one.requires_grad}
+    result = {name: item for name, item in module.named_parameters() if item.requires_grad}
     if not result:
         raise InputError("There is nothing to train: all weights of the model are frozen.")
     for name, parameter in result.items():

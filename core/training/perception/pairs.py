@@ -74,14 +74,16 @@ def pairs_of(
     if not _fair(Counter(parts[context] for context in contexts), plan):
         parts = _parts(contexts, plan, rated)
     found: tuple[list[Generated], list[Generated], list[Generated]] = ([], [], [])
-    for one, text in fit:
-        part = parts[one.prompt_key]
+    for story_record, text in fit:
+        part = parts[story_record.prompt_key]
         if plan.conditional:
-            beside = human[one.prompt_key]
+            beside = human[story_record.prompt_key]
         else:  # of the same part, so that no test sees a reference of the training
-            beside = _drawn(one.key, [other for key in human if sides[key] == part for other in human[key]], plan)
-        prompt = plan.prepared(one.prompt) if plan.conditional else ""
-        found[part].append(Generated(one.key, one.prompt_key, prompt, text, tuple(beside)))
+            beside = _drawn(
+                story_record.key, [other for key in human if sides[key] == part for other in human[key]], plan
+            )
+        prompt = plan.prepared(story_record.prompt) if plan.conditional else ""
+        found[part].append(Generated(story_record.key, story_record.prompt_key, prompt, text, tuple(beside)))
     tested = tuple(found[2])
     trained, held_out = (_unseen(some, tested) for some in found[:2])
     if not (trained and held_out and tested):
@@ -94,7 +96,7 @@ def pairs_of(
 
 def others(pairs: SystemPairs, records: Sequence[StoryRecord], plan: PerceptionPlan) -> dict[str, list[Generated]]:
     """By group the other systems' texts of the contexts that this one is tested on, beside the same references."""
-    by_context = {one.context: one for one in pairs.tested}
+    by_context = {item.context: item for item in pairs.tested}
     result: dict[str, list[Generated]] = {}
     for record in records:
         beside = by_context.get(record.prompt_key)

@@ -90,9 +90,9 @@ class PerceptionTask:
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out pairs, over all of their references: mean -log P_reference, and the share in the right order."""
         generated, _ = judge_pairs(self.critic, self._held, self.plan.batch)
-        told = -np.log(np.clip(np.concatenate([1 - one for one in generated]), 1e-12, 1))
-        right = [float((one < 0.5).mean() + 0.5 * (one == 0.5).mean()) for one in generated]
-        return {"loss": float(told.mean()), "accuracy": float(np.mean(right))}
+        message = -np.log(np.clip(np.concatenate([1 - values for values in generated]), 1e-12, 1))
+        right = [float((values < 0.5).mean() + 0.5 * (values == 0.5).mean()) for values in generated]
+        return {"loss": float(message.mean()), "accuracy": float(np.mean(right))}
 
 
 def judge_pairs(

@@ -72,14 +72,14 @@ def _judge(
     for number in range(plan.passes):
         hear(name)
         with numbers(critic.device, seed, f"pass of {name}", number):
-            passes.append(np.array([one.mean() for one in judge_pairs(critic, encoded, JUDGING)[0]]))
+            passes.append(np.array([values.mean() for values in judge_pairs(critic, encoded, JUDGING)[0]]))
     critic.eval()
     spread = np.var(passes, axis=0) if passes else np.zeros(len(pairs))
     return CriticScores(
         name,
         tuple(pair.key for pair in pairs),
         tuple(pair.context for pair in pairs),
-        tuple(float(one.mean()) for one in generated),
-        tuple(float(one.mean()) for one in confidence),
+        tuple(float(values.mean()) for values in generated),
+        tuple(float(values.mean()) for values in confidence),
         tuple((1 - spread).tolist()),
     )

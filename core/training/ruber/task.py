@@ -172,7 +172,7 @@ class WordsRuber(RuberTask):
         embeddings: torch.Tensor,
     ) -> None:
         super().__init__(head, stories, held, batch, seed)
-        self._ids = [torch.tensor(one, dtype=torch.long) for one in ids]
+        self._ids = [torch.tensor(part, dtype=torch.long) for part in ids]
         self._embeddings = embeddings.detach().float()
         if isinstance(head, RuberHead):
             some = self.trained[:: max(1, len(self.trained) // SAMPLE)]

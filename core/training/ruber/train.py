@@ -79,8 +79,8 @@ def train_ruber(
             "words": settings.words,
         },
         data=tuple(
-            DataSet(one, stories.corpus.count(number), hashlib.sha256("\0".join(texts).encode()).hexdigest())
-            for number, (one, texts) in enumerate(corpora.items())
+            DataSet(text, stories.corpus.count(number), hashlib.sha256("\0".join(texts).encode()).hexdigest())
+            for number, (text, texts) in enumerate(corpora.items())
         ),
         figures=_figures(task),
         created=datetime.now(UTC),

@@ -164,7 +164,7 @@ def _figures(task: UnionTask) -> tuple[Figure, ...]:
     logits: NDArray[np.float64] = task.logits(task.held.tolist())
     won = logits[::2] > logits[1::2]
     by = [task.pairs.techniques[i // 2] for i in task.held[::2]]
-    for technique in sorted({one for some in by for one in some}):
+    for technique in sorted({item for some in by for item in some}):
         alone = np.array([some == (technique,) for some in by])
         if alone.any():
             figures.append(

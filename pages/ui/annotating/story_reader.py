@@ -76,7 +76,7 @@ def reader_events(key: str, error_types: Sequence[ErrorType], done: int) -> list
     Whether a passage lies inside of the story is for the database to say.
     """
     sent = getattr(st.session_state.get(_allowed(key)), "asked", None)
-    result = [_read(one, error_types) for one in sent[:MOST]] if isinstance(sent, list) else []
+    result = [_read(item, error_types) for item in sent[:MOST]] if isinstance(sent, list) else []
     return sorted(
         (reader_event for reader_event in result if reader_event is not None and reader_event.id > done),
         key=lambda reader_event: reader_event.id,

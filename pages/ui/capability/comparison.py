@@ -42,9 +42,9 @@ def two_metrics(shown: CapabilityView) -> None:
     warn(shown, (a, b))
     tests = _compared(shown.key, a, b, shown)
     apart = [aspect for aspect, test in tests.items() if test.separated]
-    there = sum(test.difference is not None for test in tests.values())
+    number = sum(test.difference is not None for test in tests.values())
     st.markdown(
-        f"**{len(apart)} of {there} aspects** tell the two apart (corrected p at most 0.05)"
+        f"**{len(apart)} of {number} aspects** tell the two apart (corrected p at most 0.05)"
         + (f": {escaped(', '.join(apart))}." if apart else ".")
     )
     chart(

@@ -70,7 +70,7 @@ def seen(shown: CapabilityView) -> None:
 def warn(shown: CapabilityView, names: Iterable[str]) -> None:
     """Say where figures of these metrics are partly the filter's own doing."""
     asked = {str(test_set.about.get("made_with", {}).get("filter", "")) for test_set in shown.tests.sets} - {NONE}
-    own = [name for name in names if any(shares_model(shown.columns[name].signature, one) for one in asked)]
+    own = [name for name in names if any(shares_model(shown.columns[name].signature, text) for text in asked)]
     if own and shown.filtered and shown.tests.changed[1]:
         st.warning(
             f"The filter asks a classifier that reads with the same model as {escaped(', '.join(own))}: filtered "
@@ -80,8 +80,8 @@ def warn(shown: CapabilityView, names: Iterable[str]) -> None:
 
 
 def _printed(rows: list[Seen]) -> tuple[Printed, ...]:
-    there = {row.aspect for row in rows}
-    return tuple(printed for printed in discrimination() if printed.aspect in there)
+    present = {row.aspect for row in rows}
+    return tuple(printed for printed in discrimination() if printed.aspect in present)
 
 
 def _below(rows: list[Seen], figure: str, papers: bool) -> None:

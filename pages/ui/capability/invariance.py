@@ -44,9 +44,9 @@ def invariance(shown: CapabilityView) -> None:
             help="Table 7 has human and incoherent originals apart; beside all of ours stand its human ones.",
         )
     warn(shown, shown.columns)
-    there = {row.aspect for row in rows if row.of == of}
+    present = {row.aspect for row in rows if row.of == of}
     wanted = "human" if of == ALL else of
-    printed = tuple(one for one in published() if one.of == wanted and one.aspect in there) if beside else ()
+    printed = tuple(item for item in published() if item.of == wanted and item.aspect in present) if beside else ()
     data = robust_rows(rows, shown.names)
     chart(
         robustness_map(rows, of, printed),

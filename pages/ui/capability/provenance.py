@@ -14,13 +14,13 @@ def basis(tests: CaseTable, seed: int, resamples: int) -> None:
     with st.popover(f"{len(tests.kept):,} cases", icon=":material/info:", key="provenance"):
         for item in tests.sets:
             about = description_from(item.about)
-            made = ", ".join(f"{what}: {with_}" for what, with_ in about.made_with.items())
+            text = ", ".join(f"{what}: {with_}" for what, with_ in about.made_with.items())
             origin = f"of {about.of or about.file or OURS_NAME}"
             seeded = "" if about.seed is None else f"seed {about.seed}"
             struck = f"; {item.struck:,} struck out" if item.struck else ""
             st.markdown(
                 f"**{escaped(item.name)}**: {item.cases:,} cases{struck}"
-                + escaped("".join(f"; {part}" for part in (origin, seeded, made) if part))
+                + escaped("".join(f"; {part}" for part in (origin, seeded, text) if part))
             )
         changed, failing = tests.changed
         st.markdown(

@@ -68,10 +68,10 @@ def robust_rows(rows: Sequence[Robustness], names: Names) -> list[ResultRow]:
 def printed_rows(printed: Sequence[Printed], key: str) -> list[ResultRow]:
     """The paper's cells that are drawn beside ours. `key`: of the column with the aspect."""
     rows: list[ResultRow] = []
-    for one in printed:
-        row = {"Metric": f"{one.row} ({PAPER})", key: one.aspect}
-        r = "Pearson's r" if one.of is None else "r"
-        rows.append(row | ({} if one.of is None else {"Originals": one.of}) | {r: Estimate(one.r)})
+    for item in printed:
+        row = {"Metric": f"{item.row} ({PAPER})", key: item.aspect}
+        r = "Pearson's r" if item.of is None else "r"
+        rows.append(row | ({} if item.of is None else {"Originals": item.of}) | {r: Estimate(item.r)})
     return rows
 
 

@@ -52,20 +52,20 @@ class CapabilityView:
 
 def chosen_sets(viewer: Person) -> list[KeptSet]:
     """A box over the sets that are kept; none where there are none, or none is chosen, which it says."""
-    there = {test_set.name: test_set for test_set in test_sets.listed(viewer)}
-    if not there:
+    by_name = {test_set.name: test_set for test_set in test_sets.listed(viewer)}
+    if not by_name:
         st.info(
             "There is no test set yet. Make one of human stories, or import one: then metrics can be asked what they "
             "see in it."
         )
         st.page_link("test_sets.py", label="Make a test set", icon=":material/science:")
         return []
-    newest = {test_set.test: test_set.name for test_set in reversed(there.values())}
+    newest = {test_set.test: test_set.name for test_set in reversed(by_name.values())}
     if BOX in st.session_state:  # one of them may have been deleted
-        st.session_state[BOX] = [name for name in st.session_state[BOX] if name in there]
+        st.session_state[BOX] = [name for name in st.session_state[BOX] if name in by_name]
     picked = st.multiselect(
         "Test sets",
-        list(there),
+        list(by_name),
         default=list(dict.fromkeys(newest.values())),
         key=BOX,
         bind="query-params",
@@ -74,7 +74,7 @@ def chosen_sets(viewer: Person) -> list[KeptSet]:
     )
     if not picked:
         st.info("Choose a test set above.")
-    return [test_set for name, test_set in reversed(there.items()) if name in picked]
+    return [test_set for name, test_set in reversed(by_name.items()) if name in picked]
 
 
 def tested(viewer: Person, sets: Sequence[KeptSet]) -> CapabilityView:

@@ -45,7 +45,7 @@ def systems_and_length(shown: View) -> None:
     )
     table_with_downloads(rows, "Systems and length", data_rows=data)
     reasons = dict.fromkeys(
-        part.undefined for one in partials for part in (one.within_systems, one.equal_length, one.both)
+        part.undefined for item in partials for part in (item.within_systems, item.equal_length, item.both)
     )
     st.caption(
         "Pearson's r of all stories, and with something held equal. Within systems: deviations of scores and ratings "

@@ -32,30 +32,40 @@ def more_section(shown: View) -> None:
     """The choice of a metric, the sentence, what it costs, and both curves."""
     chosen = choose_metric(shown)
     name = shown.names[chosen]
-    found = _found(shown.key, chosen, shown.seed, shown.table)
-    if found.undefined:
+    effects = _found(shown.key, chosen, shown.seed, shown.table)
+    if effects.undefined:
         st.info(
-            f"Nothing to go by for {escaped(name)}: {escaped(found.undefined)}. Choose another metric, or have more "
+            f"Nothing to go by for {escaped(name)}: {escaped(effects.undefined)}. Choose another metric, or have more "
             "stories rated."
         )
         return
-    st.markdown(escaped(advice_sentence(found)))
+    st.markdown(escaped(advice_sentence(effects)))
     pay = shown.study.payment
-    cost = price(found, shown.study.scheme.unit, pay)
+    cost = price(effects, shown.study.scheme.unit, pay)
     if cost:
         st.markdown(escaped(price_sentence(cost, pay)))
     left, right = st.columns(2)
     with left:
-        chart(more_stories(found, name), key="more_stories", alt="Width of the interval by number of stories")
-    if found.by_ratings:
+        chart(
+            more_stories(effects, name),
+            key="more_stories",
+            alt="Width of the interval by number of stories",
+        )
+    if effects.by_ratings:
         with right:
-            chart(more_ratings(found, name), key="more_ratings", alt="Width of the interval by ratings a story")
+            chart(
+                more_ratings(effects, name),
+                key="more_ratings",
+                alt="Width of the interval by ratings a story",
+            )
     fitted = (
-        f" Here it fell with stories to the power {found.exponent:.2f}; the law says -0.50." if found.exponent else ""
+        f" Here it fell with stories to the power {effects.exponent:.2f}; the law says -0.50."
+        if effects.exponent
+        else ""
     )
     st.caption(METHOD + fitted)
     with st.expander("As a table"):
-        table("How many more", _rows(found), {"Size": "%d"})
+        table("How many more", _rows(effects), {"Size": "%d"})
 
 
 def _rows(result: Extrapolation) -> list[dict[str, object]]:

@@ -121,14 +121,14 @@ def _clusters(significance: Significance) -> None:
     if not significance.clusters:
         st.markdown("No clusters: " + escaped(next((r.undefined for r in significance.rows if r.undefined), "")) + ".")
         return
-    said = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(significance.clusters, 1)]
+    lines = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(significance.clusters, 1)]
     apart = sum(row.separated for row in significance.rows)
     st.markdown(
         f"**{apart} of {len(significance.rows)} pairs** are told apart (corrected p at most {LEVEL}, at most "
         f"{significance.settings.permutations:,} permutations), which makes "
-        f"**{len(said)} cluster{'s' if len(said) > 1 else ''}**, the best first:"
+        f"**{len(lines)} cluster{'s' if len(lines) > 1 else ''}**, the best first:"
     )
-    st.markdown("\n".join(said))
+    st.markdown("\n".join(lines))
 
 
 def _line(row: PairTest) -> dict[str, object]:

@@ -28,7 +28,7 @@ def systems(shown: View, coefficient: str) -> None:
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
     number = choose_metric(shown)
     mine = parts[number::metrics]
-    if all(one.correlation.undefined for one in mine):
+    if all(metric_correlation.correlation.undefined for metric_correlation in mine):
         st.info(
             f"No correlation of {escaped(shown.names[number])} on any system's stories: "
             f"{escaped(mine[0].correlation.undefined or '')}. Choose another metric."

@@ -17,9 +17,13 @@ LINEARISED = (
 
 def correlations(shown: View, coefficient: str) -> None:
     """A dot and a row a metric over all stories."""
-    found = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    overall_correlations = overall(shown.key, shown.table, shown.seed, shown.resamples)
     lines = people(shown.key, coefficient, shown.table, shown.seed)
-    chart(by_metric(found, coefficient, lines), key="by_metric", alt="Correlation of each metric with people")
+    chart(
+        by_metric(overall_correlations, coefficient, lines),
+        key="by_metric",
+        alt="Correlation of each metric with people",
+    )
     st.caption(
         "Dot: the correlation of a metric's raw scores with the mean ratings, filled where p < 0.01. Line: its 95 % "
         "interval, from draws of whole prompts. "
@@ -32,9 +36,9 @@ def correlations(shown: View, coefficient: str) -> None:
         )
     )
     symbol = SYMBOLS[coefficient]
-    lacking = any(one.correlation.undefined for one in found)
+    lacking = any(metric_correlation.correlation.undefined for metric_correlation in overall_correlations)
     rows = []
-    for correlation, name in zip(found, shown.names, strict=True):
+    for correlation, name in zip(overall_correlations, shown.names, strict=True):
         c = correlation.correlation
         chosen = getattr(c, coefficient)
         row: dict[str, object] = {"Metric": name, "n": c.n}
@@ -54,13 +58,25 @@ def correlations(shown: View, coefficient: str) -> None:
         f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
     }
     caption = f"Correlation of each metric with the mean rating. {STAR}"
-    table_with_downloads(rows, "Correlations", caption, notes=notes, data_rows=data_rows(found, shown.names))
-    missing = list(dict.fromkeys(one.correlation.no_interval for one in found if one.correlation.no_interval))
+    table_with_downloads(
+        rows, "Correlations", caption, notes=notes, data_rows=data_rows(overall_correlations, shown.names)
+    )
+    missing = list(
+        dict.fromkeys(
+            metric_correlation.correlation.no_interval
+            for metric_correlation in overall_correlations
+            if metric_correlation.correlation.no_interval
+        )
+    )
     st.caption(
         "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them."
-        + (LINEARISED if any(one.correlation.linearised for one in found) else "")
+        + (
+            LINEARISED
+            if any(metric_correlation.correlation.linearised for metric_correlation in overall_correlations)
+            else ""
+        )
         + "".join(f" No interval: {reason}." for reason in missing)
     )
 

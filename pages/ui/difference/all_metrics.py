@@ -63,7 +63,7 @@ def metrics_section(names: list[str], differences: Sequence[MetricDifference], r
         figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric")
         st.caption(
-            f"Dot and line: median and middle 95 % of R² over {max(one.orders for one in defined)} orders of tied "
+            f"Dot and line: median and middle 95 % of R² over {max(item.orders for item in defined)} orders of tied "
             "stories, each one possible. The seed's order is one more draw: the table has its R²."
         )
         unusual = [name for name, row in zip(names, differences, strict=True) if row.difference.unusual]

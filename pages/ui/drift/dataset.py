@@ -81,7 +81,7 @@ def dataset_section(shown: View) -> None:
     score_all([(shown.study.id, shown.study.name), *((study_id, name) for study_id, name, _ in others)])
     everywhere = replace(shown.filter, systems=frozenset())
     try:
-        found, lines = computed(
+        drift, lines = computed(
             shown.key,
             shown.study.name,
             tuple(others),
@@ -100,7 +100,7 @@ def dataset_section(shown: View) -> None:
             demonstration_banner(summary.study)
     for _, name, _ in others:
         caution(lines[name], name)
-    _show(found, lines)
+    _show(drift, lines)
     if shown.filter != Filter():
         st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")
 

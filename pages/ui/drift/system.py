@@ -26,15 +26,15 @@ def computed(key: tuple[object, ...], _table: ScoreTable, seed: int, resamples: 
 def system_section(shown: View, chosen: list[str]) -> None:
     """Dots with intervals, and the table; `chosen`: the metrics of the figure."""
     try:
-        found = computed(shown.key, shown.table, shown.seed, shown.resamples)
+        drift = computed(shown.key, shown.table, shown.seed, shown.resamples)
     except InputError as error:
         notice(f"{error} {more_systems(shown)}")
         return
     score_all([(shown.study.id, shown.study.name)])
-    by_name = dict(zip(shown.names, found.rows, strict=True))
+    by_name = dict(zip(shown.names, drift.rows, strict=True))
     defined = {name: row for name, row in by_name.items() if any(value.value is not None for value in row.values)}
     if not defined:
-        nothing_drawn("on any system's stories", [value for row in found.rows for value in row.values])
+        nothing_drawn("on any system's stories", [value for row in drift.rows for value in row.values])
         return
     drawn = {name: defined[name] for name in chosen if name in defined}
     st.markdown(
@@ -44,7 +44,7 @@ def system_section(shown: View, chosen: list[str]) -> None:
     lines = people(shown.key, "pearson", shown.table, shown.seed)
     if drawn:
         chart(
-            system_dots(found, drawn, lines),
+            system_dots(drift, drawn, lines),
             key="drift-systems",
             alt="Correlation of each metric with people by system",
         )
@@ -60,11 +60,11 @@ def system_section(shown: View, chosen: list[str]) -> None:
         [
             {
                 "Metric": name,
-                "Trained on": told,
-                **{part.name: value for part, value in zip(found.systems, row.values, strict=True)},
+                "Trained on": message,
+                **{part.name: value for part, value in zip(drift.systems, row.values, strict=True)},
                 "All stories": row.all,
                 "n by system": ", ".join(f"{n:,}" for n in row.n),
             }
-            for (name, row), told in zip(by_name.items(), corpora, strict=True)
+            for (name, row), message in zip(by_name.items(), corpora, strict=True)
         ],
     )

@@ -21,7 +21,7 @@ DONE = "drift-trained-said"
 def learnt(rows: Sequence[Sequence[str | None]]) -> list[str]:
     """What the checkpoint of each row's signatures learnt from; a dash for none."""
     cards = [checkpoint.card for checkpoint in checkpoints.listed(require(Role.RESEARCHER))]
-    return [next((told for one in row if one and (told := trained_on(one, cards))), "–") for row in rows]
+    return [next((message for name in row if name and (message := trained_on(name, cards))), "–") for row in rows]
 
 
 def score_all(studies: Sequence[tuple[int, str]]) -> None:
@@ -44,6 +44,6 @@ def score_all(studies: Sequence[tuple[int, str]]) -> None:
                 st.session_state[DONE] = f"{len(runs) * len(studies)} runs wait for the worker: see the Score page."
             except FabulaError as error:
                 problem(str(error))
-        if told := st.session_state.pop(DONE, ""):
-            st.caption(told)
+        if message := st.session_state.pop(DONE, ""):
+            st.caption(message)
     show_queue(viewer, "score")

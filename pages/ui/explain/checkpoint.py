@@ -62,7 +62,7 @@ def _long(words: int) -> Long:
     picked = st.segmented_control(
         "Of a longer story",
         list(said),
-        format_func=lambda one: said[one],
+        format_func=lambda item: said[item],
         default=Long.WINDOWS,
         required=True,
         key="explain-long",

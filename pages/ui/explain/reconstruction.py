@@ -34,11 +34,11 @@ def rebuilt(story: str, explanation: Explanation, checkpoint: ChosenCheckpoint) 
     if not explanation.rebuilt:
         return
     parts, reached = [], 0
-    for one in explanation.rebuilt:
-        title = f"{one.instead.strip()}: {one.p:.2f}; {text[one.start : one.end].strip()}: {one.p_standing:.2f}"
-        piece = ShadedSpan(text[one.start : one.end], one.p, title=title, instead=one.instead.strip() or "␣")
-        parts += [ShadedSpan(text[reached : one.start]), piece]
-        reached = max(reached, one.end)
+    for item in explanation.rebuilt:
+        title = f"{item.instead.strip()}: {item.p:.2f}; {text[item.start : item.end].strip()}: {item.p_standing:.2f}"
+        piece = ShadedSpan(text[item.start : item.end], item.p, title=title, instead=item.instead.strip() or "␣")
+        parts += [ShadedSpan(text[reached : item.start]), piece]
+        reached = max(reached, item.end)
     explained_story([*parts, ShadedSpan(text[reached:])], "The story as it would be written", key="rebuilt-story")
     st.caption(
         "The story as the checkpoint reads it. Above a piece stands the one that the second head finds likelier there; "
@@ -47,13 +47,13 @@ def rebuilt(story: str, explanation: Explanation, checkpoint: ChosenCheckpoint) 
     )
     rows = [
         {
-            "In": f"…{text[max(0, one.start - AROUND) : one.end]}".strip(),
-            "Piece": text[one.start : one.end].strip(),
-            "Would write": one.instead.strip(),
-            "P of that": one.p,
-            "P of the piece": one.p_standing,
+            "In": f"…{text[max(0, entry.start - AROUND) : entry.end]}".strip(),
+            "Piece": text[entry.start : entry.end].strip(),
+            "Would write": entry.instead.strip(),
+            "P of that": entry.p,
+            "P of the piece": entry.p_standing,
         }
-        for one in sorted(explanation.rebuilt, key=lambda one: -one.p)
+        for entry in sorted(explanation.rebuilt, key=lambda entry: -entry.p)
     ]
     with st.expander("As a table, the surest first", icon=":material/table:"):
         table_with_downloads(rows, "What reconstruction would write", notes=NOTES)

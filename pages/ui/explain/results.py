@@ -31,8 +31,8 @@ def results(wanted: ExplanationChoice, explanation: Explanation, checkpoint: Cho
     st.subheader("Sentences")
     if wanted.negative:
         st.markdown(f"**{verdict(explanation)}** {_put_back(explanation)}")
-    elif said := _strongest(explanation):
-        st.markdown(f"**{said}**")
+    elif text := _strongest(explanation):
+        st.markdown(f"**{text}**")
     _text(layout.text, explanation)
     if any(sentence.without is not None for sentence in explanation.sentences):
         chart(
@@ -58,18 +58,20 @@ def _score(explanation: Explanation, checkpoint: ChosenCheckpoint) -> None:
             st.metric("P of the human story", f"{probability(explanation.human):.3f}", width="content")
             st.metric("Its logit", number(explanation.human), width="content")
     side = "a person's" if explanation.logit >= 0 else "a negative"
-    said = f"The checkpoint {checkpoint.kept.card.name} takes this story for {side}."
+    sentence = f"The checkpoint {checkpoint.kept.card.name} takes this story for {side}."
     if explanation.human is not None:
         gap = explanation.human - explanation.logit
         where = f"{abs(gap):.3f} below" if gap > 0 else f"{abs(gap):.3f} above"
-        said += f" The negative's logit is {where} that of the human story it was made of."
-    st.text(said)
+        sentence += f" The negative's logit is {where} that of the human story it was made of."
+    st.text(sentence)
 
 
 def _strongest(explanation: Explanation) -> str:
     """Which sentence pulls the score down most, and which holds it up."""
     values = [
-        (value, place) for place, one in enumerate(explanation.sentences, 1) if (value := explanation.contribution(one))
+        (value, place)
+        for place, scored_sentence in enumerate(explanation.sentences, 1)
+        if (value := explanation.contribution(scored_sentence))
     ]
     if not values:
         return ""
@@ -101,17 +103,20 @@ def _put_back(explanation: Explanation) -> str:
 def _text(text: str, explanation: Explanation) -> None:
     most = max((abs(explanation.contribution(sentence) or 0.0) for sentence in explanation.sentences), default=0.0)
     parts, reached = [], 0
-    for place, one in enumerate(explanation.sentences, 1):
-        parts += [ShadedSpan(text[reached : one.start]), _part(text, place, one, explanation, most)]
-        reached = one.end
+    for place, scored_sentence in enumerate(explanation.sentences, 1):
+        parts += [
+            ShadedSpan(text[reached : scored_sentence.start]),
+            _part(text, place, scored_sentence, explanation, most),
+        ]
+        reached = scored_sentence.end
     explained_story([*parts, ShadedSpan(text[reached:])], "The story, shaded by contribution", key="explained-story")
-    said = "Blue sentences raise the score, orange ones lower it, by the number behind them."
+    words = "Blue sentences raise the score, orange ones lower it, by the number behind them."
     if explanation.human is not None:
-        said += " Underlined ones were edited."
-    said += " The opening is never edited in training: what a story without it means, the checkpoint has not learnt."
+        words += " Underlined ones were edited."
+    words += " The opening is never edited in training: what a story without it means, the checkpoint has not learnt."
     if any(sentence.without is None for sentence in explanation.sentences) and len(explanation.sentences) > 1:
-        said += " Pale sentences lie behind what the checkpoint reads."
-    st.caption(said)
+        words += " Pale sentences lie behind what the checkpoint reads."
+    st.caption(words)
 
 
 def _part(text: str, place: int, one: ScoredSentence, explanation: Explanation, most: float) -> ShadedSpan:

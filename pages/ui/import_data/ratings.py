@@ -76,7 +76,7 @@ def _choice(file: UploadedFile) -> ColumnChoice | None:
                 chosen[field] = picked
         left, middle, right = st.columns(3)
         column = left.selectbox(
-            "Only rows where", ["", *names], format_func=lambda one: one or "all", key=f"where-{file.file_id}"
+            "Only rows where", ["", *names], format_func=lambda item: item or "all", key=f"where-{file.file_id}"
         )
         value = middle.text_input("is", key=f"value-{file.file_id}", disabled=not column, placeholder="all of the cell")
         scale = right.text_input(
@@ -117,8 +117,8 @@ def _suggested(brought: Restored) -> str:
     """The study that was exported, or a copy of it; for ratings alone the one chosen, which may have their stories."""
     if brought.manifest is not None:
         name = brought.manifest.study.name
-        there = any(summary.study.name == name and summary.prompts for summary in studies.summaries())
-        return f"{name} (imported)"[: studies.LONGEST_NAME] if there else name
+        exists = any(summary.study.name == name and summary.prompts for summary in studies.summaries())
+        return f"{name} (imported)"[: studies.LONGEST_NAME] if exists else name
     chosen = chosen_study()
     return chosen.study.name if chosen is not None else brought.sheet.path.stem
 

@@ -140,10 +140,10 @@ def import_once(
                 st.session_state.pop(BEGUN, None)
                 raise
     if token in finished:
-        said, notices, study_id = finished[token]
-        st.caption(escaped(f"This is imported: {said.removeprefix('Imported ')}"))
+        sentence, notices, study_id = finished[token]
+        st.caption(escaped(f"This is imported: {sentence.removeprefix('Imported ')}"))
         if begun:
             remember(study_id)
-            st.session_state[IMPORTED] = (said, notices)
+            st.session_state[IMPORTED] = (sentence, notices)
             st.session_state.pop(BEGUN, None)
             st.rerun()

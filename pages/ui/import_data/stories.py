@@ -104,15 +104,15 @@ def _choose_ratings() -> None:
 
 def _once(table: Table, chosen: Mapping[str, str], upload: str) -> bool | None:
     """Whether each story counts once where rows repeat it; None while a table of ratings waits for an answer."""
-    found = repeats(table, chosen)
-    if found.stories == found.rows:
+    repeated = repeats(table, chosen)
+    if repeated.stories == repeated.rows:
         return False
-    if not found.of_ratings:
-        number = found.rows - found.stories
-        said = f"Leave out the {number:,} rows that repeat prompt, system and text of an earlier row"
-        return st.checkbox(said, key=f"once-{upload}")
+    if not repeated.of_ratings:
+        number = repeated.rows - repeated.stories
+        sentence = f"Leave out the {number:,} rows that repeat prompt, system and text of an earlier row"
+        return st.checkbox(sentence, key=f"once-{upload}")
     st.warning(
-        f"{found.told} The part *Ratings, or an export* reads both ratings and stories; this one stories alone.",
+        f"{repeated.told} The part *Ratings, or an export* reads both ratings and stories; this one stories alone.",
         icon=":material/help:",
     )
     once = st.checkbox("Import each story once, without the ratings", key=f"once-{upload}")

@@ -53,24 +53,24 @@ def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
     )
     error_type = chosen if chosen in names else None
     controls = {source for source in Source if source not in scheme.sources}
-    wanted = (group,) if group in groups else tuple(one for one in groups if one not in controls)
-    found = _ranked(study_id, version, error_type, wanted, stories)
+    wanted = (group,) if group in groups else tuple(name for name in groups if name not in controls)
+    marked_stories = _ranked(study_id, version, error_type, wanted, stories)
     with st.container():  # always there, so that what is below keeps its place
-        if not found:
+        if not marked_stories:
             st.info("No passage is marked so.")
             return
-        begin = (_page(-(-len(found) // A_PAGE), f"evidence_page_{study_id}") - 1) * A_PAGE
+        begin = (_page(-(-len(marked_stories) // A_PAGE), f"evidence_page_{study_id}") - 1) * A_PAGE
     st.caption(
-        f"{len(found):,} stor{'y has' if len(found) == 1 else 'ies have'} marked passages; those that most annotators "
-        "agree on come first. The raised figure is how many marked the passage before it."
+        f"{len(marked_stories):,} stor{'y has' if len(marked_stories) == 1 else 'ies have'} marked passages; those that "
+        "most annotators agree on come first. The raised figure is how many marked the passage before it."
     )
-    for number, story in enumerate(found[begin : begin + A_PAGE], begin + 1):
+    for number, story in enumerate(marked_stories[begin : begin + A_PAGE], begin + 1):
         with st.container(border=True):
             counted = f"{story.ratings:,} rating{'' if story.ratings == 1 else 's'}"
             st.caption(f"{number:,}. {escaped(story.group)}, {counted}. Opening:")
             st.text(story.prompt)
             marked_story(story, error_type, key=f"evidence_{study_id}_{number}")
-    _passages(found[: MOST_PASSAGES // 2], error_type)
+    _passages(marked_stories[: MOST_PASSAGES // 2], error_type)
 
 
 def _page(pages: int, key: str) -> int:

@@ -51,8 +51,8 @@ def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -
         st.warning(caution, icon=":material/warning:")
     for remark in judgments.remarks:
         st.caption(remark)
-    if said := agreement_sentence(judgments):
-        st.caption(said)
+    if text := agreement_sentence(judgments):
+        st.caption(text)
     sentence = forecast_sentence(left, unit)
     if sentence and (open_now or left.valid + left.rejected):
         st.caption(sentence)
@@ -80,17 +80,17 @@ def agreement_sentence(judgments: Judgments) -> str:
 
 def forecast_sentence(left: Forecast, unit: Unit) -> str:
     """What is left to rate, and how much must come in for that; nothing where the study is full."""
-    one, several = unit.wording.rated, unit.wording.rated_plural
+    name, several = unit.wording.rated, unit.wording.rated_plural
     if not left.open_slots:
         return ""
     wanted = f"Valid {several} still wanted: {left.open_slots:,}."
     if left.rejection_rate is None:
         return f"{wanted} How many must come in can be said once some are handed in."
     judged = left.valid + left.rejected
-    was = f"{one} was" if judged == 1 else f"{several} were"
+    was = f"{name} was" if judged == 1 else f"{several} were"
     rate = f"{left.rejected:,} of {judged:,} {was} rejected ({left.rejection_rate:.1%})"
     if left.panels is None:
-        why = f"no {one} was accepted yet" if not left.valid else "too few yet"
+        why = f"no {name} was accepted yet" if not left.valid else "too few yet"
         return f"{wanted} {rate}: {why} to say how many must come in."
     return (
         f"{wanted} {rate}; at this rate about {left.panels:,} more must come in (95 %: {left.low:,} to {left.high:,})."
@@ -100,18 +100,18 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
 def nothing_yet(summary: StudySummary, judgments: Judgments) -> None:
     """What to do where no rating counts yet."""
     wording = summary.study.scheme.unit.wording
-    one, several = wording.rated, wording.rated_plural
+    name, several = wording.rated, wording.rated_plural
     rejected = judgments.panels_rejected
     if not summary.stories:
         st.info("This study has no stories yet.")
         st.page_link("import_data.py", label="Import some", icon=":material/upload:")
     elif rejected:
-        what = f"The one {one}" if rejected == 1 else f"All {rejected:,} {several}"
+        what = f"The one {name}" if rejected == 1 else f"All {rejected:,} {several}"
         was = "was" if rejected == 1 else "were"
         st.info(f"{what} handed in so far {was} rejected, so no rating counts yet.")
         st.page_link("monitor.py", label="See why", icon=":material/fact_check:")
     elif summary.study.state is StudyState.OPEN:
-        st.info(f"No {one} has been handed in yet. This page fills as annotators work.")
+        st.info(f"No {name} has been handed in yet. This page fills as annotators work.")
         st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
     else:
         st.info("Nobody has rated these stories yet. Open the study for annotation, or import ratings with stories.")

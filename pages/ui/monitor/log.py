@@ -19,14 +19,14 @@ def log_section(viewer: Person, study: Study, overview: Overview) -> None:
         kind = st.selectbox(
             "What",
             ["", *event_log.kinds(viewer, study.id)],
-            format_func=lambda one: in_words(one) if one else "Everything",
+            format_func=lambda item: in_words(item) if item else "Everything",
             key=f"log-kind-{study.id}",
             width=300,
         )
         who = st.selectbox(
             "By whom",
             [None, *names],
-            format_func=lambda one: "Anybody" if one is None else names.get(one, ""),
+            format_func=lambda item: "Anybody" if item is None else names.get(item, ""),
             key=f"log-person-{study.id}",
             width=300,
         )

@@ -24,7 +24,7 @@ def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
         list(Show),
         default=Show.ALL,
         required=True,
-        format_func=lambda one: str(one).capitalize(),
+        format_func=lambda item: str(item).capitalize(),
         key=f"monitor-show-{study.id}",
     )
     st.caption(

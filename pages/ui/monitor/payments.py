@@ -17,7 +17,7 @@ def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
     """Totals, the button that pays, the file, and the rate."""
     sums, pay = overview.sums, study.payment
     wording = study.scheme.unit.wording
-    one, several = wording.rated, wording.rated_plural
+    name, several = wording.rated, wording.rated_plural
     tab = study.scheme.unit.wording.plural.capitalize()
     with st.container(horizontal=True, gap="medium"):
         for label, money, number in (
@@ -26,11 +26,11 @@ def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
             ("Withheld", sums.withheld, sums.withheld_panels),
         ):
             worth = pay.text(money) if pay.rates else "–"
-            st.metric(f"{label} ({number:,} {several if number != 1 else one})", worth, width="content")
+            st.metric(f"{label} ({number:,} {several if number != 1 else name})", worth, width="content")
         left = f"{pay.text(sums.bonus - sums.bonus_paid)} of it is still to be paid."
         st.metric("Bonuses", pay.text(sums.bonus) if pay.rates else "–", width="content", help=left)
     st.caption(
-        f"A rejected {one} is owed like any other until you withhold it, with a reason. Fabula moves no money: it "
+        f"A rejected {name} is owed like any other until you withhold it, with a reason. Fabula moves no money: it "
         f"keeps what you say is paid. Bonuses are set on the tab People, single payments on {tab}."
     )
     with st.container():
@@ -38,11 +38,11 @@ def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
             decide(lambda: _pay_all(viewer, study, shown))
     with st.container(horizontal=True):
         if not pay.rates:
-            st.text(f"Say below what a {one} is paid; then everything due can be marked as paid at once.")
+            st.text(f"Say below what a {name} is paid; then everything due can be marked as paid at once.")
         elif sums.owed_panels or sums.due:
             bonuses = sums.bonus > sums.bonus_paid
             what = (
-                f"{sums.owed_panels:,} {several if sums.owed_panels != 1 else one}{' and bonuses' if bonuses else ''}"
+                f"{sums.owed_panels:,} {several if sums.owed_panels != 1 else name}{' and bonuses' if bonuses else ''}"
             )
             st.button(
                 f"Mark {what} as paid: {pay.text(sums.due)}",
@@ -84,10 +84,10 @@ def _written(viewer: Person, study_id: int) -> bytes:
 
 
 def _rate(viewer: Person, study: Study) -> None:
-    one = study.scheme.unit.wording.rated
+    name = study.scheme.unit.wording.rated
     pay = study.payment
     with st.form(f"rate-{study.id}", border=False):
-        st.subheader(f"What a {one} is paid")
+        st.subheader(f"What a {name} is paid")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             amount = st.text_input(
                 "Amount",
@@ -102,7 +102,7 @@ def _rate(viewer: Person, study: Study) -> None:
             )
         earlier = False
         if pay.rates:
-            st.caption(f"A new amount holds for every {one} handed in from now on.")
+            st.caption(f"A new amount holds for every {name} handed in from now on.")
             earlier = st.checkbox("Also for what was handed in before", key=f"rate-earlier-{study.id}-{len(pay.rates)}")
         if st.form_submit_button("Save the amount"):
             decide(lambda: payments.set_payment(viewer, study.id, amount, currency, earlier=earlier))

@@ -38,10 +38,10 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
     )
     kept = [row for row in overview.people if sought.strip().lower() in row.member.called.lower()]
     wording = study.scheme.unit.wording
-    one, several = wording.rated, wording.rated_plural
+    text, several = wording.rated, wording.rated_plural
     money = f" Money is in {study.payment.currency}." if study.payment.currency else ""
     st.caption(
-        f"Minutes: the median of a {one}. Agreement: Pearson's r with the others' mean ratings of the same stories. "
+        f"Minutes: the median of a {text}. Agreement: Pearson's r with the others' mean ratings of the same stories. "
         f"Leniency: points above that mean.{money} Choose a row to see their {several} and to decide."
     )
     if not kept:

@@ -23,8 +23,8 @@ def person_section(viewer: Person, study: Study, overview: Overview, row: Annota
         part, bonus = st.columns(2, gap="large")
         if person.role is Role.ANNOTATOR and not row.member.rater:
             with part:
-                said = f"monitor-part-{person.id}"
-                taking_part(viewer, person.id or 0, person.qualified, said, SAID, paused=row.member.paused)
+                sentence = f"monitor-part-{person.id}"
+                taking_part(viewer, person.id or 0, person.qualified, sentence, SAID, paused=row.member.paused)
                 if message := st.session_state.pop(SAID[1], None):
                     problem(message)
             with bonus:

@@ -23,7 +23,7 @@ MOST_IN_HAND = 200
 def counts(progress: StudyProgress, found: Overview, study: Study) -> None:
     """The figures on top of the page."""
     wording = study.scheme.unit.wording
-    one, several = wording.rated, wording.rated_plural
+    name, several = wording.rated, wording.rated_plural
     judged = len(found.panels)
     with st.container(horizontal=True, gap="medium"):
         st.metric(
@@ -42,7 +42,7 @@ def counts(progress: StudyProgress, found: Overview, study: Study) -> None:
         if paused := sum(row.member.paused for row in found.people):
             st.metric("Paused", f"{paused:,}", width="content", help=f"People whose last {several} were all rejected.")
         st.metric(
-            "Flagged", f"{len(found.remarks):,}", width="content", help=f"Look at these: a flag rejects no {one}."
+            "Flagged", f"{len(found.remarks):,}", width="content", help=f"Look at these: a flag rejects no {name}."
         )
 
 
@@ -77,13 +77,13 @@ def _pace_sentence(study: Study, left: Forecast, found: Pace) -> str:
 
 
 def _cost_sentence(study: Study, left: Forecast) -> str:
-    one = study.scheme.unit.wording.rated
+    name = study.scheme.unit.wording.rated
     pay = study.payment
     if not left.panels or left.low is None or left.high is None or not pay.rates:
         return ""
     rate = pay.rates[-1].hundredths
     middle, low, high = (pay.text(number * rate) for number in (left.panels, left.low, left.high))
-    return f"At {pay.text(rate)} a {one}, what is still to come costs about **{middle}** (95 %: {low} to {high})."
+    return f"At {pay.text(rate)} a {name}, what is still to come costs about **{middle}** (95 %: {low} to {high})."
 
 
 @st.fragment(run_every=POLL_SECONDS)
@@ -98,12 +98,12 @@ def in_hand(study: Study) -> None:
     st.dataframe(
         [
             {
-                "Annotator": one.called,
-                "Since": clock(one.since),
-                "Answered": f"{one.answered} of {one.stories}",
-                "Place": f"held until {clock(one.until)}" if one.live and one.until else "time ran out",
+                "Annotator": item.called,
+                "Since": clock(item.since),
+                "Answered": f"{item.answered} of {item.stories}",
+                "Place": f"held until {clock(item.until)}" if item.live and item.until else "time ran out",
             }
-            for one in held[:MOST_IN_HAND]
+            for item in held[:MOST_IN_HAND]
         ],
         hide_index=True,
         alt="Begun and not handed in",

@@ -56,9 +56,9 @@ def caution(study: Study, measured: Measurements, seed: int) -> None:
     places, values = _ratings(measured.key, study.id, measured.ids)
     order = np.argsort(places, kind="stable")
     rows = padded(values[order], places[order], len(measured.texts))
-    said = reliability_of(rows, measured.about.documents, seed=seed).caution
-    if said:
-        st.warning(escaped(said), icon=":material/warning:")
+    sentence = reliability_of(rows, measured.about.documents, seed=seed).caution
+    if sentence:
+        st.warning(escaped(sentence), icon=":material/warning:")
 
 
 def agreement(study: Study, measured: Measurements, by: Discriminator) -> None:

@@ -89,17 +89,17 @@ def _show(name: str, tested: list[Hypothesis], rows: list[str], column: str) -> 
         [
             {
                 column: row,
-                "Bigger": one.larger,
-                "Smaller": one.smaller,
-                "n": one.n,
-                "Paired": "by document" if one.paired else "no",
-                "Difference of the bigger": one.larger_difference,
-                "Difference of the smaller": one.smaller_difference,
-                "Difference of differences": one.difference,
-                "p, permutation": one.permutation_p,
-                "p, t": one.t_p,
+                "Bigger": item.larger,
+                "Smaller": item.smaller,
+                "n": item.n,
+                "Paired": "by document" if item.paired else "no",
+                "Difference of the bigger": item.larger_difference,
+                "Difference of the smaller": item.smaller_difference,
+                "Difference of differences": item.difference,
+                "p, permutation": item.permutation_p,
+                "p, t": item.t_p,
             }
-            for one, row in zip(tested, rows, strict=True)
+            for item, row in zip(tested, rows, strict=True)
         ],
         FORMATS,
         NOTES,

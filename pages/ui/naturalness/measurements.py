@@ -81,7 +81,7 @@ def measure(sides: Sides, sample: NaturalnessSample) -> Measurements:
     """All of it; raises InputError where a side has no text left."""
     texts, about, ids, own = gathered(sides.key, sides)
     readings = _readings(sides.key, sample.discriminators, sides, ids, own)
-    ids = tuple(one if place < own else -1 for place, one in enumerate(ids))
+    ids = tuple(number if place < own else -1 for place, number in enumerate(ids))
     key = (sides.key, sample.discriminators, sample.left_out, sample.seed)
     if not sample.left_out:
         return Measurements(texts, about, readings, ids, {}, key)

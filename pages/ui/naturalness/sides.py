@@ -70,7 +70,7 @@ def choose_sides(summary: StudySummary) -> Sides:
     with left:
         chosen = st.multiselect("Machine texts", rest, placeholder="All systems", key="machine", bind="query-params")
     ids = [study_id, *([other] if other else [])]
-    versions = tuple(f"{ratings.version(one)}/{story_texts.version(one)}" for one in ids)
+    versions = tuple(f"{ratings.version(number)}/{story_texts.version(number)}" for number in ids)
     machine = tuple(chosen or rest)
     return Sides(study_id, side, other, machine, (tuple(ids), versions, side, machine))
 
@@ -94,7 +94,7 @@ def _only(part: str, offered: list[str]) -> None:
     """Another study may not have what was chosen in the one before."""
     given = st.session_state.get(part)
     if isinstance(given, list) and not set(given) <= set(offered):
-        st.session_state[part] = [one for one in given if one in offered]
+        st.session_state[part] = [item for item in given if item in offered]
     elif isinstance(given, str) and given not in offered:
         st.session_state.pop(part)
 
@@ -113,7 +113,7 @@ def choose_sample(known: list[Discriminator]) -> NaturalnessSample:
     """The length that texts are compared at, exclusions and seed."""
     lengths = sorted(
         {discriminator.length for discriminator in known},
-        key=lambda one: (one == "all", int(one) if one.isdecimal() else 0),
+        key=lambda name: (name == "all", int(name) if name.isdecimal() else 0),
     )
     _only("tokens", lengths)
     left, middle, right = st.columns([1, 2, 1])

@@ -24,8 +24,8 @@ def checks_section(sides: Sides, sample: NaturalnessSample) -> None:
     rows = []
     for name in (None, *about.names):
         mine = [kinds[place] for place in about.of(name).tolist()]
-        counts = {kind.value: sum(kind in one for one in mine) for kind in FindingKind}
-        rows.append({"Texts of": name or HUMAN, "Texts": len(mine), **counts, "Any": sum(bool(one) for one in mine)})
+        counts = {kind.value: sum(kind in item for item in mine) for kind in FindingKind}
+        rows.append({"Texts of": name or HUMAN, "Texts": len(mine), **counts, "Any": sum(bool(item) for item in mine)})
     st.markdown(
         "The paper warns that repeated words, ungrammatical text and the like fool Fp: a repeated sentence is easy to "
         "predict, and looks like machine text. These are counts of the texts that such findings are in."

@@ -77,7 +77,7 @@ def thresholds_section(study: Study, measured: Measurements, sample: Naturalness
                 [rule.value for rule in ThresholdRule][::-1],
                 default=ThresholdRule.SEARCH.value,
                 required=True,
-                format_func=lambda one: RULES[ThresholdRule(one)],
+                format_func=lambda item: RULES[ThresholdRule(item)],
                 key="rule",
                 bind="query-params",
             )

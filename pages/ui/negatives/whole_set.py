@@ -32,20 +32,20 @@ def _made(
 def whole_set(chosen: NegativeSource, settings: NegativeSettings) -> None:
     """Both charts beside what the mix expects, stories without a negative, and the JSONL."""
     mix = (settings.mix.name, *settings.mix.techniques)
-    found = _made(chosen.key, settings.seed, mix, settings.knowledge, (chosen, settings))
-    of = f"{found.stories:,} stories"
-    if chosen.number > found.stories:
-        of = f"the first {found.stories:,} of {chosen.number:,} stories; `cli.py perturb negatives` takes them all"
-    st.markdown(f"**{len(found.cases):,} negatives** of {of}.")
-    if found.unchanged:
-        reasons = "; ".join(f"{count:,}: {reason}" for reason, count in found.reasons.items())
-        st.caption(f"{len(found.unchanged):,} could not be changed. {escaped(reasons)}.")
-    if not found.cases:
+    negatives = _made(chosen.key, settings.seed, mix, settings.knowledge, (chosen, settings))
+    of = f"{negatives.stories:,} stories"
+    if chosen.number > negatives.stories:
+        of = f"the first {negatives.stories:,} of {chosen.number:,} stories; `cli.py perturb negatives` takes them all"
+    st.markdown(f"**{len(negatives.cases):,} negatives** of {of}.")
+    if negatives.unchanged:
+        reasons = "; ".join(f"{count:,}: {reason}" for reason, count in negatives.reasons.items())
+        st.caption(f"{len(negatives.unchanged):,} could not be changed. {escaped(reasons)}.")
+    if not negatives.cases:
         st.info("There is nothing to show: choose other stories, or more techniques.")
         return
     st.download_button(
         "Negatives as JSONL",
-        lambda: cases_jsonl(found.cases),
+        lambda: cases_jsonl(negatives.cases),
         file_name="negatives.jsonl",
         mime="application/jsonl",
         key="negatives-jsonl",
@@ -55,9 +55,9 @@ def whole_set(chosen: NegativeSource, settings: NegativeSettings) -> None:
     )
     left, right = st.columns(2)
     with left:
-        _shares(found.numbers, NUMBERS, "numbers")
+        _shares(negatives.numbers, NUMBERS, "numbers")
     with right:
-        _shares(found.techniques, TECHNIQUES, "by-technique")
+        _shares(negatives.techniques, TECHNIQUES, "by-technique")
     st.caption(
         "Expected are the paper's shares, of the techniques chosen above. A technique that finds nothing to change "
         "gives its place to the next one drawn, and a story may run out of them: stories of few sentences differ."
@@ -65,8 +65,8 @@ def whole_set(chosen: NegativeSource, settings: NegativeSettings) -> None:
 
 
 def _shares(result: Sequence[TechniqueShare], name: str, key: str) -> None:
-    said = "; ".join(f"{share.name}: {share.share or 0:.0%}, expected {share.expected:.0%}" for share in result)
-    chart(shares(result, name, "share of the negatives"), key=key, alt=f"{name}. {said}", name=name)
+    sentence = "; ".join(f"{share.name}: {share.share or 0:.0%}, expected {share.expected:.0%}" for share in result)
+    chart(shares(result, name, "share of the negatives"), key=key, alt=f"{name}. {sentence}", name=name)
     rows = [
         {
             name.split()[-1].capitalize() if key == "by-technique" else "Techniques": share.name,

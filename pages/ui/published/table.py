@@ -91,12 +91,12 @@ def _marked(cell: Cell) -> str:
 
 
 def _reasons(cells: tuple[Cell, ...]) -> None:
-    found = grouped(cells)
+    groups = grouped(cells)
     filled = sum(cell.state is not CellState.EMPTY for cell in cells)
-    if not found:
+    if not groups:
         return
     st.markdown("**Why the others do not agree**")
-    for why, those in found.items():
+    for why, those in groups.items():
         names = [named(cell) for cell in those]
         rest = len(names) - MOST_NAMED
         listed = "; ".join(names[:MOST_NAMED]) + (f"; and {rest:,} more" if rest > 0 else "")

@@ -71,13 +71,13 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
         st.caption(f"Check-up: none of the {stories:,} stories repeats itself, and all are texts.")
         return
     plural = {FindingKind.REPETITION: "repeat themselves", FindingKind.NOT_TEXT: "are no text"}
-    said = " and ".join(
+    sentence = " and ".join(
         f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
     )
     fooled = [(name, metric) for name, metric in zip(names, degenerate_result.metrics, strict=True) if metric.fooled]
-    text = f"Check-up: of {stories:,} stories {said}."
+    text = f"Check-up: of {stories:,} stories {sentence}."
     if fooled:
-        lines = [f"- {escaped(one.rated(name))}" for name, one in fooled]
+        lines = [f"- {escaped(item.rated(name))}" for name, item in fooled]
         st.warning("\n".join([text + " Some metrics do not rate them lower:", "", *lines]), icon=":material/warning:")
     else:
         st.info(text + " Every metric rates them lower than the others.", icon=":material/fact_check:")

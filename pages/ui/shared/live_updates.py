@@ -24,5 +24,5 @@ def follow(study_id: int, version: str) -> None:
 def scoring_under_way(study_id: int) -> None:
     """Say that the study is being scored, for as long as it is."""
     viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    if told := scoring_note(scoring(queue(viewer), study_id)):
-        st.info(escaped(told), icon=":material/hourglass_top:")
+    if message := scoring_note(scoring(queue(viewer), study_id)):
+        st.info(escaped(message), icon=":material/hourglass_top:")

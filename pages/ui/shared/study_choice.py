@@ -48,12 +48,12 @@ def _picked() -> None:
 
 def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     """A select box over the studies; ends the page with what to do next where there are none."""
-    found = studies.summaries() if summaries is None else summaries
-    if not found:
+    loaded_summaries = studies.summaries() if summaries is None else summaries
+    if not loaded_summaries:
         st.info("There is no study yet. Begin on the start page: load the demonstration or make a study of your own.")
         st.page_link("start.py", label="Go to the start page", icon=":material/home:")
         st.stop()
-    by_id = {summary.study.id: summary for summary in found}
+    by_id = {summary.study.id: summary for summary in loaded_summaries}
     unknown = addressed(by_id)
     chosen = st.session_state.get(CHOSEN)
     if chosen not in by_id:

@@ -66,14 +66,14 @@ def do(what: Callable[[], Done]) -> None:
 
 def _renamed(viewer: Person, study: Study, name: str) -> Done:
     before = lifecycle.rename(viewer, study.id, name)
-    said = f"{before} is now called {name.strip()}."
-    return Done(said, lambda: lifecycle.rename(viewer, study.id, before), study.id)
+    sentence = f"{before} is now called {name.strip()}."
+    return Done(sentence, lambda: lifecycle.rename(viewer, study.id, before), study.id)
 
 
 def _copied(viewer: Person, study: Study, name: str) -> Done:
-    made = lifecycle.clone(viewer, study.id, name)
-    remember(made.id)
-    return Done(f"This is the copy, {made.name}: a draft without ratings.", None, made.id)
+    new_study = lifecycle.clone(viewer, study.id, name)
+    remember(new_study.id)
+    return Done(f"This is the copy, {new_study.name}: a draft without ratings.", None, new_study.id)
 
 
 def _archived(viewer: Person, study: Study) -> Done:

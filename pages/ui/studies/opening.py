@@ -24,12 +24,12 @@ def confirmation(viewer: Person, study: Study) -> None:
     """The question, once the button was pressed: what is missing, and what it means."""
     if st.session_state.get(ASKED) != study.id:
         return
-    told = studies.without_references(study.id).told
-    if not told:
+    message = studies.without_references(study.id).told
+    if not message:
         del st.session_state[ASKED]
         return
     with st.container(border=True, key="opening-asked"):
-        st.warning(escaped(told), icon=":material/warning:")
+        st.warning(escaped(message), icon=":material/warning:")
         sure = st.checkbox("I want to collect ratings without these controls", key=f"opening-sure-{study.id}")
         with st.container(horizontal=True):
             if st.button("Open without them", icon=":material/lock_open:", disabled=not sure):

@@ -30,8 +30,8 @@ def critics_section(viewer: Person, shown: View) -> None:
         order = critics_order(shown)
         if order.systems:
             st.caption(_estimate(shown, order))
-        if told := st.session_state.pop(PROBLEM, ""):
-            problem(told)
+        if message := st.session_state.pop(PROBLEM, ""):
+            problem(message)
         st.button(
             "Train them",
             type="primary",

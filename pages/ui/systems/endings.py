@@ -39,16 +39,16 @@ def endings_section(shown: View, name: str, number: int) -> None:
     st.subheader("On the same prompts")
     systems = shown.table.systems
     scored = {systems[i] for i in np.flatnonzero(np.isfinite(shown.table.columns[number].values))}
-    groups = sorted(set(systems), key=lambda one: (one not in scored, one))  # first is one that can be compared
+    groups = sorted(set(systems), key=lambda text: (text not in scored, text))  # first is one that can be compared
     if st.session_state.get("first") not in groups:
         st.session_state.pop("first", None)
     first = st.selectbox("Compared with", groups, key="first", bind="query-params", persist_state="session")
-    found = _computed(shown.key, number, first, shown.table, shown.seed, shown.resamples)
-    if not any(group.difference and group.difference.value is not None for group in found):
+    ending_groups = _computed(shown.key, number, first, shown.table, shown.seed, shown.resamples)
+    if not any(group.difference and group.difference.value is not None for group in ending_groups):
         st.info(f"No prompt has scores both of {escaped(first)} and of another system. Choose another one.")
         return
-    found = (found[0], *sorted(found[1:], key=_from_the_highest))
-    chart(endings(found, name), key="endings", alt=f"Differences to {first}")
+    ending_groups = (ending_groups[0], *sorted(ending_groups[1:], key=_from_the_highest))
+    chart(endings(ending_groups, name), key="endings", alt=f"Differences to {first}")
     table(
         "Paired differences",
         [
@@ -60,11 +60,11 @@ def endings_section(shown: View, name: str, number: int) -> None:
                 "Difference": group.difference or Estimate(None),
                 "Share below": group.below or Estimate(None),
             }
-            for group in found
+            for group in ending_groups
         ],
         {
-            f"Mean {name}": decimals(group.mean for group in found),
-            "Difference": decimals(group.difference for group in found),
+            f"Mean {name}": decimals(group.mean for group in ending_groups),
+            "Difference": decimals(group.difference for group in ending_groups),
         },
     )
     st.caption(

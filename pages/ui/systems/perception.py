@@ -78,8 +78,8 @@ def _trained(number: int, _viewer: Person) -> tuple[Trained, ...]:
 
 def _critics(trained: tuple[Trained, ...]) -> str | None:
     """Whose critics judge; None for each system's own. Asked where critics have judged other systems' texts."""
-    systems = list(dict.fromkeys(one.system for one in trained))
-    if all(len(one.judged) < 2 for one in trained):
+    systems = list(dict.fromkeys(item.system for item in trained))
+    if all(len(item.judged) < 2 for item in trained):
         return None
     chosen = st.selectbox(
         "Critics",
@@ -93,8 +93,8 @@ def _critics(trained: tuple[Trained, ...]) -> str | None:
 
 def caption(trained: tuple[Trained, ...]) -> None:
     """What the numbers are, whether critics compared within prompts or not."""
-    texts = sum(len(one.judged[0].keys) for one in trained if one.seed == trained[0].seed)
-    systems = escaped(", ".join(dict.fromkeys(one.system for one in trained)))
+    texts = sum(len(item.judged[0].keys) for item in trained if item.seed == trained[0].seed)
+    systems = escaped(", ".join(dict.fromkeys(item.system for item in trained)))
     st.caption(
         f"A critic a system learns to tell its texts from people's, and then looks at {texts:,} "
         f"texts that it has not seen. At .5 it cannot tell them apart, at 0 it always can. Trained for {systems}."

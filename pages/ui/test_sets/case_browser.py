@@ -30,7 +30,7 @@ def browse(viewer: Person, kept: KeptSet) -> None:
         st.info("There is no such case: choose another aspect, other cases, or other words.")
         return
     asked = st.query_params.get(ADDRESS, "")
-    chosen = next((one for one in found if str(one) == asked), found[0])
+    chosen = next((number for number in found if str(number) == asked), found[0])
     st.query_params[ADDRESS] = str(chosen)
     place = found.index(chosen)
     kept_case = case_search.kept_case(viewer, kept.id, chosen)
@@ -48,8 +48,8 @@ def browse(viewer: Person, kept: KeptSet) -> None:
         st.text(f"{place + 1:,} of {len(found):,}")
         if kept_case.struck:
             st.badge("Struck out", icon=":material/block:", color="orange")
-    if told := st.session_state.pop(PROBLEM, ""):
-        problem(told)
+    if message := st.session_state.pop(PROBLEM, ""):
+        problem(message)
     show_case(kept_case.case)
 
 

@@ -60,7 +60,7 @@ def new_set(viewer: Person) -> None:
             st.segmented_control(
                 "Techniques",
                 list(Techniques),
-                format_func=lambda one: TECHNIQUES[one],
+                format_func=lambda item: TECHNIQUES[item],
                 default=Techniques.OURS,
                 required=True,
                 key="tests-techniques",
@@ -93,8 +93,8 @@ def _start_button(
         st.info("Choose at least one aspect.")
     else:
         st.caption(f"{_size(chosen, order)}{'' if name else ' Give the set a name, and it can begin.'}")
-    if told := st.session_state.pop(PROBLEM, ""):
-        problem(told)
+    if message := st.session_state.pop(PROBLEM, ""):
+        problem(message)
     st.button(
         "Make the test set",
         type="primary",
@@ -106,12 +106,12 @@ def _start_button(
 
 
 def _size(chosen: ChosenStories, order: TestSetSettings) -> str:
-    told = f"{min(chosen.number, order.most or chosen.number):,} of {chosen.number:,} stories"
+    message = f"{min(chosen.number, order.most or chosen.number):,} of {chosen.number:,} stories"
     if chosen.number <= (order.most or 0):
-        told = "The one story" if chosen.number == 1 else f"All {chosen.number:,} stories"
+        message = "The one story" if chosen.number == 1 else f"All {chosen.number:,} stories"
     if chosen.number >= LEAST_TIMED and not any(order.translation):
-        return f"{told}. A thousand stories of five sentences take about a minute on two processor cores."
-    return f"{told}."
+        return f"{message}. A thousand stories of five sentences take about a minute on two processor cores."
+    return f"{message}."
 
 
 def _start(viewer: Person, order: TestSetSettings, chosen: ChosenStories, means: ChosenResources, name: str) -> None:

@@ -72,7 +72,7 @@ def _of_owners() -> ChosenResources:
         key="tests-paraphrases",
         persist_state="page",
     )
-    file, there, back = "", "", ""
+    file, part, back = "", "", ""
     if source == FILE:
         file = st.text_input(
             "File of paraphrases on this server",
@@ -84,10 +84,10 @@ def _of_owners() -> ChosenResources:
     elif source == MODELS:
         left, right = st.columns(2)
         models = "A folder on this machine or a hub name: both directions, such as English to German, and back."
-        there = left.text_input("Model from English", key="tests-there", persist_state="page", help=models)
+        part = left.text_input("Model from English", key="tests-there", persist_state="page", help=models)
         back = right.text_input("Model back into English", key="tests-back", persist_state="page", help=models)
-    knowledge, file, there, back = ((one or "").strip() for one in (knowledge, file, there, back))
-    return ChosenResources(knowledge or WORDNET, file, (there, back), judge, reads)
+    knowledge, file, part, back = ((name or "").strip() for name in (knowledge, file, part, back))
+    return ChosenResources(knowledge or WORDNET, file, (part, back), judge, reads)
 
 
 def _of_others() -> ChosenResources:

@@ -34,8 +34,8 @@ def import_set(viewer: Person) -> None:
         if key not in st.session_state:
             st.session_state[key] = file.name.rsplit(".", 1)[0][: test_sets.LONGEST_NAME]
         name = st.text_input("Name of the set", key=key, max_chars=test_sets.LONGEST_NAME)
-        if told := st.session_state.pop(PROBLEM, ""):
-            problem(told)
+        if message := st.session_state.pop(PROBLEM, ""):
+            problem(message)
         st.button(
             "Import the test set",
             type="primary",

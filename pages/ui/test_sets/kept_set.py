@@ -56,9 +56,9 @@ def _made(kept: KeptSet, about: SetDescription) -> str:
     else:
         group = f" ({about.group})" if about.group else ""
         of = f"Made {when} of {about.stories:,} stories of {about.of or OURS_NAME}{group}; seed {about.seed or 0}."
-    said = f"{kept.cases:,} cases count, {kept.struck:,} are struck out."
+    sentence = f"{kept.cases:,} cases count, {kept.struck:,} are struck out."
     means = ", ".join(f"{what} {name}" for what, name in about.made_with.items())
-    return "\n".join([of, *([f"Made with: {means}."] if means else []), said])
+    return "\n".join([of, *([f"Made with: {means}."] if means else []), sentence])
 
 
 def _jsonl(viewer: Person, number: int) -> str:

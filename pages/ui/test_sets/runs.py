@@ -36,8 +36,8 @@ def _told(job: Job) -> str:
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
     result = job.result
-    made = f"{result['cases']:,} cases of {result['stories']:,} stories."
-    return "\n".join([about, made, *result.get("notices", [])])
+    name = f"{result['cases']:,} cases of {result['stories']:,} stories."
+    return "\n".join([about, name, *result.get("notices", [])])
 
 
 def _more(viewer: Person, job: Job) -> None:

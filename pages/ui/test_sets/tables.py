@@ -71,11 +71,11 @@ def _row(one: AspectCount, test: Test) -> ResultRow:
 
 def _missing(counts: Sequence[AspectCount], about: SetDescription) -> None:
     """Aspects without a case, and stories that were not used."""
-    said = [f"{aspect}: none; {reason}." for aspect, reason in about.unavailable.items()]
-    said += [f"{count.aspect}: nothing in these stories could be changed." for count in counts if count.nothing]
-    said += [f"{number:,} left out: {reason}." for reason, number in about.left_out.items()]
-    if said:
-        st.caption("\n".join(f"- {escaped(one)}" for one in said))
+    lines = [f"{aspect}: none; {reason}." for aspect, reason in about.unavailable.items()]
+    lines += [f"{count.aspect}: nothing in these stories could be changed." for count in counts if count.nothing]
+    lines += [f"{number:,} left out: {reason}." for reason, number in about.left_out.items()]
+    if lines:
+        st.caption("\n".join(f"- {escaped(name)}" for name in lines))
 
 
 def _published(by_test: Mapping[Test, Sequence[AspectCount]]) -> None:

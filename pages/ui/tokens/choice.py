@@ -72,7 +72,7 @@ def _reader(part: str) -> tuple[str, Mode]:
     picked = left.segmented_control(
         title, names, default=names[0], required=True, key=f"mode{part}", bind="query-params", help=MODES_HELP
     )
-    mode = next(one for one, name in MODES.items() if name == picked)
+    mode = next(item for item, name in MODES.items() if name == picked)
     with right:
         model = model_box(role_of(mode), key=f"model{part}" if mode is Mode.CAUSAL else f"masked{part}")
     return model, mode

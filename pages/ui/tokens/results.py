@@ -114,4 +114,4 @@ def _places(tables: Sequence[TokenTable], *, linked: bool) -> list[Place]:
             format_func=lambda i: f"{i + 1} of {most}",
             help="Of 5,000 tokens each. The numbers, figures and files below are of the whole text.",
         )
-    return [one[min(shown, len(one) - 1)] for one in every]
+    return [part[min(shown, len(part) - 1)] for part in every]

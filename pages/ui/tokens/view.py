@@ -60,8 +60,8 @@ def _side(side: Side) -> dict[str, Any]:
     starts = units[np.clip(table.starts[which] - begin, 0, len(text))].tolist()
     ends = units[np.clip(table.ends[which] - begin, 0, len(text))].tolist()
     width = min(ALTERNATIVES, table.top_p.shape[1])
-    spelt = list(dict.fromkeys(one for row in table.top[which] for one in row[:width]))
-    numbers = {one: number for number, one in enumerate(spelt)}
+    spelt = list(dict.fromkeys(name for row in table.top[which] for name in row[:width]))
+    numbers = {name: number for number, name in enumerate(spelt)}
     return {
         "id": hashlib.sha256(repr((text, starts, ends, side.label, table.model, table.mode)).encode()).hexdigest()[:16],
         "label": side.label,
@@ -70,11 +70,11 @@ def _side(side: Side) -> dict[str, Any]:
         "starts": starts,
         "ends": ends,
         "rank": table.rank[which].tolist(),
-        "logp": [round(one, 4) if np.isfinite(one) else None for one in table.log_p[which].tolist()],
+        "logp": [round(item, 4) if np.isfinite(item) else None for item in table.log_p[which].tolist()],
         "fraction": _digits(table.fraction[which]),
-        "entropy": [round(one, 3) for one in table.entropy[which].tolist()],
+        "entropy": [round(item, 3) for item in table.entropy[which].tolist()],
         "levels": "".join(map(str, side.levels[which].tolist())),
-        "differs": "".join("01"[one] for one in side.differs[which].tolist()),
+        "differs": "".join("01"[item] for item in side.differs[which].tolist()),
         "width": width,
         "spelt": spelt,
         "top": [numbers[row[k]] if k < len(row) else -1 for row in table.top[which] for k in range(width)],

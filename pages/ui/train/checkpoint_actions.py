@@ -20,8 +20,8 @@ BOX, DONE = "compared", "checkpoint-problem"
 
 def show_checkpoint(viewer: Person, one: Kept) -> None:
     """Buttons for it, and its card as anybody can read and keep it."""
-    if told := st.session_state.pop(DONE, ""):
-        problem(told)
+    if message := st.session_state.pop(DONE, ""):
+        problem(message)
     with st.container(horizontal=True, vertical_alignment="center"):
         to_score(one.card.name)
         st.download_button(

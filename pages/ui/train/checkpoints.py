@@ -27,16 +27,16 @@ NOTES = {
 
 def all_checkpoints(viewer: Person) -> None:
     """The table, and below it those that are chosen."""
-    found = checkpoints.listed(viewer)
-    if not found:
+    loaded_checkpoints = checkpoints.listed(viewer)
+    if not loaded_checkpoints:
         st.info("There is no trained metric yet. Train one on the other tab: it then stands here.")
         return
-    table_with_downloads([_row(checkpoint) for checkpoint in found], "Checkpoints", notes=NOTES)
-    by_name = {checkpoint.card.name: checkpoint for checkpoint in found}
+    table_with_downloads([_row(checkpoint) for checkpoint in loaded_checkpoints], "Checkpoints", notes=NOTES)
+    by_name = {checkpoint.card.name: checkpoint for checkpoint in loaded_checkpoints}
     if BOX in st.session_state:
         st.session_state[BOX] = [name for name in st.session_state[BOX] if name in by_name]
     else:
-        st.session_state[BOX] = [found[0].card.name]
+        st.session_state[BOX] = [loaded_checkpoints[0].card.name]
     picked = st.multiselect(
         "Look at",
         list(by_name),
@@ -80,8 +80,8 @@ def _reconstruction(card: CheckpointCard) -> str:
 
 
 def _held_out(card: CheckpointCard, what: str, *others: str) -> float | None:
-    result = (_figure(card, one) for one in (*(f"{begin}{what}" for begin in HELD_OUT), *others))
-    return next((one for one in result if one is not None), None)
+    result = (_figure(card, name) for name in (*(f"{begin}{what}" for begin in HELD_OUT), *others))
+    return next((value for value in result if value is not None), None)
 
 
 def _figure(card: CheckpointCard, what: str) -> float | None:

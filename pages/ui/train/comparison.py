@@ -57,7 +57,7 @@ def _measured(what: str, cards: Sequence[CheckpointCard], figures_result: Sequen
         row[_column(card)] = (
             Estimate(figure.value, figure.low, figure.high) if figure and between else figure.value if figure else None
         )
-    counts = {f"n of {card.name}": one.n if one else None for card, one in zip(cards, figures_result, strict=True)}
+    counts = {f"n of {card.name}": item.n if item else None for card, item in zip(cards, figures_result, strict=True)}
     return row | counts
 
 

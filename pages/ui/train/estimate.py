@@ -73,9 +73,9 @@ def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tup
         if item.study is None:
             continue
         if rated:
-            found = usable_stories(rated_stories.judged_texts(_viewer, item.study), item.name)
-            stories += len(found)
-            texts |= {text for story in found for text in (story.text, *story.references)}
+            usable = usable_stories(rated_stories.judged_texts(_viewer, item.study), item.name)
+            stories += len(usable)
+            texts |= {text for story in usable for text in (story.text, *story.references)}
         else:
             records = corpora.records_of_study(_viewer, item.study)
             stories += len(records)

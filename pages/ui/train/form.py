@@ -66,8 +66,8 @@ def new_training(viewer: Person) -> None:
             (problem if chosen.sets else st.info)(str(error))
         if fine and not settings.name:
             st.caption("Give the checkpoint a name, and it can begin.")
-        if told := st.session_state.pop(PROBLEM, ""):
-            problem(told)
+        if message := st.session_state.pop(PROBLEM, ""):
+            problem(message)
         st.button(
             "Start training",
             type="primary",
@@ -81,10 +81,10 @@ def new_training(viewer: Person) -> None:
 def _overlap(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> tuple[TrainingSettings, bool]:
     """Whether it may run on stories that people have rated, which the viewer has to insist on."""
     harmless = settings.learns_from is not LearnsFrom.HUMAN_STORIES  # those are cross-fitted
-    told = "" if harmless else overlapping(viewer, chosen)
-    if not told:
+    message = "" if harmless else overlapping(viewer, chosen)
+    if not message:
         return settings, True
-    st.warning(told)
+    st.warning(message)
     insisted = st.checkbox("Train on them all the same; the card will say so", key="train-overlap")
     return replace(settings, overlap_allowed=insisted), insisted
 

@@ -54,15 +54,17 @@ def _more(viewer: Person, job: Job) -> None:
     """The curve, as far as there is one, and what can be done next."""
     curve = (job.result or {}).get("curve")
     if curve is not None and curve["steps"]:
-        found = curve_from(curve)
+        trained_curve = curve_from(curve)
         left, right = st.columns(2)
         with left:
-            st.plotly_chart(losses({"loss": found}), config=CHART, key=f"loss-{job.id}", alt="Loss while training")
+            st.plotly_chart(
+                losses({"loss": trained_curve}), config=CHART, key=f"loss-{job.id}", alt="Loss while training"
+            )
         with right:
-            told = [key for key in EVALUATED if any(key in figures for _, figures in found.evaluations)]
-            if told:
-                name = EVALUATED[told[0]]
-                figure = held_out({f"held-out {name}": found}, told[0], name)
+            lines = [key for key in EVALUATED if any(key in figures for _, figures in trained_curve.evaluations)]
+            if lines:
+                name = EVALUATED[lines[0]]
+                figure = held_out({f"held-out {name}": trained_curve}, lines[0], name)
                 st.plotly_chart(figure, config=CHART, key=f"auc-{job.id}", alt=f"Held-out {name} while training")
             else:
                 st.caption("Held-out stories are looked at now and then, and at the end.")

@@ -45,8 +45,8 @@ def choose_stories(viewer: Person) -> TrainingStories:
             help="A story a row, with its prompt in a column of its own or as its beginning.",
         )
     for file in files:
-        if (one := _of_table(file, {known.name for known, _ in results})) is not None:
-            results.append(one)
+        if (part := _of_table(file, {known.name for known, _ in results})) is not None:
+            results.append(part)
     return TrainingStories(tuple(story_set for story_set, _ in results), tuple(some for _, some in results))
 
 
@@ -62,7 +62,11 @@ def choose_studies(viewer: Person, most: int) -> TrainingStories:
         max_selections=most,
         placeholder="Choose one" if most == 1 else "Choose one or more",
     )
-    sets = [StorySet(names[one], study=one, version=story_texts.version(one)) for one in picked if one in names]
+    sets = [
+        StorySet(names[number], study=number, version=story_texts.version(number))
+        for number in picked
+        if number in names
+    ]
     return TrainingStories(tuple(sets), ((),) * len(sets))
 
 
@@ -80,7 +84,7 @@ def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
         help="The human stories of each, with their prompts; in brackets how many there are.",
     )
     called = {summary.study.id: summary.study.name for summary in summaries} | {OURS: OURS_NAME}
-    return [_of_study(viewer, one, called[one]) for one in picked if one in names]
+    return [_of_study(viewer, number, called[number]) for number in picked if number in names]
 
 
 def _of_study(viewer: Person, study_id: int, name: str) -> tuple[StorySet, tuple[str, ...]]:
@@ -136,8 +140,8 @@ def _whole(upload: str, columns: Sequence[tuple[str, str]], _table: Table) -> tu
 
 def _unlike(name: str, taken: set[str]) -> str:
     """Corpora go by their names."""
-    number, found = 1, name
-    while found in taken:
+    number, text = 1, name
+    while text in taken:
         number += 1
-        found = f"{name} ({number})"
-    return found
+        text = f"{name} ({number})"
+    return text

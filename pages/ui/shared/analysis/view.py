@@ -113,7 +113,7 @@ def _only(part: str, offered: list[str]) -> None:
     """Another study may not have what was chosen in the one before."""
     given = st.session_state.get(part)
     if isinstance(given, list) and not set(given) <= set(offered):
-        st.session_state[part] = [one for one in given if one in offered]
+        st.session_state[part] = [item for item in given if item in offered]
     elif isinstance(given, str) and given not in offered:
         st.session_state[part] = USUALLY[part]
 

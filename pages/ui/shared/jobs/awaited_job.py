@@ -66,15 +66,15 @@ def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str) ->
     """How far the work on these is, and how it failed; nothing for what nobody has asked for. `units`: what the
     progress counts.
     """
-    found = [job for request in wanted if (job := latest(kind, request)) is not None]
-    for job in found:
+    latest_jobs = [job for request in wanted if (job := latest(kind, request)) is not None]
+    for job in latest_jobs:
         if job.state is JobState.FAILED:
             problem(job.message)
         elif job.state is JobState.CANCELLED:
             st.info("The reading was cancelled.")
         elif job.state is JobState.INTERRUPTED:
             st.info("The reading was interrupted. Press the button again.")
-    if active := [job.id for job in found if job.state.active]:
+    if active := [job.id for job in latest_jobs if job.state.active]:
         show_queue(viewer, kind)
         st.fragment(_progress, run_every=POLL_SECONDS)(viewer, active, units)
 
@@ -82,20 +82,20 @@ def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str) ->
 def _progress(viewer: Person, numbers: Sequence[int], units: str) -> None:
     require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     try:
-        found = [jobs.get(number) for number in numbers]
+        latest_jobs = [jobs.get(number) for number in numbers]
     except FabulaError as error:
         problem(str(error))
         return
-    for job in found:
+    for job in latest_jobs:
         if not job.state.active:
             continue
-        told = f"{job.done:,} of {job.total:,} {units} read" if job.total else job.message.capitalize()
+        message = f"{job.done:,} of {job.total:,} {units} read" if job.total else job.message.capitalize()
         if job.state is JobState.QUEUED:
-            told = turn(viewer, job.id)
-        st.progress(min(1.0, job.done / job.total) if job.total else 0.0, told)
+            message = turn(viewer, job.id)
+        st.progress(min(1.0, job.done / job.total) if job.total else 0.0, message)
         label = "Stopping after this batch" if job.cancel_requested else "Cancel"
         if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
             jobs.cancel(viewer, job.id)
             st.rerun(scope="fragment")
-    if any(not job.state.active for job in found):
+    if any(not job.state.active for job in latest_jobs):
         st.rerun()

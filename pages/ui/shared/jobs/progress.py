@@ -103,8 +103,8 @@ def _told(job: Job) -> str:
     rows = job.result["rows"]
     scored, reused, undefined = (sum(row[name] for row in rows) for name in ("scored", "reused", "undefined"))
     took = sum(row["seconds"] for row in rows)
-    told = f"{asked}: {scored:,} scores computed in {took:.1f} s, {reused:,} reused, {undefined:,} undefined."
-    return "\n".join([told, *job.result.get("notices", [])])
+    message = f"{asked}: {scored:,} scores computed in {took:.1f} s, {reused:,} reused, {undefined:,} undefined."
+    return "\n".join([message, *job.result.get("notices", [])])
 
 
 SCORING = JobWording(lambda _job: "scores", _told)

@@ -52,7 +52,7 @@ def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
                 same[2].append(name)
             else:
                 results.append((key, option, [name]))
-    return sorted(results, key=lambda one: -len(one[2]))
+    return sorted(results, key=lambda part: -len(part[2]))
 
 
 def option_key(key: str, option: Option) -> str:
@@ -72,7 +72,7 @@ def _option(key: str, option: Option, concerned: list[str], more: list[str], *, 
     """`more`: values besides those that the option has by itself."""
     title = key.replace("_", " ").capitalize()
     shown = [find(name).name for name in concerned]
-    values = [one for one in dict.fromkeys([*option.values, *more]) if one != NONE or not more]
+    values = [name for name in dict.fromkeys([*option.values, *more]) if name != NONE or not more]
     picked = st.selectbox(
         title if everyone else f"{title} ({', '.join(shown)})",
         values,

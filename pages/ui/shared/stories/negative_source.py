@@ -96,6 +96,6 @@ def sampler(chosen: NegativeSource, settings: NegativeSettings) -> Sampler:
 @st.cache_resource(max_entries=4, show_spinner="Loading WordNet and the tagger, and counting the stories' keywords")
 def _counted(key: tuple[object, ...], _lenders: Sequence[str], knowledge: str) -> Sampler:
     del key
-    made = Sampler(_lenders, knowledge_named(knowledge))
-    made.count()
-    return made
+    new_sampler = Sampler(_lenders, knowledge_named(knowledge))
+    new_sampler.count()
+    return new_sampler
