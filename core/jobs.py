@@ -77,16 +77,16 @@ class Queued:
         return f"{self.done / self.total:.0%}" if self.total else "preparing"
 
 
-def scoring(there: Sequence[Queued], study_id: int) -> list[Queued]:
+def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:
     """Of a queue what scores this study: as long as there is any, its analyses are of the scores so far."""
-    return [job for job in there if job.study_id == study_id and job.kind == "score"]
+    return [job for job in jobs if job.study_id == study_id and job.kind == "score"]
 
 
-def scoring_note(there: Sequence[Queued]) -> str:
+def scoring_note(jobs: Sequence[Queued]) -> str:
     """That scoring is not over, and how far each job is; "" where there is none."""
-    if not there:
+    if not jobs:
         return ""
-    each = "; ".join(f"{job.about} ({job.far})" for job in there)
+    each = "; ".join(f"{job.about} ({job.far})" for job in jobs)
     return f"Scoring is still under way, so these numbers will change. {each}."
 
 

@@ -41,12 +41,12 @@ class Names:
         """
         loud = text.isupper()
 
-        def mask(found: re.Match[str]) -> str:
-            word = found.group()
+        def mask(match: re.Match[str]) -> str:
+            word = match.group()
             if PLACEHOLDER.fullmatch(word):
                 return word.upper()
             known = self.placeholders.get(word.lower())
-            if known is None or (word.lower() in self.words and (loud or not _named(word, text, found.start()))):
+            if known is None or (word.lower() in self.words and (loud or not _named(word, text, match.start()))):
                 return word
             return known
 

@@ -47,13 +47,16 @@ async def join(request: Request) -> Response:
         return refusal("This does not work just now", str(error), 503)
 
 
-async def _from_prolific(request: Request, found: Study, here: Person | None) -> Response:
+async def _from_prolific(request: Request, loaded_study: Study, here: Person | None) -> Response:
     query = request.query_params
-    if found.recruitment.secured:
+    if loaded_study.recruitment.secured:
         if not query.get(TOKEN):
             raise NotAllowed("This study is open to addresses that Prolific has signed; open it from Prolific.")
         given = await asyncio.to_thread(
-            signed_ids, query[TOKEN], found.recruitment.audience, key_set(found.recruitment.keys_address).key
+            signed_ids,
+            query[TOKEN],
+            loaded_study.recruitment.audience,
+            key_set(loaded_study.recruitment.keys_address).key,
         )
         for name, value in zip(PROLIFIC_IDS, given, strict=True):
             if name in query and query[name].lower() != value:
@@ -61,11 +64,11 @@ async def _from_prolific(request: Request, found: Study, here: Person | None) ->
         person, _, submission = given
     else:
         person, _, submission = (prolific_id(name, query.get(name)) for name in PROLIFIC_IDS)
-    token = await asyncio.to_thread(recruitment.admit, found.id, PROLIFIC, person, submission)
+    token = await asyncio.to_thread(recruitment.admit, loaded_study.id, PROLIFIC, person, submission)
     return admitted(request, token, here)
 
 
-async def _from_mturk(request: Request, found: Study, here: Person | None) -> Response:
+async def _from_mturk(request: Request, loaded_study: Study, here: Person | None) -> Response:
     given = request.query_params.get("workerId")
     assignment = assignment_id(request.query_params.get("assignmentId", ""))
     if given is None:
@@ -74,5 +77,7 @@ async def _from_mturk(request: Request, found: Study, here: Person | None) -> Re
         worker = worker_id(given)
     except InputError as error:
         return worker_form(assignment, str(error))
-    token = await asyncio.to_thread(recruitment.admit, found.id, found.recruitment.platform, worker, assignment)
+    token = await asyncio.to_thread(
+        recruitment.admit, loaded_study.id, loaded_study.recruitment.platform, worker, assignment
+    )
     return admitted(request, token, here)

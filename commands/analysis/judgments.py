@@ -11,43 +11,43 @@ from core.annotation.studies import Study, StudyState
 from core.statistics.intervals import Estimate
 
 
-def judgments_tables(study: Study, found: Judgments, texts: Texts, left: Forecast, names: Mapping[int, str]) -> None:
+def judgments_tables(study: Study, results: Judgments, texts: Texts, left: Forecast, names: Mapping[int, str]) -> None:
     """Print what people said of a study; parts that are undefined say why in a line.
 
     `names`: its annotators, by number.
     """
-    if found.by_system:
-        _judged(study, found, names)
+    if results.by_system:
+        _judged(study, results, names)
     else:
-        console.print(_next(study, found, texts), markup=False)
+        console.print(_next(study, results, texts), markup=False)
     _texts(texts)
     console.print(f"Left to rate: {_left(left, study.scheme.unit.wording.rated_plural)}.")
 
 
-def _next(study: Study, found: Judgments, texts: Texts) -> str:
+def _next(study: Study, results: Judgments, texts: Texts) -> str:
     """What to do where no rating counts yet."""
     if not texts.by_system:
         return f"The study {study.name!r} has no stories yet: `import` some."
-    if found.panels_rejected:
+    if results.panels_rejected:
         return (
-            f"No rating of {study.name!r} counts yet: all that was handed in ({found.panels_rejected:,}) was rejected. "
-            "The pages say why."
+            f"No rating of {study.name!r} counts yet: all that was handed in ({results.panels_rejected:,}) was "
+            "rejected. The pages say why."
         )
     if study.state is StudyState.OPEN:
         return f"Nothing has been handed in yet for {study.name!r}: `people invite --role annotator` makes a link."
     return f"Nobody has rated {study.name!r} yet: open it for annotation on the Studies page, or `import` ratings."
 
 
-def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
-    print_caution(found.agreement["valid"].reliability)
-    for remark in found.remarks:
+def _judged(study: Study, results: Judgments, names: Mapping[int, str]) -> None:
+    print_caution(results.agreement["valid"].reliability)
+    for remark in results.remarks:
         console.print(remark, markup=False, soft_wrap=True)
     single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
-    print_table("", ["", study.name], [[key.replace("_", " "), getattr(found, key)] for key in single])
-    _agreement(found)
-    _systems(found)
-    _error_types(found)
-    rest = found.against_the_rest
+    print_table("", ["", study.name], [[key.replace("_", " "), getattr(results, key)] for key in single])
+    _agreement(results)
+    _systems(results)
+    _error_types(results)
+    rest = results.against_the_rest
     _part(
         "Each annotator against the rest",
         ["annotator", "n", "Pearson", "Spearman", "95 % of Spearman", "leniency"],
@@ -63,7 +63,7 @@ def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
         },
         rest.undefined,
     )
-    effect = found.position_effect
+    effect = results.position_effect
     _part(
         "Position" + (f" (p = {effect.p:.3g})" if effect.p is not None else ""),
         ["position", "n", "deviation"],
@@ -75,9 +75,9 @@ def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
     )
 
 
-def _agreement(found: Judgments) -> None:
+def _agreement(results: Judgments) -> None:
     """Every measure over the three choices of ratings; intervals for the valid ones."""
-    variants = {name: _measures(agreement) for name, agreement in found.agreement.items()}
+    variants = {name: _measures(agreement) for name, agreement in results.agreement.items()}
     others = [name for name in variants if name != "valid"]
     rows: list[list[Any]] = [
         [
@@ -88,57 +88,69 @@ def _agreement(found: Judgments) -> None:
         ]
         for measure, estimate in variants["valid"].items()
     ]
-    valid = found.agreement["valid"]
-    rows.append(["stories rated twice", valid.paired, "", *(found.agreement[name].paired for name in others)])
-    rows.append(["ratings", valid.ratings, "", *(found.agreement[name].ratings for name in others)])
+    valid = results.agreement["valid"]
+    rows.append(["stories rated twice", valid.paired, "", *(results.agreement[name].paired for name in others)])
+    rows.append(["ratings", valid.ratings, "", *(results.agreement[name].ratings for name in others)])
     few = f", but over {valid.paired:,} stories of {valid.prompts:,} prompts alone" if valid.small else ""
-    word = f": {found.reading} (alpha, {found.level}{few})" if found.reading else ""
+    word = f": {results.reading} (alpha, {results.level}{few})" if results.reading else ""
     print_table(f"Agreement{word}", ["", "valid", "95 %", *(name.replace("_", " ") for name in others)], rows)
 
 
-def _measures(one: Agreement) -> dict[str, Estimate]:
-    alphas = {f"alpha, {level}": alpha for level, alpha in one.alpha.items()}
-    return {**alphas, "Fleiss' kappa": one.fleiss_kappa, "ICC(1,k)": one.icc, "Kendall's W": one.kendall_w}
+def _measures(agreement: Agreement) -> dict[str, Estimate]:
+    alphas = {f"alpha, {level}": alpha for level, alpha in agreement.alpha.items()}
+    return {
+        **alphas,
+        "Fleiss' kappa": agreement.fleiss_kappa,
+        "ICC(1,k)": agreement.icc,
+        "Kendall's W": agreement.kendall_w,
+    }
 
 
-def _systems(found: Judgments) -> None:
-    figures = sorted({figure for shares in found.shares.values() for figure in shares})
+def _systems(results: Judgments) -> None:
+    figures = sorted({figure for shares in results.shares.values() for figure in shares})
     print_table(
         "By system",
         ["system", "n", "mean", "95 %", "sd", "median", *figures],
         [
-            [system, summary.n, summary.mean, _range(summary.low, summary.high), summary.sd, found.boxes[system].median]
+            [
+                system,
+                summary.n,
+                summary.mean,
+                _range(summary.low, summary.high),
+                summary.sd,
+                results.boxes[system].median,
+            ]
             + [
-                found.shares[system][f].text(".4f", ".3f", to=" … ") if system in found.shares else None
+                results.shares[system][f].text(".4f", ".3f", to=" … ") if system in results.shares else None
                 for f in figures
             ]
-            for system, summary in found.by_system.items()
+            for system, summary in results.by_system.items()
         ],
     )
 
 
-def _error_types(found: Judgments) -> None:
+def _error_types(results: Judgments) -> None:
     """How often each type was given, by whom, what it goes with, and what was deducted."""
-    if found.errors.undefined:
-        console.print(f"Error types: none, {found.errors.undefined}.")
+    if results.errors.undefined:
+        console.print(f"Error types: none, {results.errors.undefined}.")
         return
-    types = [[k, e.share, e.alpha, _range(e.low, e.high)] for k, e in found.error_types.items()]
+    types = [[k, e.share, e.alpha, _range(e.low, e.high)] for k, e in results.error_types.items()]
     print_table("Error types: share of the faulted stories", ["type", "share", "alpha", "95 %"], types)
-    names = list(found.errors.with_rating)
+    names = list(results.errors.with_rating)
     rates = [
         [system, *(error_rates[name].share.value for name in names)]
-        for system, error_rates in found.errors.by_system.items()
+        for system, error_rates in results.errors.by_system.items()
     ]
     print_table("Error types: share of a system's ratings", ["system", *names], rates)
     print_table(
         "Error types: Pearson's r over stories",
         ["type", "with the rating", "95 %", *names[1:]],
         [
-            [name, with_rating.share.value, with_rating.share.ends_text(to=" … "), *_others(found, name, names[1:])]
-            for name, with_rating in found.errors.with_rating.items()
+            [name, with_rating.share.value, with_rating.share.ends_text(to=" … "), *_others(results, name, names[1:])]
+            for name, with_rating in results.errors.with_rating.items()
         ],
     )
-    deductions = found.deductions
+    deductions = results.deductions
     rows = {
         "points taken off a rating": deductions.points,
         "share of ratings equal to the implied one": deductions.same,
@@ -150,9 +162,9 @@ def _error_types(found: Judgments) -> None:
     _part("Deductions and ratings", ["", "value", "95 %"], cells, deductions.undefined)
 
 
-def _others(found: Judgments, name: str, names: Sequence[str]) -> list[str]:
+def _others(results: Judgments, name: str, names: Sequence[str]) -> list[str]:
     """Of the pairs of types each once: blank where the pair stands in another row."""
-    pairs = found.errors.between.get(name, {})
+    pairs = results.errors.between.get(name, {})
     return [_short(pairs[other].value) if other in pairs else "" for other in names]
 
 

@@ -210,9 +210,9 @@ def _tables(
     )
 
 
-def _classes(one: Discrimination, system: str | None) -> list[Any]:
-    classes = one.human if system is None else one.systems.get(system)
-    names = ("h", "u", "m") if one.number == 2 else ("h", "m")
+def _classes(discrimination: Discrimination, system: str | None) -> list[Any]:
+    classes = discrimination.human if system is None else discrimination.systems.get(system)
+    names = ("h", "u", "m") if discrimination.number == 2 else ("h", "m")
     return [_text(getattr(classes, name)) if classes else None for name in names]
 
 
@@ -232,20 +232,21 @@ def _effects(row: SystemComparison) -> list[Any]:
     return [row.system, _text(row.paired.dz), _text(row.unpaired.g), _text(row.unpaired.auc)]
 
 
-def _thresholds(one: Discrimination) -> str:
-    if one.undefined:
-        return f"No thresholds: {one.undefined}."
-    values = " and ".join(f"{value:.4f}" for value in one.thresholds)
-    how = "from means and variances" if one.rule is ThresholdRule.MOMENTS else "searched for"
-    decided = "on the decided" if one.number == 2 else "balanced"
+def _thresholds(discrimination: Discrimination) -> str:
+    if discrimination.undefined:
+        return f"No thresholds: {discrimination.undefined}."
+    values = " and ".join(f"{value:.4f}" for value in discrimination.thresholds)
+    how = "from means and variances" if discrimination.rule is ThresholdRule.MOMENTS else "searched for"
+    decided = "on the decided" if discrimination.number == 2 else "balanced"
     return (
-        f"Threshold{'s' if one.number == 2 else ''} {values}, {how}; of held-out texts ({one.folds} folds by document) "
-        f"accuracy {_text(one.accuracy)} {decided}; h, u and m are of held-out texts."
+        f"Threshold{'s' if discrimination.number == 2 else ''} {values}, {how}; of held-out texts "
+        f"({discrimination.folds} folds by document) accuracy {_text(discrimination.accuracy)} {decided}; h, u and m "
+        "are of held-out texts."
     )
 
 
-def _text(one: Estimate) -> str | None:
-    return None if one.value is None else one.text(to=" … ")
+def _text(estimate: Estimate) -> str | None:
+    return None if estimate.value is None else estimate.text(to=" … ")
 
 
 def _p(value: float | None) -> str | None:

@@ -189,14 +189,14 @@ def systems_report(
     }
 
 
-def _mean(one: SystemMean) -> dict[str, Any]:
+def _mean(mean: SystemMean) -> dict[str, Any]:
     """A mean with its interval, and the rank by it with its own."""
     return {
-        "n": one.n,
-        "mean": one.mean.value,
-        "low": one.mean.low,
-        "high": one.mean.high,
-        "rank": one.rank.value,
-        "rank_low": one.rank.low,
-        "rank_high": one.rank.high,
+        "n": mean.n,
+        "mean": mean.mean.value,
+        "low": mean.mean.low,
+        "high": mean.mean.high,
+        "rank": mean.rank.value,
+        "rank_low": mean.rank.low,
+        "rank_high": mean.rank.high,
     }

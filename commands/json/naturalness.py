@@ -60,12 +60,12 @@ def _row(naturalness: Naturalness, by: Discriminator, judged: Discrimination) ->
     }
 
 
-def _summary(one: FpSummary) -> dict[str, Any]:
+def _summary(fp_summary: FpSummary) -> dict[str, Any]:
     return {
-        "n": one.n,
-        "mean": one.mean.value,
-        "low": one.mean.low,
-        "high": one.mean.high,
-        "sd": one.sd,
-        "left_out": dict(one.left_out),
+        "n": fp_summary.n,
+        "mean": fp_summary.mean.value,
+        "low": fp_summary.mean.low,
+        "high": fp_summary.mean.high,
+        "sd": fp_summary.sd,
+        "left_out": dict(fp_summary.left_out),
     }

@@ -101,8 +101,8 @@ def _sentences(explanation: Explanation, text: str) -> None:
         console.print(f"Reconstruction would keep {kept:,} of {explanation.pieces:,} pieces; --json has the others.")
 
 
-def _ends(one: Estimate) -> list[float | None]:
-    return [one.value, one.low, one.high]
+def _ends(estimate: Estimate) -> list[float | None]:
+    return [estimate.value, estimate.low, estimate.high]
 
 
 @contextmanager

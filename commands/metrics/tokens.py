@@ -98,10 +98,10 @@ def _text(file: str) -> str:
         raise InputError("Standard input is not UTF-8 text.") from None
 
 
-def _read(texts: Sequence[str], options: dict[str, Any], told: Callable[[int, int], None]) -> list[TokenTable]:
+def _read(texts: Sequence[str], options: dict[str, Any], report: Callable[[int, int], None]) -> list[TokenTable]:
     from core.models.tokens.table import read_tokens  # torch
 
-    return read_tokens(texts, **options, on_progress=told)
+    return read_tokens(texts, **options, on_progress=report)
 
 
 @contextmanager

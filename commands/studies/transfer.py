@@ -125,7 +125,7 @@ def export(
         _export_one(chosen_study, format_, out)
 
 
-def _export_one(found: Study, format_: str, out: Path) -> None:
+def _export_one(loaded_study: Study, format_: str, out: Path) -> None:
     """What of a format fits into one file: the ratings."""
     other = CORPUS_FORMATS.get(format_)
     if other is not None and other.marker:
@@ -134,12 +134,12 @@ def _export_one(found: Study, format_: str, out: Path) -> None:
 
     def rows() -> Iterator[ExportedRating]:
         nonlocal number
-        for row in exports.ratings_of(TERMINAL, found.id):
+        for row in exports.ratings_of(TERMINAL, loaded_study.id):
             number += 1
             yield row
 
     if other is not None and other.write is not None:
-        _, corpus = exports.stories_with_ratings(TERMINAL, found.id)
+        _, corpus = exports.stories_with_ratings(TERMINAL, loaded_study.id)
         number = len(corpus.ratings)
         chunks: Iterator[bytes] = iter([text.encode() for text in other.write(corpus).values()])
     else:

@@ -184,9 +184,9 @@ def markdown(card: CheckpointCard) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _measured(one: Figure) -> list[str]:
-    ends = "–" if one.low is None or one.high is None else f"{one.low:.4f} to {one.high:.4f}"
-    return [one.what, f"{one.value:.4f}", ends, f"{one.n:,}"]
+def _measured(figure: Figure) -> list[str]:
+    ends = "–" if figure.low is None or figure.high is None else f"{figure.low:.4f} to {figure.high:.4f}"
+    return [figure.what, f"{figure.value:.4f}", ends, f"{figure.n:,}"]
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> str:

@@ -47,14 +47,14 @@ def swapped(first: Sequence[Word], second: Sequence[Word], story: str, *, opens:
     )
 
 
-def plain(there: Sequence[Word]) -> bool:
+def plain(words: Sequence[Word]) -> bool:
     """Whether it is one clause and no more."""
-    if any(word.lower in CONNECTIVES for word in there) or not is_clause(there):
+    if any(word.lower in CONNECTIVES for word in words) or not is_clause(words):
         return False
     # "and" before another subject with a verb of its own begins another clause
     return not any(
-        word.lower in ("and", "or") and is_clause(there[place + 1 :]) and there[place + 1].tag in ("PRP", "NNP", "DT")
-        for place, word in enumerate(there)
+        word.lower in ("and", "or") and is_clause(words[place + 1 :]) and words[place + 1].tag in ("PRP", "NNP", "DT")
+        for place, word in enumerate(words)
     )
 
 
@@ -93,13 +93,13 @@ def beginning(sentence: Sentence, story: str, connectives: Collection[str]) -> I
         yield Swap(body[0], left, right, edit)
 
 
-def _understood(first: Sequence[Word], second: Sequence[Word], told: str) -> bool:
+def _understood(first: Sequence[Word], second: Sequence[Word], message: str) -> bool:
     """Whether the second says who is meant where it comes first: not "he lost because Tom was sad", of whom nothing has
     been `told`.
     """
     verb = next(place for place, word in enumerate(first) if word.tag in FINITE)
     named = [word.text for word in first[:verb] if word.tag.startswith("NN")]
-    return second[0].lower not in _PRONOUNS or not named or any(name in told for name in named)
+    return second[0].lower not in _PRONOUNS or not named or any(name in message for name in named)
 
 
 def across(reading: ParsedStory, openings: Collection[str]) -> Iterator[Swap]:
@@ -118,7 +118,7 @@ def across(reading: ParsedStory, openings: Collection[str]) -> Iterator[Swap]:
             yield Swap(body[0], words, span, Made(way, swapped(words, span, reading.text, opens=True)))
 
 
-def _statement(there: Sequence[Word]) -> bool:
+def _statement(words: Sequence[Word]) -> bool:
     """Whether a sentence can stand after "so" as it is: it begins with a subject, and has a finite verb."""
-    opens = there[0].tag in SUBJECTS and any(word.tag in FINITE for word in there[1:])
-    return opens and there[-1].lower not in _UNFINISHED
+    opens = words[0].tag in SUBJECTS and any(word.tag in FINITE for word in words[1:])
+    return opens and words[-1].lower not in _UNFINISHED

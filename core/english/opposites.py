@@ -89,7 +89,7 @@ def _in_time(rest: Sequence[Word]) -> bool:
     return not rest or not rest[0].tag.startswith(("NN", "JJ", "CD"))
 
 
-def _written(there: Sequence[Word], new: str) -> str:
+def _written(words: Sequence[Word], new: str) -> str:
     """In the capitals of what stood there."""
-    loud = len(there[0].text) > 1 and all(word.text.isupper() for word in there)
-    return new.upper() if loud else like(there[0].text, new)
+    loud = len(words[0].text) > 1 and all(word.text.isupper() for word in words)
+    return new.upper() if loud else like(words[0].text, new)

@@ -162,12 +162,12 @@ def _is_kind(kind: Any) -> bool:
     return bool(LEAST_DEPTH <= kind.min_depth() <= MOST_DEPTH)
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(name: str, other: str) -> bool:
     """Whether nobody would notice: the same word, a kind of it, or a thing that the other's definition speaks of."""
-    ours, theirs = (wordnet().synsets(lemma, "n")[0] for lemma in (one, other))
+    ours, theirs = (wordnet().synsets(lemma, "n")[0] for lemma in (name, other))
     if ours == theirs or ours in theirs.closure(_up) or theirs in ours.closure(_up):
         return True
-    return one in _spoken_of(theirs.definition()) or other in _spoken_of(ours.definition())
+    return name in _spoken_of(theirs.definition()) or other in _spoken_of(ours.definition())
 
 
 def _up(sense: Any) -> Any:

@@ -160,22 +160,22 @@ def _tags(body: Sequence[Word]) -> list[str]:
     return tags
 
 
-def _matched(one: SentenceWording, body: Sequence[Word], tags: Sequence[str], start: int) -> Iterator[Span]:
+def _matched(wording: SentenceWording, body: Sequence[Word], tags: Sequence[str], start: int) -> Iterator[Span]:
     found: Bound = {}
     place = start
-    for part in one.parts:
+    for part in wording.parts:
         if part == "^":
             continue
         stop = _taken(part, body, tags, place, found)
         if stop is None:
             return
         place = stop
-    if one.followed and not any(_follows(what, body, tags, place) for what in one.followed):
+    if wording.followed and not any(_follows(what, body, tags, place) for what in wording.followed):
         return
     shared = any(
         word.tag == "CC" and other == "VB" for word, other in zip(body[place:], tags[place + 1 :], strict=False)
     )
-    for other in one.others:
+    for other in wording.others:
         if shared and "V.ing" in other:
             continue  # "was able to stay and watch": the second verb would have to change as well
         new = _written(other, found, body, tags, start)

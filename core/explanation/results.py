@@ -97,15 +97,15 @@ class Explanation:
         return None if sentence.restored is None else sentence.restored - self.logit
 
 
-def explanation_from(found: Mapping[str, Any]) -> Explanation:
+def explanation_from(data: Mapping[str, Any]) -> Explanation:
     """An explanation as `core.formats.plain_json` has written it."""
-    rebuilt = found["rebuilt"]
+    rebuilt = data["rebuilt"]
     return Explanation(
-        found["logit"],
-        tuple(ScoredSentence(**{**item, "techniques": tuple(item["techniques"])}) for item in found["sentences"]),
-        found["pieces"],
+        data["logit"],
+        tuple(ScoredSentence(**{**item, "techniques": tuple(item["techniques"])}) for item in data["sentences"]),
+        data["pieces"],
         None if rebuilt is None else tuple(Rebuilt(**item) for item in rebuilt),
-        found["human"],
+        data["human"],
     )
 
 
@@ -188,9 +188,9 @@ def edits_by_sentence(perturbed: Perturbed) -> list[tuple[bool, tuple[str, ...]]
     ]
 
 
-def _touch(one: Span, other: Span) -> bool:
+def _touch(span: Span, other: Span) -> bool:
     """Whether they share a character, or an empty one lies in the other."""
-    return max(one[0], other[0]) < min(one[1], other[1]) or (other[0] == other[1] and one[0] <= other[0] <= one[1])
+    return max(span[0], other[0]) < min(span[1], other[1]) or (other[0] == other[1] and span[0] <= other[0] <= span[1])
 
 
 def originals(perturbed: Perturbed) -> Sequence[str]:

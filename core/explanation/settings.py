@@ -65,10 +65,10 @@ class ExplanationRequest:
         return {**how, **own, "recipe": recipe}
 
 
-def recipe_from(found: Mapping[str, Any]) -> NegativeRecipe:
+def recipe_from(data: Mapping[str, Any]) -> NegativeRecipe:
     """A recipe as `ExplanationRequest.settings` has written it."""
-    mix = MixName(found.get("mix_name", MixName.FABULA))
-    return NegativeRecipe(**{**found, "techniques": tuple(found["techniques"]), "mix_name": mix})
+    mix = MixName(data.get("mix_name", MixName.FABULA))
+    return NegativeRecipe(**{**data, "techniques": tuple(data["techniques"]), "mix_name": mix})
 
 
 def long_of(settings: Mapping[str, Any]) -> Long:

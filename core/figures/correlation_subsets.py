@@ -155,8 +155,8 @@ def _or(value: float | None) -> float:
     return -2.0 if value is None else value
 
 
-def _system(one: MetricCorrelation) -> str:
-    return WHOLE if one.subset is None else one.subset.removeprefix("system:")
+def _system(correlation: MetricCorrelation) -> str:
+    return WHOLE if correlation.subset is None else correlation.subset.removeprefix("system:")
 
 
 def _dots(

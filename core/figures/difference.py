@@ -19,7 +19,7 @@ MOST_PAIRS = 5000
 """The paper's 80 sets make 3,160 pairs; of more than this a sample is drawn."""
 
 
-def plane(name: str, one: Difference, *, seed: int = 0) -> go.Figure:
+def plane(name: str, difference: Difference, *, seed: int = 0) -> go.Figure:
     """A point a pair of sets: x the difference of mean ratings, y that of the metric's means, as in the paper.
 
     Each pair stands once, with the set that people rate higher first; the other half is its mirror image. Classes
@@ -27,14 +27,14 @@ def plane(name: str, one: Difference, *, seed: int = 0) -> go.Figure:
     by `seed`. `one` must be defined. Zoom outlasts new data (`uirevision`).
     """
     figure = go.Figure()
-    if one.sets is None or one.slope is None or one.intercept is None or one.r2 is None:
+    if difference.sets is None or difference.slope is None or difference.intercept is None or difference.r2 is None:
         return figure
-    pairs = pairs_of(one.sets)
+    pairs = pairs_of(difference.sets)
     drawn = np.zeros(len(pairs.human), dtype=bool)
     drawn[np.random.default_rng(seed).permutation(len(drawn))[:MOST_PAIRS]] = True
     for count, people, metric, colour, shape, words in CLASSES:
         mine = (pairs.human_apart == people) & (pairs.metric_apart == metric) & drawn
-        share = getattr(one, count) / one.plan.pairs
+        share = getattr(difference, count) / difference.plan.pairs
         figure.add_trace(
             go.Scatter(
                 x=pairs.human[mine],
@@ -46,7 +46,7 @@ def plane(name: str, one: Difference, *, seed: int = 0) -> go.Figure:
             )
         )
     end = float(pairs.human.max())
-    add_line(figure, [0, end], [one.intercept, one.intercept + one.slope * end], "least squares")
+    add_line(figure, [0, end], [difference.intercept, difference.intercept + difference.slope * end], "least squares")
     figure.update_layout(
         xaxis={"title": "difference in mean rating", "automargin": True, "rangemode": "tozero"},
         yaxis={"title": f"difference in {safe(name)} (raw score)", "automargin": True, "tickformat": ".3~g"},
@@ -63,7 +63,7 @@ def plane(name: str, one: Difference, *, seed: int = 0) -> go.Figure:
         },
     )
     sampled = f"{MOST_PAIRS:,} of {len(drawn):,} pairs drawn at random." if len(drawn) > MOST_PAIRS else ""
-    titled(figure, f"Differences of {name} and of people", f"{_fit(one)}.", f"{_sets(one)}.", sampled)
+    titled(figure, f"Differences of {name} and of people", f"{_fit(difference)}.", f"{_sets(difference)}.", sampled)
     return figure
 
 
@@ -72,14 +72,14 @@ def _line(shape: str, colour: str) -> dict[str, object]:
     return {"width": 1.2 if shape.endswith(("open", "thin")) else 0, "color": colour}
 
 
-def _fit(one: Difference) -> str:
-    spread = f"median {one.r2_median:.2f}, {one.r2_low:.2f} to {one.r2_high:.2f} over ties"
-    return f"R² = {one.r2:.2f} ({spread})"
+def _fit(difference: Difference) -> str:
+    spread = f"median {difference.r2_median:.2f}, {difference.r2_low:.2f} to {difference.r2_high:.2f} over ties"
+    return f"R² = {difference.r2:.2f} ({spread})"
 
 
-def _sets(one: Difference) -> str:
-    unusual = "; an unusual order of ties" if one.unusual else ""
-    return f"{one.plan.number} sets of {one.plan.size}, every {one.plan.stride}{unusual}"
+def _sets(difference: Difference) -> str:
+    unusual = "; an unusual order of ties" if difference.unusual else ""
+    return f"{difference.plan.number} sets of {difference.plan.size}, every {difference.plan.stride}{unusual}"
 
 
 def fits(names: list[str], differences: list[Difference]) -> go.Figure:

@@ -139,7 +139,7 @@ def dataset_dots(studies: Sequence[str], rows: Mapping[str, DatasetRow]) -> go.F
     return _dots("Agreement with people, by study", [safe(name) for name in rows], values)
 
 
-def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimate]], said: str = "") -> go.Figure:
+def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimate]], sentence: str = "") -> go.Figure:
     """`values`: an estimate a row, by what the legend tells apart; the first row on top."""
     figure = go.Figure()
     for number, (name, estimates) in enumerate(values.items()):
@@ -170,7 +170,7 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
         height=height + 130 + LEGEND_ROW * _legend_rows(len(values)),
         margin={"l": 10, "r": 20, "t": 50, "b": 60 + LEGEND_ROW * _legend_rows(len(values))},
     )
-    titled(figure, title, intervals(estimate for estimates in values.values() for estimate in estimates), said)
+    titled(figure, title, intervals(estimate for estimates in values.values() for estimate in estimates), sentence)
     return figure
 
 
@@ -184,8 +184,8 @@ def _named(name: str, number: int, where: Sequence[str], values: Sequence[Estima
     }
 
 
-def _text(one: Estimate) -> str:
-    return safe(one.undefined or "undefined") if one.value is None else one.text()
+def _text(estimate: Estimate) -> str:
+    return safe(estimate.undefined or "undefined") if estimate.value is None else estimate.text()
 
 
 def _aside(number: int, of: int) -> float:

@@ -92,7 +92,7 @@ def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure
 
 def _heat(
     cells: Sequence[Sequence[float | None]],
-    said: Sequence[Sequence[str]],
+    sequences: Sequence[Sequence[str]],
     scale: Scale,
     ends: tuple[float, float],
     cell: str,
@@ -106,7 +106,7 @@ def _heat(
             showscale=False,
             texttemplate=cell,
             textfont={"color": INK},
-            hovertext=said,
+            hovertext=sequences,
             hoverinfo="text",
             hoverongaps=False,
             xgap=2,

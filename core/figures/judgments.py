@@ -62,15 +62,15 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
     return figure
 
 
-def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -> go.Figure:
+def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -> go.Figure:
     """OpenMEVA's Figure 3: a box a system over the mean ratings of its stories, the best on top, and one of all, last.
 
     `whole`: of all stories that are rated for their own sake; `scale`: lowest and highest step. Diamonds are means,
     the lines in the boxes medians. A handful of stories is drawn as points with a line at their median.
     """
-    order = sorted(found, key=lambda group: (-found[group].mean, group))
-    rows = [(safe(group), found[group], colour(group)) for group in order]
-    if whole is not None and len(found) > 1:
+    order = sorted(by_system, key=lambda group: (-by_system[group].mean, group))
+    rows = [(safe(group), by_system[group], colour(group)) for group in order]
+    if whole is not None and len(by_system) > 1:
         rows.append(("<b>all</b>", whole, BLUE))
     figure = go.Figure()
     for shade in dict.fromkeys(shade for _, _, shade in rows):
@@ -123,7 +123,7 @@ def _draw(figure: go.Figure, rows: Sequence[tuple[int, Box]], shade: str) -> Non
 
 
 def _marks(
-    figure: go.Figure, what: str, points: Sequence[tuple[int, float]], said: list[str], marker: dict[str, object]
+    figure: go.Figure, what: str, points: Sequence[tuple[int, float]], lines: list[str], marker: dict[str, object]
 ) -> None:
     figure.add_scatter(
         x=[value for _, value in points],
@@ -131,7 +131,7 @@ def _marks(
         mode="markers",
         name=what,
         marker=marker,
-        hovertext=said,
+        hovertext=lines,
         hoverinfo="text",
     )
 
@@ -188,19 +188,19 @@ def separated(shade: str) -> dict[str, object]:
     return {"color": shade, "line": {"width": 1, "color": "#FFFFFF"}}
 
 
-def positions(found: Mapping[int, PositionMean]) -> go.Figure:
+def positions(by_position: Mapping[int, PositionMean]) -> go.Figure:
     """A dot a position at the mean deviation of its ratings, with its 95 % interval; the line is no effect."""
-    places = sorted(found)
-    values = [found[place].deviation.value or 0.0 for place in places]
+    places = sorted(by_position)
+    values = [by_position[place].deviation.value or 0.0 for place in places]
     figure = go.Figure(
         go.Scatter(
             x=places,
             y=values,
             mode="markers",
             marker={"size": 11, "color": BLUE},
-            error_y=whiskers([found[place].deviation for place in places], BLUE, 2),
+            error_y=whiskers([by_position[place].deviation for place in places], BLUE, 2),
             hovertext=[
-                f"position {place}: {value:+.3f} (n = {found[place].n:,})"
+                f"position {place}: {value:+.3f} (n = {by_position[place].n:,})"
                 for place, value in zip(places, values, strict=True)
             ],
             hoverinfo="text",

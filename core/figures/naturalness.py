@@ -65,12 +65,12 @@ def cumulative(groups: Mapping[str | None, Floats], discriminator: str, threshol
     return figure
 
 
-def boxes(found: Mapping[str | None, Box], discriminator: str) -> go.Figure:
+def boxes(by_system: Mapping[str | None, Box], discriminator: str) -> go.Figure:
     """Box plots of Fp, people on top, then the systems by their mean, the highest Fp first."""
-    order = sorted(found, key=lambda name: (name is not None, -found[name].mean))
+    order = sorted(by_system, key=lambda name: (name is not None, -by_system[name].mean))
     figure = go.Figure()
     for name in order:
-        box, colour = found[name], GREY if name is None else BLUE
+        box, colour = by_system[name], GREY if name is None else BLUE
         figure.add_box(
             y=[safe(name or HUMAN)],
             q1=[box.q1],
@@ -94,10 +94,10 @@ def boxes(found: Mapping[str | None, Box], discriminator: str) -> go.Figure:
     return figure
 
 
-def roc_curves(found: Mapping[str, Roc], discriminator: str) -> go.Figure:
+def roc_curves(by_system: Mapping[str, Roc], discriminator: str) -> go.Figure:
     """A curve a system: of all cuts, the share of its texts called machine against that of human ones."""
     figure = go.Figure()
-    for place, (name, roc) in enumerate(found.items()):
+    for place, (name, roc) in enumerate(by_system.items()):
         if roc.auc.value is None:
             continue
         at = np.unique(np.linspace(0, len(roc.cuts) - 1, MOST_POINTS).astype(int))
@@ -110,19 +110,19 @@ def roc_curves(found: Mapping[str, Roc], discriminator: str) -> go.Figure:
             hovertemplate=f"{safe(name)}: %{{y:.1%}} of its texts, %{{x:.1%}} of human ones<extra></extra>",
         )
     figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"color": GREY, "dash": "dot"})
-    _lay_out(figure, "human texts taken for machine text", "machine texts found", len(found))
+    _lay_out(figure, "human texts taken for machine text", "machine texts found", len(by_system))
     figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%")
     figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%")
     titled(figure, "ROC: telling machine text by its Fp", f"By {discriminator}.", "Dotted: chance.")
     return figure
 
 
-def class_shares(found: Mapping[str, Classes], people: Mapping[str, Estimate], discriminator: str) -> go.Figure:
+def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate], discriminator: str) -> go.Figure:
     """A row a system: its h score with its interval, and beside it the share of people's ratings that say human."""
-    order = sorted(found, key=lambda name: found[name].h.value or 0.0)
+    order = sorted(by_system, key=lambda name: by_system[name].h.value or 0.0)
     names = [safe(name) for name in order]
     figure = go.Figure()
-    marks = [("h score by Fp", {name: found[name].h for name in order}, BLUE, "circle")]
+    marks = [("h score by Fp", {name: by_system[name].h for name in order}, BLUE, "circle")]
     if people:
         marks.append(("people: a human wrote it", dict(people), ORANGE, "diamond"))
     for series, values, colour, symbol in marks:
@@ -172,8 +172,8 @@ def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
     return figure
 
 
-def _text(one: Estimate) -> str:
-    return one.text().replace("-", "−")
+def _text(estimate: Estimate) -> str:
+    return estimate.text().replace("-", "−")
 
 
 def _lay_out(figure: go.Figure, x: str, y: str, legend: int, plot: int = PLOT) -> None:

@@ -50,7 +50,7 @@ def shares(result: Sequence[TechniqueShare], title: str, axis: str) -> go.Figure
     return figure
 
 
-def _text(one: TechniqueShare) -> str:
-    if one.share is None:
-        return f"{safe(one.name)}: no story"
-    return f"{safe(one.name)}: {one.stories:,} stories, {Estimate(one.share, one.low, one.high).text('.1%')}"
+def _text(share: TechniqueShare) -> str:
+    if share.share is None:
+        return f"{safe(share.name)}: no story"
+    return f"{safe(share.name)}: {share.stories:,} stories, {Estimate(share.share, share.low, share.high).text('.1%')}"

@@ -63,13 +63,13 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int
     return figure
 
 
-def _rank(one: Estimate) -> str:
-    sure = one.low == one.high == one.value
-    return (Estimate(one.value) if sure else one).text("g", to="–")
+def _rank(estimate: Estimate) -> str:
+    sure = estimate.low == estimate.high == estimate.value
+    return (Estimate(estimate.value) if sure else estimate).text("g", to="–")
 
 
 def against_people(
-    rows: Sequence[SystemRow], place: int, name: str, one: SystemCorrelation, judgment: str
+    rows: Sequence[SystemRow], place: int, name: str, correlation: SystemCorrelation, judgment: str
 ) -> go.Figure:
     """A point a system: x its mean score by the metric of this place, y its mean judgment, with both intervals.
 
@@ -96,7 +96,7 @@ def against_people(
         )
     )
     right = _name_points(figure, found)
-    r = one.pearson.value
+    r = correlation.pearson.value
     figure.update_layout(
         xaxis={"title": f"mean {safe(name)} (raw score)", "automargin": True, "range": right, "zeroline": False},
         yaxis={"title": f"{judgment} of the system's stories", "automargin": True, "zeroline": False},
@@ -144,9 +144,12 @@ def _name_points(figure: go.Figure, found: Sequence[tuple[str, Estimate, Estimat
     return [left - width * GAP, right + width * ROOM]
 
 
-def _ends(one: Estimate) -> tuple[float, float]:
-    value = one.value or 0.0
-    return (value if one.low is None else min(one.low, value), value if one.high is None else max(one.high, value))
+def _ends(estimate: Estimate) -> tuple[float, float]:
+    value = estimate.value or 0.0
+    return (
+        value if estimate.low is None else min(estimate.low, value),
+        value if estimate.high is None else max(estimate.high, value),
+    )
 
 
 def endings(groups: Sequence[EndingGroup], name: str) -> go.Figure:

@@ -88,9 +88,9 @@ def _machine_rows(table: Table, mapping: Mapping[str, str], *, references: bool)
     return result
 
 
-def _document(one: StoryRecord, file: str) -> str:
+def _document(record: StoryRecord, file: str) -> str:
     """What a text is about; a row that says nothing of it stands alone, and is nothing to another file's rows."""
-    return f"{file}, {one.key}" if one.prompt_key == one.key else one.prompt_key
+    return f"{file}, {record.key}" if record.prompt_key == record.key else record.prompt_key
 
 
 def _limited(rows: list[tuple[str | None, str, str]], limit: int, seed: int) -> list[tuple[str | None, str, str]]:

@@ -167,25 +167,25 @@ def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[M
     return places, len(table.rows) - len(places)
 
 
-def _column(path: Path, table: Table, one: MetricColumn, places: Mapping[int, str]) -> ScoreRecord:
-    _check(table, one.column)
-    column = one.column or next((c for c in (one.metric, "score") if c in table.columns), None)
+def _column(path: Path, table: Table, metric_column: MetricColumn, places: Mapping[int, str]) -> ScoreRecord:
+    _check(table, metric_column.column)
+    column = metric_column.column or next((c for c in (metric_column.metric, "score") if c in table.columns), None)
     if column is None:
         known = ", ".join(table.columns)
-        raise InputError(f"{table.name} has no column {one.metric!r} or 'score'; its columns are: {known}.")
+        raise InputError(f"{table.name} has no column {metric_column.metric!r} or 'score'; its columns are: {known}.")
     result = {key: parse_number(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
-    return _record(path, one, result, column)
+    return _record(path, metric_column, result, column)
 
 
-def _record(path: Path, one: MetricColumn, found: Mapping[str, float], column: str = "") -> ScoreRecord:
-    sign = -1.0 if one.negate else 1.0
+def _record(path: Path, metric_column: MetricColumn, found: Mapping[str, float], column: str = "") -> ScoreRecord:
+    sign = -1.0 if metric_column.negate else 1.0
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     signature = f"{IMPORTED}{digest}"
     if column:
         signature += f"|column:{column.replace('|', '/')}"
-    if one.negate:
+    if metric_column.negate:
         signature += "|negated"
-    return ScoreRecord(one.metric, signature, {key: sign * value for key, value in found.items()})
+    return ScoreRecord(metric_column.metric, signature, {key: sign * value for key, value in found.items()})
 
 
 def _in_order(values: Sequence[float], keys: Sequence[str], name: str) -> dict[str, float]:

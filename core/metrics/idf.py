@@ -118,7 +118,7 @@ class WeightedMetric(EmbeddingMetric):
                 raise FabulaError("The references of the study changed while it was being scored: run it again.")
             model.frequencies.put(key, self._table)
 
-    def weights(self, one: "Embedding") -> NDArray[np.float64]:
+    def weights(self, item: "Embedding") -> NDArray[np.float64]:
         """The weight of each piece."""
         table = self._table
-        return np.where(one.content, 1.0 if table is None else table[one.ids], 0.0)
+        return np.where(item.content, 1.0 if table is None else table[item.ids], 0.0)

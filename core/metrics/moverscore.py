@@ -77,16 +77,16 @@ class MoverScore(WeightedMetric):
             return "the transport between story and reference could not be solved exactly"
         return 1 / (1 + distance) if self.chosen["form"] == "inverse" else 1 - distance
 
-    def grams(self, one: "Embedding", name: str) -> Grams | str:
+    def grams(self, item: "Embedding", name: str) -> Grams | str:
         """What of a text is moved, or why nothing is; `name` says which text it is."""
         import torch
 
-        words = one.first_pieces & ~one.marks
+        words = item.first_pieces & ~item.marks
         if not words.any():
             return f"the {name} has no word, only punctuation"
         # Picked by numpy: torch wakes a second thread even for a few words, and waits for it on a busy machine.
-        picked = torch.from_numpy(one.vectors.numpy()[words]).double()
-        vectors, weights = self._ngrams(picked, self.weights(one)[words])
+        picked = torch.from_numpy(item.vectors.numpy()[words]).double()
+        vectors, weights = self._ngrams(picked, self.weights(item)[words])
         if not weights.any():
             return NO_WEIGHT.format(name)
         if np.count_nonzero(weights) > LONGEST:

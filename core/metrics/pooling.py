@@ -16,8 +16,8 @@ BLIND_SPOTS = (
 )
 
 
-def _content(one: "Embedding") -> "torch.Tensor":
-    return one.vectors[one.content]
+def _content(item: "Embedding") -> "torch.Tensor":
+    return item.vectors[item.content]
 
 
 def cosine(a: "torch.Tensor", b: "torch.Tensor") -> float:

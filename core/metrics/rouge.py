@@ -45,10 +45,10 @@ def _rows(down: Sequence[str], places: dict[str, int], columns: int) -> Iterator
         yield flat ^ mask
 
 
-def lcs_length(one: Sequence[str], other: Sequence[str]) -> int:
+def lcs_length(words: Sequence[str], other: Sequence[str]) -> int:
     """Words in the longest common subsequence."""
     steps = 0
-    for row in _rows(one, _matches(other), len(other)):
+    for row in _rows(words, _matches(other), len(other)):
         steps = row
     return steps.bit_count()
 

@@ -174,16 +174,16 @@ class Encoder(Network):
         ]
 
     @staticmethod
-    def _place(whole: torch.Tensor, states: torch.Tensor, window: _Window, one: _Text) -> None:
+    def _place(whole: torch.Tensor, states: torch.Tensor, window: _Window, text: _Text) -> None:
         """Copy what a window keeps; the special pieces come from the first and the last window."""
-        left, shift = one.special_left, one.special_left - window.begin
+        left, shift = text.special_left, text.special_left - window.begin
         whole[left + window.keep_from : left + window.keep_to] = states[
             window.keep_from + shift : window.keep_to + shift
         ]
         if window.keep_from == 0:
             whole[:left] = states[:left]
-        if left + window.end + one.special_right == len(one.ids) and one.special_right:
-            whole[-one.special_right :] = states[-one.special_right :]
+        if left + window.end + text.special_right == len(text.ids) and text.special_right:
+            whole[-text.special_right :] = states[-text.special_right :]
 
     def _forward(self, part: list[_Window], read: list[_Text], layer: int) -> list[torch.Tensor]:
         rows = []

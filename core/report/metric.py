@@ -208,8 +208,8 @@ def _origin(metric: str, signature: str) -> str:
     return "Computed by a metric of the user's own, whose file the signature names by its hash."
 
 
-def _by_r(one: MetricCorrelation) -> float:
-    value = one.correlation.pearson.value
+def _by_r(correlation: MetricCorrelation) -> float:
+    value = correlation.correlation.pearson.value
     return 2.0 if value is None else -value
 
 

@@ -152,10 +152,10 @@ def _tested(test: PairTest | None) -> ResultRow:
     return {"Higher by": Estimate(test.difference, test.low, test.high, test.undefined), "p, Holm": test.p_holm}
 
 
-def _coefficients(one: Correlation) -> tuple[ResultRow, ...]:
+def _coefficients(correlation: Correlation) -> tuple[ResultRow, ...]:
     rows: list[ResultRow] = []
     for name, title in COEFFICIENTS.items():
-        c: Coefficient = getattr(one, name)
+        c: Coefficient = getattr(correlation, name)
         rows.append(
             {
                 "Coefficient": title,
@@ -163,14 +163,14 @@ def _coefficients(one: Correlation) -> tuple[ResultRow, ...]:
                 "p < 0.01": "*" if c.starred else "",
                 "p": c.p,
                 "p by prompt": c.p_cluster,
-                "n": one.n,
+                "n": correlation.n,
             }
         )
     return tuple(rows)
 
 
-def _estimate(one: Correlation) -> Estimate:
-    return Estimate(one.pearson.value, one.pearson.low, one.pearson.high, one.undefined)
+def _estimate(correlation: Correlation) -> Estimate:
+    return Estimate(correlation.pearson.value, correlation.pearson.low, correlation.pearson.high, correlation.undefined)
 
 
 def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, title: str, words: str) -> Section:

@@ -30,12 +30,12 @@ def of_ours() -> list[str]:
     return whole_texts(demonstration().stories)
 
 
-def texts_of(by: Person, one: StorySet, folder: Path) -> list[str]:
+def texts_of(by: Person, story_set: StorySet, folder: Path) -> list[str]:
     """The stories that an order means; `folder`: its own. Raises InputError where they are no longer what they were."""
-    if one.upload:
-        return read_upload(folder, one)
-    if one.study is None:
+    if story_set.upload:
+        return read_upload(folder, story_set)
+    if story_set.study is None:
         return of_ours()
-    if story_texts.version(one.study) != one.version:
-        raise InputError(CHANGED.format(one.name))
-    return of_study(by, one.study)
+    if story_texts.version(story_set.study) != story_set.version:
+        raise InputError(CHANGED.format(story_set.name))
+    return of_study(by, story_set.study)

@@ -63,15 +63,15 @@ def trained(by: Person, number: int) -> tuple[Trained, ...]:
     return tuple(trained_from(item) for item in result)
 
 
-def trained_from(found: Mapping[str, Any]) -> Trained:
+def trained_from(data: Mapping[str, Any]) -> Trained:
     """From its JSON."""
     judged = tuple(
         CriticScores(
             item["group"], *(tuple(item[name]) for name in ("keys", "contexts", "generated", "confidence", "certainty"))
         )
-        for item in found["judged"]
+        for item in data["judged"]
     )
-    return Trained(**{**found, "judged": judged})
+    return Trained(**{**data, "judged": judged})
 
 
 def remove(by: Person, number: int) -> None:

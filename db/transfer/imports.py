@@ -141,14 +141,14 @@ def add_stories(connection: Connection, study_row: Study, corpus: Corpus, prompt
     return {row.key: row.id for row in connection.execute(query)}
 
 
-def _known(one: StoryRecord, there: Mapping[str, Row[*tuple[Any, ...]]]) -> bool:
+def _known(story_record: StoryRecord, there: Mapping[str, Row[*tuple[Any, ...]]]) -> bool:
     """Whether a story is in the study already: for a reference that is fine, for any other an error."""
-    row = there.get(one.key)
+    row = there.get(story_record.key)
     if row is None:
         return False
-    if one.source is Source.HUMAN and row.text == one.text:
+    if story_record.source is Source.HUMAN and row.text == story_record.text:
         return True
-    raise InputError(f"The story {one.key[:60]!r} is in the study already; nothing was imported.")
+    raise InputError(f"The story {story_record.key[:60]!r} is in the study already; nothing was imported.")
 
 
 def _rehash(connection: Connection, prompts: set[int]) -> None:

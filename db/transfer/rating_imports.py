@@ -83,17 +83,18 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
     return loaded_study
 
 
-def _on_scale(connection: Connection, by: Person, found: Study, scale: tuple[tuple[int, str], ...]) -> Study:
+def _on_scale(connection: Connection, by: Person, loaded_study: Study, scale: tuple[tuple[int, str], ...]) -> Study:
     """The study on the scale that its ratings come on, where one was named; nobody may have rated on another."""
-    if not scale or (found.scheme.lowest, found.scheme.highest) == (scale[0][0], scale[-1][0]):
-        return found
-    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == found.id).limit(1)) is not None:
+    if not scale or (loaded_study.scheme.lowest, loaded_study.scheme.highest) == (scale[0][0], scale[-1][0]):
+        return loaded_study
+    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
         raise InputError(
-            f"The study {found.name!r} has ratings on a scale of {found.scheme.lowest} to {found.scheme.highest}; "
-            f"import those on a scale of {scale[0][0]} to {scale[-1][0]} into a study of their own."
+            f"The study {loaded_study.name!r} has ratings on a scale of {loaded_study.scheme.lowest} to "
+            f"{loaded_study.scheme.highest}; import those on a scale of {scale[0][0]} to {scale[-1][0]} into a study "
+            "of their own."
         )
-    settings.store_form(connection, by, found.id, found.scheme.with_scale(scale))
-    return studies.locked(connection, found.id)
+    settings.store_form(connection, by, loaded_study.id, loaded_study.scheme.with_scale(scale))
+    return studies.locked(connection, loaded_study.id)
 
 
 def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
@@ -111,40 +112,40 @@ def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
     )
 
 
-def _add(connection: Connection, found: Study, brought: Restored, tell: Progress) -> None:
-    query = select(story.c.key, story.c.text).where(story.c.study_id == found.id)
+def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: Progress) -> None:
+    query = select(story.c.key, story.c.text).where(story.c.study_id == loaded_study.id)
     by_key = {row.key: row.text for row in connection.execute(query)}
     new = tuple(story_record for story_record in brought.stories if not _known(story_record, by_key, brought))
     corpus = Corpus("", new)
-    prompt_ids = add_prompts(connection, found, corpus)
-    story_ids = add_stories(connection, found, corpus, prompt_ids)
+    prompt_ids = add_prompts(connection, loaded_study, corpus)
+    story_ids = add_stories(connection, loaded_study, corpus, prompt_ids)
     if brought.manifest is None:
-        brought = brought.placed(_prompt_of(connection, found))
-    brought.check(found.scheme, by_key | {story_record.key: story_record.text for story_record in new})
+        brought = brought.placed(_prompt_of(connection, loaded_study))
+    brought.check(loaded_study.scheme, by_key | {story_record.key: story_record.text for story_record in new})
     time = now()
-    people_ids = _add_people(connection, found, brought.panels, time)
-    rows = [_panel_row(found, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
-    if not found.scheme.unit.of_prompt:
+    people_ids = _add_people(connection, loaded_study, brought.panels, time)
+    rows = [_panel_row(loaded_study, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
+    if not loaded_study.scheme.unit.of_prompt:
         _name_slots(rows, brought, story_ids)
-    _refuse_double(connection, found, brought.panels, rows)
-    panel_ids = _inserted(connection, assignment, rows, assignment.c.study_id == found.id)
-    _add_ratings(connection, found, brought, story_ids, panel_ids, tell)
-    _add_scores(connection, found, brought, story_ids)
+    _refuse_double(connection, loaded_study, brought.panels, rows)
+    panel_ids = _inserted(connection, assignment, rows, assignment.c.study_id == loaded_study.id)
+    _add_ratings(connection, loaded_study, brought, story_ids, panel_ids, tell)
+    _add_scores(connection, loaded_study, brought, story_ids)
     if not brought.raters_identified:
-        connection.execute(update(study).where(study.c.id == found.id).values(raters_identified=False))
+        connection.execute(update(study).where(study.c.id == loaded_study.id).values(raters_identified=False))
 
 
-def _add_scores(connection: Connection, found: Study, brought: Restored, story_ids: Mapping[str, int]) -> None:
+def _add_scores(connection: Connection, loaded_study: Study, brought: Restored, story_ids: Mapping[str, int]) -> None:
     """Scores under their own signatures: those of a file by story, computed ones by text, where none is kept yet."""
     if not brought.scores:
         return
-    query = select(story.c.id, story.c.content_hash).where(story.c.study_id == found.id)
+    query = select(story.c.id, story.c.content_hash).where(story.c.study_id == loaded_study.id)
     hashes = {row.id: row.content_hash for row in connection.execute(query)}
     by: dict[tuple[str, str], list[RestoredScore]] = {}
     for restored_score in brought.scores:
         by.setdefault((restored_score.metric, restored_score.signature), []).append(restored_score)
     for (metric, text), given in by.items():
-        signature_id = scores.begin_in(connection, found.id, metric, text)
+        signature_id = scores.begin_in(connection, loaded_study.id, metric, text)
         column, places = "content_hash", hashes
         if text.startswith(IMPORTED):
             column, places = "story_id", {story_id: story_id for story_id in hashes}
@@ -160,27 +161,29 @@ def _add_scores(connection: Connection, found: Study, brought: Restored, story_i
         upsert(connection, score, list(rows.values()), ["signature_id", column], [])
 
 
-def _known(one: StoryRecord, there: Mapping[str, str], brought: Restored) -> bool:
+def _known(story_record: StoryRecord, there: Mapping[str, str], brought: Restored) -> bool:
     """Whether a story is in the study already: fine for ratings that come after their stories."""
-    if one.key not in there:
+    if story_record.key not in there:
         return False
-    if one.text == there[one.key] and (brought.manifest is None or one.source is Source.HUMAN):
+    if story_record.text == there[story_record.key] and (
+        brought.manifest is None or story_record.source is Source.HUMAN
+    ):
         return True
-    what = "with another text" if one.text != there[one.key] else "already"
-    raise InputError(f"The story {one.key[:60]!r} is in the study {what}; nothing was imported.")
+    what = "with another text" if story_record.text != there[story_record.key] else "already"
+    raise InputError(f"The story {story_record.key[:60]!r} is in the study {what}; nothing was imported.")
 
 
-def _prompt_of(connection: Connection, found: Study) -> dict[str, str]:
+def _prompt_of(connection: Connection, loaded_study: Study) -> dict[str, str]:
     query = select(story.c.key, prompt.c.key.label("prompt")).join(prompt, prompt.c.id == story.c.prompt_id)
-    return {row.key: row.prompt for row in connection.execute(query.where(story.c.study_id == found.id))}
+    return {row.key: row.prompt for row in connection.execute(query.where(story.c.study_id == loaded_study.id))}
 
 
 def _add_people(
-    connection: Connection, found: Study, panels: Sequence[RestoredPanel], time: datetime
+    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], time: datetime
 ) -> dict[str, int]:
     """Whoever rated, by the name that the file has for them; those who are new become people without a link."""
-    ids = _pseudonyms(connection, found)
-    prefix = f"{RESTORED}{found.id}:"
+    ids = _pseudonyms(connection, loaded_study)
+    prefix = f"{RESTORED}{loaded_study.id}:"
     hashes = {
         panel.annotator: prefix + (panel.annotator if is_pseudonym(panel.annotator) else _short_hash(panel.annotator))
         for panel in panels
@@ -193,7 +196,7 @@ def _add_people(
             "name": name,
             "role": Role.ANNOTATOR,
             "token_hash": hashed,
-            "study_id": found.id,
+            "study_id": loaded_study.id,
             "created_at": time,
             "revoked_at": time,  # nothing that anybody could open has this hash, and nobody is to be invited again
         }
@@ -206,12 +209,12 @@ def _add_people(
     return ids | {name: by_hash[hashed] for name, hashed in hashes.items()}
 
 
-def _pseudonyms(connection: Connection, found: Study) -> dict[str, int]:
+def _pseudonyms(connection: Connection, loaded_study: Study) -> dict[str, int]:
     """Those who have rated in this study, by what an export of it calls them."""
     query = select(person.c.id, person.c.role, person.c.token_hash).where(
-        person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == found.id))
+        person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == loaded_study.id))
     )
-    return {pseudonym(found.id, row.id, row.role, row.token_hash): row.id for row in connection.execute(query)}
+    return {pseudonym(loaded_study.id, row.id, row.role, row.token_hash): row.id for row in connection.execute(query)}
 
 
 def _short_hash(name: str) -> str:
@@ -219,7 +222,7 @@ def _short_hash(name: str) -> str:
 
 
 def _panel_row(
-    found: Study,
+    loaded_study: Study,
     panel: RestoredPanel,
     prompt_ids: Mapping[str, int],
     story_ids: Mapping[str, int],
@@ -228,7 +231,7 @@ def _panel_row(
 ) -> dict[str, Any]:
     handed_in = panel.state != "open"
     return {
-        "study_id": found.id,
+        "study_id": loaded_study.id,
         "prompt_id": prompt_ids[panel.prompt_key],
         "person_id": people_ids[panel.annotator] if panel.person else None,
         "rater": "" if panel.person else panel.annotator,
@@ -239,7 +242,7 @@ def _panel_row(
         "submitted_at": (panel.submitted_at or panel.started_at or time) if handed_in else None,
         "valid": panel.valid,
         "reason": panel.reason,
-        "guideline_version": panel.guideline_version or found.guideline_version,
+        "guideline_version": panel.guideline_version or loaded_study.guideline_version,
         "app_version": panel.app_version or APP_VERSION,
         "story_id": story_ids[panel.story_key] if panel.story_key else None,
         "order_row": panel.order_row,
@@ -261,13 +264,13 @@ def _name_slots(rows: Sequence[dict[str, Any]], brought: Restored, story_ids: Ma
 
 
 def _refuse_double(
-    connection: Connection, found: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
+    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
 ) -> None:
     """Nobody is handed a prompt twice, and no file comes in twice: what the study has of a rater and prompt, it keeps.
     Ratings from elsewhere may have several panels of one rater and prompt, if they come together.
     """
     query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
-    taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == found.id))}
+    taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == loaded_study.id))}
     for panel, row in zip(panels, rows, strict=True):
         place = (row["prompt_id"], row["person_id"], row["rater"])
         if panel.annotator and place in taken:
@@ -296,7 +299,7 @@ def _inserted(
 
 def _add_ratings(
     connection: Connection,
-    found: Study,
+    loaded_study: Study,
     brought: Restored,
     story_ids: Mapping[str, int],
     panel_ids: Sequence[int],
@@ -304,7 +307,7 @@ def _add_ratings(
 ) -> None:
     time, done = now(), 0
     new_panels = select(assignment.c.id).where(
-        assignment.c.study_id == found.id, assignment.c.id >= min(panel_ids, default=0)
+        assignment.c.study_id == loaded_study.id, assignment.c.id >= min(panel_ids, default=0)
     )
     for block in blocks(brought.ratings, BLOCK):
         rows = [

@@ -319,31 +319,31 @@ def _apart(values: Floats) -> tuple[Floats, Bools]:
     return means, gaps > critical * np.sqrt((variances[:, None] + variances) / size)
 
 
-def reading(one: Difference) -> str:
+def reading(difference: Difference) -> str:
     """The result in a sentence: what of the differences that people see the metric sees too, and the other way."""
-    if one.undefined is not None or one.slope is None:
-        return f"Undefined: {one.undefined}."
+    if difference.undefined is not None or difference.slope is None:
+        return f"Undefined: {difference.undefined}."
     lines = ["people tell no pair of sets apart"]
-    if one.apart:
-        right = (one.both - one.opposed) / one.apart
+    if difference.apart:
+        right = (difference.both - difference.opposed) / difference.apart
         lines = [f"of the pairs of sets that people tell apart, the metric tells apart {right:.0%} the right way round"]
-        if one.opposed:
-            lines[0] += f" and {one.opposed / one.apart:.0%} the wrong way round"
-    if one.alike:
-        share = one.metric_only / one.alike
+        if difference.opposed:
+            lines[0] += f" and {difference.opposed / difference.apart:.0%} the wrong way round"
+    if difference.alike:
+        share = difference.metric_only / difference.alike
         lines.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
-    if one.slope < 0:
-        if one.convention is Convention.PLANE:
+    if difference.slope < 0:
+        if difference.convention is Convention.PLANE:
             lines.append("on the whole it falls where ratings rise")
         else:
             lines.append(
                 "the line falls: where people see a larger difference the metric sees a smaller one, or one the other "
                 "way round"
             )
-    if one.unusual:
+    if difference.unusual:
         lines.append(
-            f"the seed's order of tied stories is an unusual one: it gives R² = {one.r2:.3f}, while 95 % of orders "
-            f"give {one.r2_low:.3f} to {one.r2_high:.3f}"
+            f"the seed's order of tied stories is an unusual one: it gives R² = {difference.r2:.3f}, while 95 % of "
+            f"orders give {difference.r2_low:.3f} to {difference.r2_high:.3f}"
         )
     sentence = "; ".join(lines)
     return f"{sentence[0].upper()}{sentence[1:]}."

@@ -124,9 +124,9 @@ def _nothing(rule: ThresholdRule, number: int, wanted: float, folds: int, seed: 
     return Discrimination(rule, number, wanted, folds, seed, (), (), (), none, none, None, None, {}, reason)
 
 
-def _classes(found: Ints, units: Ints, number: int) -> Classes:
-    h, u, m = (share_by_document((found == place).astype(np.float64), units) for place in (0, 1, 2))
-    return Classes(len(found), h, u if number == 2 else Estimate(0.0), m)
+def _classes(assigned: Ints, units: Ints, number: int) -> Classes:
+    h, u, m = (share_by_document((assigned == place).astype(np.float64), units) for place in (0, 1, 2))
+    return Classes(len(assigned), h, u if number == 2 else Estimate(0.0), m)
 
 
 def _balanced(right: Floats, decided: Bools, human: Bools, units: Ints) -> Estimate:

@@ -182,9 +182,9 @@ def _measure(
     return result
 
 
-def _system_means(one: _Measured) -> list[SystemMean]:
-    low, high = column_ends(one.drawn)
-    means, again = _scaled(one.means, one.drawn)
+def _system_means(measured: _Measured) -> list[SystemMean]:
+    low, high = column_ends(measured.drawn)
+    means, again = _scaled(measured.means, measured.drawn)
     ranks, drawn = _ranks(means[None])[0], _ranks(again)
     rank_low, rank_high = np.full(len(ranks), np.nan), np.full(len(ranks), np.nan)
     some = np.isfinite(drawn).any(0)
@@ -194,8 +194,8 @@ def _system_means(one: _Measured) -> list[SystemMean]:
     return [
         SystemMean(int(n), _estimate(*mean), _estimate(*rank))
         for n, mean, rank in zip(
-            one.n,
-            zip(one.means, low, high, strict=True),
+            measured.n,
+            zip(measured.means, low, high, strict=True),
             zip(ranks, rank_low, rank_high, strict=True),
             strict=True,
         )

@@ -122,38 +122,38 @@ def claimed(n: int, prompts: int) -> bool:
     return n >= FEWEST_CLAIMED and prompts >= FEWEST_PROMPTS_CLAIMED
 
 
-def on_agreement(found: Reliability) -> tuple[VerdictSentence, ...]:
+def on_agreement(agreement: Reliability) -> tuple[VerdictSentence, ...]:
     """That the ratings do not agree with one another, where they do not: it comes first, and no verdict after it."""
-    if found.caution is None:
+    if agreement.caution is None:
         return ()
-    numbers = (*cited(found.alpha, "alpha", "low", "high"), ("stories", found.stories))
-    return (VerdictSentence(found.caution, numbers, Basis.AGREEMENT, caution=True),)
+    numbers = (*cited(agreement.alpha, "alpha", "low", "high"), ("stories", agreement.stories))
+    return (VerdictSentence(agreement.caution, numbers, Basis.AGREEMENT, caution=True),)
 
 
 def on_correlation(
-    found: Correlation, *, prompts: int, draws: int, partial: Partial | None = None, agreed: bool = True
+    overall: Correlation, *, prompts: int, draws: int, partial: Partial | None = None, agreed: bool = True
 ) -> tuple[VerdictSentence, ...]:
     """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
 
     `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
     sentence says where that is nothing. `agreed`: False where the ratings do not agree, so that nothing is claimed.
     """
-    r = found.pearson
+    r = overall.pearson
     if r.value is None:
         return (
             VerdictSentence(
-                f"Its agreement with people is undefined over {found.n:,} {'story' if found.n == 1 else 'stories'}: "
-                f"{found.undefined}.",
-                (("n", found.n),),
+                f"Its agreement with people is undefined over {overall.n:,} "
+                f"{'story' if overall.n == 1 else 'stories'}: {overall.undefined}.",
+                (("n", overall.n),),
                 Basis.CORRELATION,
                 caution=True,
             ),
         )
-    about = f"Pearson's r = {number(r.value)}{interval_text(r.low, r.high, '95 % interval')}, {found.n:,} stories"
-    numbers = (*cited(r, "r", "low", "high"), ("n", found.n))
+    about = f"Pearson's r = {number(r.value)}{interval_text(r.low, r.high, '95 % interval')}, {overall.n:,} stories"
+    numbers = (*cited(r, "r", "low", "high"), ("n", overall.n))
     if not agreed:
         sentence = f"So nothing is claimed of its agreement with people ({about})."
-    elif found.n < FEWEST_CLAIMED:
+    elif overall.n < FEWEST_CLAIMED:
         sentence = f"Under {FEWEST_CLAIMED} stories nothing is claimed ({about})."
     elif prompts < FEWEST_PROMPTS_CLAIMED:
         sentence = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
@@ -172,21 +172,21 @@ def on_correlation(
     else:
         sentence = f"Its scores fall where human judgments rise: it runs against people ({about})."
     sentences = [VerdictSentence(sentence, numbers, Basis.CORRELATION)]
-    if not agreed or not claimed(found.n, prompts):
+    if not agreed or not claimed(overall.n, prompts):
         return tuple(sentences)
-    return (*sentences, *_parted_coefficients(found), *_parted_p(r, draws))
+    return (*sentences, *_parted_coefficients(overall), *_parted_p(r, draws))
 
 
-def _between_systems(sign: int, found: Partial) -> str | None:
+def _between_systems(sign: int, partials: Partial) -> str | None:
     """What becomes of a pooled r of that sign within systems, where it is not the same; None where it is, or where
     there is one system.
     """
-    inside = found.within_systems
+    inside = partials.within_systems
     if inside.undefined is not None or settled(inside.r) == sign:
         return None
     if settled(inside.r) == -sign:
         return "within systems they go the other way"
-    if settled(found.between) == sign:
+    if settled(partials.between) == sign:
         return "nothing shows that they do within systems: they tell which system wrote a story"
     return "whether they do within systems is open"
 
@@ -198,9 +198,9 @@ def settled(c: Coefficient | Estimate) -> int:
     return 1 if c.low > 0 else -1 if c.high < 0 else 0
 
 
-def _parted_coefficients(found: Correlation) -> tuple[VerdictSentence, ...]:
-    rho = found.spearman
-    if rho.value is None or rho.low is None or settled(found.pearson) == settled(rho):
+def _parted_coefficients(overall: Correlation) -> tuple[VerdictSentence, ...]:
+    rho = overall.spearman
+    if rho.value is None or rho.low is None or settled(overall.pearson) == settled(rho):
         return ()
     text = f"Spearman's ρ = {number(rho.value)}{interval_text(rho.low, rho.high, '95 % interval')}"
     outcome = {1: "is above 0", -1: "is below 0", 0: "leaves the sign open"}[settled(rho)]

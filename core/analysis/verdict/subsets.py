@@ -120,12 +120,12 @@ def _extremes(known: Sequence[SubsetResult], about: Basis, what: str) -> Verdict
     return VerdictSentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
 
 
-def _said(one: SubsetResult) -> str:
-    return f"{number(one.r.value)} ({one.name}{interval_text(one.r.low, one.r.high, '95 % interval')})"
+def _said(subset: SubsetResult) -> str:
+    return f"{number(subset.r.value)} ({subset.name}{interval_text(subset.r.low, subset.r.high, '95 % interval')})"
 
 
-def _cited(one: SubsetResult) -> tuple[tuple[str, float], ...]:
-    return cited(one.r, *(f"{end} of {one.name}" for end in ("r", "low", "high")))
+def _cited(subset: SubsetResult) -> tuple[tuple[str, float], ...]:
+    return cited(subset.r, *(f"{end} of {subset.name}" for end in ("r", "low", "high")))
 
 
 def _names(parts: Sequence[SubsetResult]) -> str:
@@ -183,19 +183,28 @@ def _spread(poor: float | None, good: float | None) -> tuple[VerdictSentence, ..
     return (VerdictSentence(sentence, (("poor SD", poor), ("good SD", good)), Basis.DRIFT, caution=True),)
 
 
-def _band(one: Estimate) -> str:
-    ends = "" if one.low is None or one.high is None else f" (band {number(one.low)} to {number(one.high)})"
-    return f"{number(one.value)}{ends}"
+def _band(estimate: Estimate) -> str:
+    ends = (
+        ""
+        if estimate.low is None or estimate.high is None
+        else f" (band {number(estimate.low)} to {number(estimate.high)})"
+    )
+    return f"{number(estimate.value)}{ends}"
 
 
-def on_difference(found: Difference) -> tuple[VerdictSentence, ...]:
+def on_difference(differences: Difference) -> tuple[VerdictSentence, ...]:
     """Whether a difference between sets of stories in the metric goes with one to people, and how far ties decide."""
-    r2, middle, low, high = found.r2, found.r2_median, found.r2_low, found.r2_high
-    if r2 is None or middle is None or low is None or high is None or found.slope is None:
+    r2, middle, low, high = (
+        differences.r2,
+        differences.r2_median,
+        differences.r2_low,
+        differences.r2_high,
+    )
+    if r2 is None or middle is None or low is None or high is None or differences.slope is None:
         return (
             VerdictSentence(
-                f"Differences between sets are undefined over {found.n:,} stories: {found.undefined}.",
-                (("n", found.n),),
+                f"Differences between sets are undefined over {differences.n:,} stories: {differences.undefined}.",
+                (("n", differences.n),),
                 Basis.DIFFERENCE,
                 caution=True,
             ),
@@ -203,59 +212,71 @@ def on_difference(found: Difference) -> tuple[VerdictSentence, ...]:
     way = {1: "rise with", -1: "run against", 0: "neither rise nor fall with"}
     wide = high - low >= WIDE
     sentence = (
-        f"Between sets of {found.plan.size:,} stories its differences {way[_sign(found.slope)]} those of people in "
-        f"this seed's order of tied stories (R² = {number(r2)}; median {number(middle)}, "
-        f"{number(low)} to {number(high)} in 95 % of {found.orders:,} orders"
-        + (": this order is an unusual one)" if found.unusual else ")")
+        f"Between sets of {differences.plan.size:,} stories its differences {way[_sign(differences.slope)]} those of "
+        f"people in this seed's order of tied stories (R² = {number(r2)}; median {number(middle)}, "
+        f"{number(low)} to {number(high)} in 95 % of {differences.orders:,} orders"
+        + (": this order is an unusual one)" if differences.unusual else ")")
         + (", so ties decide a good part of it." if wide else ".")
     )
     numbers = (
-        ("stories a set", float(found.plan.size)),
+        ("stories a set", float(differences.plan.size)),
         ("r2", r2),
         ("r2 median", middle),
         ("r2 low", low),
         ("r2 high", high),
-        ("orders", float(found.orders)),
+        ("orders", float(differences.orders)),
     )
-    sentences = [VerdictSentence(sentence, numbers, Basis.DIFFERENCE, caution=wide or found.unusual)]
-    return (*sentences, *_shares(found), *_scaled(found))
+    sentences = [VerdictSentence(sentence, numbers, Basis.DIFFERENCE, caution=wide or differences.unusual)]
+    return (*sentences, *_shares(differences), *_scaled(differences))
 
 
 def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _shares(found: Difference) -> tuple[VerdictSentence, ...]:
+def _shares(differences: Difference) -> tuple[VerdictSentence, ...]:
     """The t-tests in shares of pairs; the sets overlap, so these describe and test nothing."""
-    apart, alike = found.apart, found.alike
+    apart, alike = differences.apart, differences.alike
     sentences = []
     if apart:
-        right, wrong = (found.both - found.opposed) / apart, found.opposed / apart
+        right, wrong = (
+            (differences.both - differences.opposed) / apart,
+            differences.opposed / apart,
+        )
         sentence = (
             f"Of {apart:,} pairs of sets that people tell apart it tells {right:.0%} apart the right way round"
-            + (f" and {wrong:.0%} the wrong way round" if found.opposed else "")
+            + (f" and {wrong:.0%} the wrong way round" if differences.opposed else "")
             + "."
         )
-        numbers = (("pairs apart", float(apart)), ("right", right), *((("wrong", wrong),) if found.opposed else ()))
+        numbers = (
+            ("pairs apart", float(apart)),
+            ("right", right),
+            *((("wrong", wrong),) if differences.opposed else ()),
+        )
         sentences.append(VerdictSentence(sentence, numbers, Basis.DIFFERENCE))
     else:
         sentence = "People tell 0 pairs of sets apart, so nothing can be said of what it sees."
         sentences.append(VerdictSentence(sentence, (("pairs apart", 0),), Basis.DIFFERENCE, caution=True))
-    if apart and alike and found.metric_only:
-        share = found.metric_only / alike
+    if apart and alike and differences.metric_only:
+        share = differences.metric_only / alike
         sentence = f"Of {alike:,} pairs that people do not tell apart it sees a difference in {share:.0%}."
         sentences.append(VerdictSentence(sentence, (("pairs alike", alike), ("seen", share)), Basis.DIFFERENCE))
     return tuple(sentences)
 
 
-def _scaled(found: Difference) -> tuple[VerdictSentence, ...]:
-    if found.plan.as_published:
+def _scaled(differences: Difference) -> tuple[VerdictSentence, ...]:
+    if differences.plan.as_published:
         return ()
     return (
         VerdictSentence(
-            f"The sets are not the paper's: {found.plan.size:,} stories, one every {found.plan.stride:,}, as there are "
-            f"{found.n:,} stories; numbers of other studies are not comparable.",
-            (("stories a set", found.plan.size), ("stride", found.plan.stride), ("n", found.n)),
+            f"The sets are not the paper's: {differences.plan.size:,} stories, one every "
+            f"{differences.plan.stride:,}, as there are {differences.n:,} stories; numbers of other studies are not "
+            "comparable.",
+            (
+                ("stories a set", differences.plan.size),
+                ("stride", differences.plan.stride),
+                ("n", differences.n),
+            ),
             Basis.DIFFERENCE,
             caution=True,
         ),
@@ -269,9 +290,9 @@ HELD = {
 }
 
 
-def on_partial(found: Partial) -> tuple[VerdictSentence, ...]:
+def on_partial(partials: Partial) -> tuple[VerdictSentence, ...]:
     """Pearson's r with systems, length and both held equal, beside the pooled one; and beside the number of words."""
-    known = [(HELD[name], getattr(found, name)) for name in HELD if getattr(found, name).undefined is None]
+    known = [(HELD[name], getattr(partials, name)) for name in HELD if getattr(partials, name).undefined is None]
     if not known:
         return ()
     (name, first), *rest = known
@@ -279,43 +300,49 @@ def on_partial(found: Partial) -> tuple[VerdictSentence, ...]:
     sentence = ", ".join(listed[:-1]) + (", and " if len(listed) > 1 else "") + listed[-1]
     numbers = [pair for name, item in known for pair in cited(item.r, f"r {name}", f"low {name}", f"high {name}")]
     sentences = [VerdictSentence(f"{sentence}.", tuple(numbers), Basis.PARTIAL)]
-    lost = settled(found.pooled.r) and found.equal_length.undefined is None and not settled(found.equal_length.r)
+    lost = (
+        settled(partials.pooled.r) and partials.equal_length.undefined is None and not settled(partials.equal_length.r)
+    )
     if lost:
         text = (
             "At equal length nothing is sure to be left of it: the interval there holds 0 "
-            f"({_ends(found.equal_length)})."
+            f"({_ends(partials.equal_length)})."
         )
-        sentences.append(VerdictSentence(text, _cited_ends(found.equal_length), Basis.PARTIAL, caution=True))
-    return (*sentences, *_against_words(found))
+        sentences.append(VerdictSentence(text, _cited_ends(partials.equal_length), Basis.PARTIAL, caution=True))
+    return (*sentences, *_against_words(partials))
 
 
-def _against_words(found: Partial) -> tuple[VerdictSentence, ...]:
+def _against_words(partials: Partial) -> tuple[VerdictSentence, ...]:
     """Whether the metric agrees with people more than the number of words does, in either direction."""
-    if found.words.undefined is not None or found.beyond_words.value is None:
+    if partials.words.undefined is not None or partials.beyond_words.value is None:
         return ()
-    own = f"the number of words alone has r = {_r(found.words)}"
-    difference = f"and in size it differs from that by {number(found.beyond_words.value)}"
-    difference += interval_text(found.beyond_words.low, found.beyond_words.high, "95 % interval")
+    own = f"the number of words alone has r = {_r(partials.words)}"
+    difference = f"and in size it differs from that by {number(partials.beyond_words.value)}"
+    difference += interval_text(partials.beyond_words.low, partials.beyond_words.high, "95 % interval")
     outcome = {
         1: f"It agrees with people more than length does: {own}, {difference}.",
         -1: f"Length agrees with people more than it does: {own}, {difference}.",
         0: f"It cannot be told to agree with people more than length does: {own}, {difference}.",
-    }[settled(found.beyond_words)]
+    }[settled(partials.beyond_words)]
     numbers = (
-        *cited(found.words.r, "r of words", "low of words", "high of words"),
-        *cited(found.beyond_words, "beyond words", "low beyond", "high beyond"),
+        *cited(partials.words.r, "r of words", "low of words", "high of words"),
+        *cited(partials.beyond_words, "beyond words", "low beyond", "high beyond"),
     )
-    return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=settled(found.beyond_words) <= 0),)
+    return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=settled(partials.beyond_words) <= 0),)
 
 
-def _r(one: PartialCorrelation) -> str:
-    ends = "" if one.r.low is None else f" ({_ends(one)})"
-    return f"{number(one.r.value)}{ends}"
+def _r(partial_correlation: PartialCorrelation) -> str:
+    ends = "" if partial_correlation.r.low is None else f" ({_ends(partial_correlation)})"
+    return f"{number(partial_correlation.r.value)}{ends}"
 
 
-def _ends(one: PartialCorrelation) -> str:
-    return f"{number(one.r.low)} to {number(one.r.high)}"
+def _ends(partial_correlation: PartialCorrelation) -> str:
+    return f"{number(partial_correlation.r.low)} to {number(partial_correlation.r.high)}"
 
 
-def _cited_ends(one: PartialCorrelation) -> tuple[tuple[str, float], ...]:
-    return tuple((name, end) for name, end in (("low", one.r.low), ("high", one.r.high)) if end is not None)
+def _cited_ends(partial_correlation: PartialCorrelation) -> tuple[tuple[str, float], ...]:
+    return tuple(
+        (name, end)
+        for name, end in (("low", partial_correlation.r.low), ("high", partial_correlation.r.high))
+        if end is not None
+    )

@@ -59,11 +59,11 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
     return figure
 
 
-def differences(found: Mapping[str, PairTest]) -> go.Figure:
+def differences(by_aspect: Mapping[str, PairTest]) -> go.Figure:
     """A dot an aspect: Pearson's r of one metric less that of another, with its 95 % interval; filled where the
     corrected test tells the two apart.
     """
-    tests = {aspect: test for aspect, test in found.items() if test.difference is not None}
+    tests = {aspect: test for aspect, test in by_aspect.items() if test.difference is not None}
     values = [Estimate(test.difference, test.low, test.high) for test in tests.values()]
     hovers = [
         f"{safe(aspect)}: {test.a_value:.4f} − {test.b_value:.4f} = {test.difference:+.4f}"
@@ -71,7 +71,7 @@ def differences(found: Mapping[str, PairTest]) -> go.Figure:
         for aspect, test in tests.items()
     ]
     figure = _blue(values, [test.separated for test in tests.values()], hovers)
-    a, b = next(((test.a, test.b) for test in found.values()), ("A", "B"))
+    a, b = next(((test.a, test.b) for test in by_aspect.values()), ("A", "B"))
     _dots(figure, list(tests), ONE, f"r of {a} less r of {b}", 0)
     titled(figure, f"{a} against {b}", f"Filled: told apart. {BY_STORY}")
     return figure

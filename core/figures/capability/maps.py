@@ -115,10 +115,12 @@ def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:
     return _Cell(row.absolute, interval_excludes(row.pearson, 0.0) and row.pairs >= FEWEST_CLAIMED, hover)
 
 
-def _printed(one: Printed, *, size: bool = False) -> _Cell:
-    star = "*" if one.starred else ""
+def _printed(printed: Printed, *, size: bool = False) -> _Cell:
+    star = "*" if printed.starred else ""
     return _Cell(
-        abs(one.r) if size else one.r, one.starred, f"<b>{one.row}</b>, {one.aspect}<br>r = {one.r}{star}<br>{PAPER}"
+        abs(printed.r) if size else printed.r,
+        printed.starred,
+        f"<b>{printed.row}</b>, {printed.aspect}<br>r = {printed.r}{star}<br>{PAPER}",
     )
 
 
@@ -130,14 +132,14 @@ def has_enough_stories(row: Seen, symbol: str) -> bool:
     return fewer >= FEWEST_PROMPTS_CLAIMED and row.positives + row.negatives >= FEWEST_CLAIMED
 
 
-def interval_excludes(one: Coefficient | Estimate, nothing: float) -> bool:
+def interval_excludes(item: Coefficient | Estimate, nothing: float) -> bool:
     """Whether the interval leaves out the value that sees nothing."""
-    return one.low is not None and one.high is not None and not one.low <= nothing <= one.high
+    return item.low is not None and item.high is not None and not item.low <= nothing <= item.high
 
 
-def text(one: Coefficient | Estimate) -> str:
+def text(item: Coefficient | Estimate) -> str:
     """The number with its star and its interval."""
-    return one.text(".4f", ".3f", star="*" if isinstance(one, Coefficient) and one.starred else "")
+    return item.text(".4f", ".3f", star="*" if isinstance(item, Coefficient) and item.starred else "")
 
 
 def originals(of: str) -> str:
@@ -218,7 +220,7 @@ def _group(figure: go.Figure, cells: Cells, columns: Sequence[str], first: int) 
     )
 
 
-def _written(one: _Cell) -> str:
-    if one.value is None:
+def _written(cell: _Cell) -> str:
+    if cell.value is None:
         return ""
-    return f"<b>{short(one.value)}</b>" if one.bold else short(one.value)
+    return f"<b>{short(cell.value)}</b>" if cell.bold else short(cell.value)

@@ -83,17 +83,19 @@ def _columns(sign: str) -> int:
     return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
-def _drawn(one: _Piece, top: float) -> Iterator[str]:
-    x, y, width = EDGE + one.column * CELL, top + one.line * LINE, one.width * CELL
-    if one.level >= 0:
-        yield f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{LINE - 3}" fill="{FILLS[one.level]}"/>'
-        if one.marked:
-            yield f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="2.5" fill="{INKS[one.level]}"/>'
-        if DASHES[one.level] != "none":
-            dash = f' stroke-dasharray="{DASHES[one.level]}"' if DASHES[one.level] else ""
-            yield (f'<path d="M{x:g} {y + LINE - 5:g}h{width:g}" stroke="{INKS[one.level]}" stroke-width="1.5"{dash}/>')
-    if one.text.strip():
-        yield _text(x, y + 15, one.text, INKS[max(0, one.level)], width=width)
+def _drawn(piece: _Piece, top: float) -> Iterator[str]:
+    x, y, width = EDGE + piece.column * CELL, top + piece.line * LINE, piece.width * CELL
+    if piece.level >= 0:
+        yield f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{LINE - 3}" fill="{FILLS[piece.level]}"/>'
+        if piece.marked:
+            yield f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="2.5" fill="{INKS[piece.level]}"/>'
+        if DASHES[piece.level] != "none":
+            dash = f' stroke-dasharray="{DASHES[piece.level]}"' if DASHES[piece.level] else ""
+            yield (
+                f'<path d="M{x:g} {y + LINE - 5:g}h{width:g}" stroke="{INKS[piece.level]}" stroke-width="1.5"{dash}/>'
+            )
+    if piece.text.strip():
+        yield _text(x, y + 15, piece.text, INKS[max(0, piece.level)], width=width)
 
 
 def _text(x: float, y: float, text: str, ink: str, *, bold: bool = False, width: float = 0) -> str:

@@ -75,12 +75,12 @@ class UnionMetric(OddsMetric):
         other = self.with_options({"long": Long.CUT if self.long is Long.WINDOWS else Long.WINDOWS})
         how = str(self.checkpoint.card.options["normalisation"])
 
-        def of_short(one: Derivation) -> Derivation:
+        def of_short(derivation: Derivation) -> Derivation:
             def of(story: Story, value: float) -> float | None:
                 text = normalise(whole_story(story.prompt, story.text), how)
-                return one.of(story, value) if fits(text, int(words)) else None
+                return derivation.of(story, value) if fits(text, int(words)) else None
 
-            return replace(one, of=of, mostly=False)
+            return replace(derivation, of=of, mostly=False)
 
         same = Derivation(other.signature, lambda _story, value: value)
         return (*result, *map(of_short, (same, *OddsMetric.derivations(other))))

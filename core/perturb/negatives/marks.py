@@ -110,8 +110,8 @@ def _put(row: _Row, places: Mapping[str, tuple[int, int]], name: str, edit: Edit
     return [replace(here, text=edit.after, inside=inside)]
 
 
-def _with(techniques: tuple[str, ...], one: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*techniques, one]))
+def _with(techniques: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*techniques, name]))
 
 
 def _joined(marks: Iterable[ChangeMark]) -> Iterable[ChangeMark]:

@@ -28,17 +28,17 @@ SIZES = (1, 4)
 _TRIES = 10
 
 
-def places(there: int, rng: random.Random) -> list[int]:
+def places(number: int, rng: random.Random) -> list[int]:
     """One to all of so many sentences: the number drawn evenly, then which, in their order."""
-    return sorted(rng.sample(range(there), rng.randint(1, there))) if there else []
+    return sorted(rng.sample(range(number), rng.randint(1, number))) if number else []
 
 
-def overwritten(there: int, whole: int, rng: random.Random) -> tuple[int, list[int]] | None:
+def overwritten(number: int, whole: int, rng: random.Random) -> tuple[int, list[int]] | None:
     """Which of the `there` sentences that may change stands over which others, in a story of `whole` sentences.
 
     Half of the story and one more are drawn, and the first of them stands over the others; None where two are not left.
     """
-    drawn = sorted(rng.sample(range(there), min(1 + whole // 2, there)))
+    drawn = sorted(rng.sample(range(number), min(1 + whole // 2, number)))
     return (drawn[0], drawn[1:]) if len(drawn) > 1 else None
 
 
@@ -322,9 +322,9 @@ def _many(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def _how_many(there: int, rng: random.Random) -> int:
+def _how_many(number: int, rng: random.Random) -> int:
     """One sentence at least, half of them at most."""
-    return rng.randint(1, max(1, there // 2))
+    return rng.randint(1, max(1, number // 2))
 
 
 def _repeat_sentence(draft: _Story, rng: random.Random) -> bool:

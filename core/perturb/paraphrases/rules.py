@@ -95,10 +95,10 @@ class RuleParaphrases:
         return list(result)
 
 
-def _drawn(base: str, there: Sequence[Replacement], text: str, rng: random.Random) -> str | None:
+def _drawn(base: str, replacements: Sequence[Replacement], text: str, rng: random.Random) -> str | None:
     """One after another of the sentence's wordings, until enough is new; None where it never is."""
     chosen: list[Replacement] = []
-    for piece in rng.sample(there, len(there)):
+    for piece in rng.sample(replacements, len(replacements)):
         if all(piece.end <= replacement.start or replacement.end <= piece.start for replacement in chosen):
             chosen.append(piece)
             sentence = _put_in(base, chosen)

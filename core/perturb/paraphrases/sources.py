@@ -89,11 +89,11 @@ class PairsFile:
 class Translated:
     """Back translation by two models that the user names: into another language, and back."""
 
-    def __init__(self, there: str, back: str, device: str = "auto", beams: int = BEAMS[0]) -> None:
+    def __init__(self, forth: str, back: str, device: str = "auto", beams: int = BEAMS[0]) -> None:
         """Find both models, which may fetch them; raises ModelMissing, or InputError for a number of beams."""
         if beams not in BEAMS:
             raise InputError(f"A translation has {' or '.join(map(str, BEAMS))} beams, not {beams}.")
-        self._sources = [locate(name, ModelRole.TRANSLATION) for name in (there, back)]
+        self._sources = [locate(name, ModelRole.TRANSLATION) for name in (forth, back)]
         self._device, self._beams = device, beams
         self.name = f"{' then '.join(source.at_revision for source in self._sources)}, beams {beams}"
 
@@ -180,8 +180,8 @@ def _json_lines(text: str, name: str) -> Iterator[tuple[str, str]]:
             yield _text_of(item, "sentence", where), _text_of(item, "paraphrase", where)
 
 
-def _text_of(one: object, field: str, where: str) -> str:
-    result = one.get(field) if isinstance(one, dict) else None
+def _text_of(item: object, field: str, where: str) -> str:
+    result = item.get(field) if isinstance(item, dict) else None
     if not isinstance(result, str):
         raise InputError(f"{where}: there is no text under {field!r}.")
     return check_text(result, where).strip()

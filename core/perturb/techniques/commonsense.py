@@ -79,7 +79,7 @@ def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Ra
     lemmas = sorted({lemma for _, lemma in nouns} - fixed)
     rng.shuffle(lemmas)
     wanted = max(1, round(SHARE * len(lemmas)))
-    present = {part for said in reading.told for part in said}
+    present = {part for sentence in reading.told for part in sentence}
     changes, done = [], 0
     for lemma in lemmas:
         if done == wanted:
@@ -95,7 +95,7 @@ def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Ra
 
 
 def _neighbour(
-    lemma: str, reading: ParsedStory, there: set[tuple[str, str]], means: Resources, rng: random.Random
+    lemma: str, reading: ParsedStory, present: set[tuple[str, str]], means: Resources, rng: random.Random
 ) -> str | None:
     """A noun that stands beside this one in the lexicon and nowhere in the story, nor in any other story together with
     what this one goes with here: a jeep in the place of a taxi would be no fault where somebody drives. Of some at
@@ -104,7 +104,7 @@ def _neighbour(
     """
     if lemma in _ONE_FORM:
         return None
-    partners = _partners(lemma, there, means)
+    partners = _partners(lemma, present, means)
     met = set().union(*(means.seen_in.get(partner, ()) for partner in partners))
     frames = {
         (frame_of(sentence.words, i), word.tag)
@@ -122,7 +122,7 @@ def _neighbour(
         and (not counted or "one" in means.frames.get((neighbour, "NN"), ()))
     ]
     drawn = rng.sample(found, min(len(found), _CANDIDATES))
-    nouns = {name for name, pos in there if pos == "n"} - LIGHT
+    nouns = {name for name, pos in present if pos == "n"} - LIGHT
     here = set().union(*(means.seen_in.get(noun, ()) for noun in nouns))
     return min(drawn, key=lambda name: _met(name, here, means), default=None)
 
@@ -133,8 +133,8 @@ def _met(lemma: str, here: set[int], means: Resources) -> float:
     return len(seen & here) / len(seen) if seen else 0.0
 
 
-def _partners(lemma: str, there: set[tuple[str, str]], means: Resources) -> set[str]:
+def _partners(lemma: str, present: set[tuple[str, str]], means: Resources) -> set[str]:
     """The words of the story that the lexicon relates to this one."""
     own = means.relations.relatives(lemma, "n")
-    result = {(name, pos) for name, pos in there if pos in "nv" and name != lemma}
+    result = {(name, pos) for name, pos in present if pos in "nv" and name != lemma}
     return {name for name, pos in result if name in own or lemma in means.relations.relatives(name, pos)}

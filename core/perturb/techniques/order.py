@@ -112,9 +112,9 @@ def swap_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Ma
     return choose([swap.made for swap in result], rng)
 
 
-def _felt(sentence: Sentence, made: Made) -> bool:
+def _felt(sentence: Sentence, edit: Made) -> bool:
     """Whether a feeling stands before the change."""
-    here = made.changes[0][0]
+    here = edit.changes[0][0]
     return any(word.lower in _FEELINGS for word in sentence.words if word.end <= here)
 
 

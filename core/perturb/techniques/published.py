@@ -161,8 +161,8 @@ def _in_case(phrase: Sequence[Word], story: str, column: int) -> str:
     return story[phrase[0].start : phrase[-1].end]
 
 
-def _within(said: str, first: Word) -> str:
-    return said if first.tag.startswith("NNP") else said[:1].lower() + said[1:]
+def _within(sentence: str, first: Word) -> str:
+    return sentence if first.tag.startswith("NNP") else sentence[:1].lower() + sentence[1:]
 
 
 def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
@@ -334,9 +334,9 @@ def _reordered(reading: ParsedStory, conjunctions: Collection[str], openings: Co
             yield Made(way, swapped(before.body, words, reading.text, opens=True))
 
 
-def _clause(there: Sequence[Word]) -> bool:
+def _clause(words: Sequence[Word]) -> bool:
     """Whether it has a finite verb behind its first word."""
-    return any(word.tag in FINITE for word in there[1:])
+    return any(word.tag in FINITE for word in words[1:])
 
 
 def _opposed(reading: ParsedStory, table: Opposites) -> Iterator[Made]:

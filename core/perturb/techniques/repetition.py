@@ -54,14 +54,14 @@ def _doubled(sentence: Sentence, story: str, *, strict: bool) -> Iterator[Made]:
             yield Made("four words twice", ((words[-1].end, words[-1].end, again),))
 
 
-def _phrase(there: tuple[Word, ...], after: tuple[Word, ...], *, strict: bool) -> bool:
+def _phrase(words: tuple[Word, ...], after: tuple[Word, ...], *, strict: bool) -> bool:
     """Whether these words are whole, end a phrase, and begin one that can stand beside itself."""
-    if not all(word.text[0].isalnum() or word.text[0] == "[" for word in there):
+    if not all(word.text[0].isalnum() or word.text[0] == "[" for word in words):
         return False
-    opens = there[0].tag in (_OPENERS if strict else _PHRASES) or (not strict and there[0].lower in _PRONOUNS)
-    if not opens or there[-1].tag not in _CLOSERS:
+    opens = words[0].tag in (_OPENERS if strict else _PHRASES) or (not strict and words[0].lower in _PRONOUNS)
+    if not opens or words[-1].tag not in _CLOSERS:
         return False
-    if there[0].lower in ("was", "were", "is", "are", "am", "be", "been", "being", "had", "has", "have") and strict:
+    if words[0].lower in ("was", "were", "is", "are", "am", "be", "been", "being", "had", "has", "have") and strict:
         return False
     return not after or (after[0].tag in _BEYOND and after[0].tag != "''")
 

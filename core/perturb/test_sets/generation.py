@@ -298,11 +298,11 @@ def invariance_cases(
             done(number)
 
 
-def _pair(record: StoryRecord, key: str, change: Change, of: Of, made: Perturbed | None) -> Iterator[Case]:
-    if made:
+def _pair(record: StoryRecord, key: str, change: Change, of: Of, altered: Perturbed | None) -> Iterator[Case]:
+    if altered:
         story = "" if key == record.key else record.key
-        yield Case(key, change, 1, record.prompt, unchanged(made.original), story, of)
-        yield Case(key, change, 0, record.prompt, made, story, of)
+        yield Case(key, change, 1, record.prompt, unchanged(altered.original), story, of)
+        yield Case(key, change, 0, record.prompt, altered, story, of)
 
 
 def _incoherent(

@@ -36,14 +36,14 @@ class Curve:
         }
 
 
-def curve_from(found: Mapping[str, Any]) -> Curve:
+def curve_from(data: Mapping[str, Any]) -> Curve:
     """The curve of a JSON object that `as_json` gave."""
     return Curve(
-        found["planned"],
-        tuple(found["steps"]),
-        {name: tuple(values) for name, values in found["losses"].items()},
-        tuple((step, figures) for step, figures in found["evaluations"]),
-        found["best"],
+        data["planned"],
+        tuple(data["steps"]),
+        {name: tuple(values) for name, values in data["losses"].items()},
+        tuple((step, figures) for step, figures in data["evaluations"]),
+        data["best"],
     )
 
 

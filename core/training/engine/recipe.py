@@ -84,18 +84,18 @@ def _number(name: str, value: object, fits: Any, wanted: str) -> None:
         raise InputError(f"In a recipe {name} is a number {wanted}, not {value!r}.")
 
 
-def recipe_from(found: Mapping[str, Any]) -> Recipe:
+def recipe_from(data: Mapping[str, Any]) -> Recipe:
     """The recipe of a JSON object; what it leaves out is as usual. Raises InputError."""
     names = [field.name for field in fields(Recipe)]
-    for name in found:
+    for name in data:
         if name not in names:
             raise InputError(f"A recipe has no {name!r}; it has {', '.join(names)}.")
-    choice = found.get("chosen_by")
+    choice = data.get("chosen_by")
     if choice is not None:
         if not isinstance(choice, Mapping) or set(choice) != {"figure", "higher"}:
             raise InputError('A recipe\'s chosen_by is {"figure": NAME, "higher": true or false}, or null.')
         choice = Criterion(str(choice["figure"]), choice["higher"] is True)
-    return Recipe(**{**found, "chosen_by": choice})
+    return Recipe(**{**data, "chosen_by": choice})
 
 
 class Way(StrEnum):

@@ -62,12 +62,12 @@ def save_upload(folder: Path, texts: Sequence[str]) -> None:
         partial.write_text(json.dumps(list(texts)), encoding="utf-8")
 
 
-def read_upload(folder: Path, one: StorySet) -> list[str]:
+def read_upload(folder: Path, story_set: StorySet) -> list[str]:
     """Raises InputError where it has been deleted."""
     try:
-        content: list[str] = json.loads((folder / f"{one.upload}.json").read_text(encoding="utf-8"))
+        content: list[str] = json.loads((folder / f"{story_set.upload}.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(
-            f"The stories of {one.name} are not kept any more: give the table again in a new training."
+            f"The stories of {story_set.name} are not kept any more: give the table again in a new training."
         ) from None
     return content

@@ -111,9 +111,9 @@ def others(pairs: SystemPairs, records: Sequence[StoryRecord], plan: PerceptionP
     return result
 
 
-def _text(one: StoryRecord, plan: PerceptionPlan) -> str:
+def _text(record: StoryRecord, plan: PerceptionPlan) -> str:
     """A story without its prompt, which some write out again: that would tell a critic who wrote it."""
-    return plan.prepared(without_prompt(one.prompt, one.text))
+    return plan.prepared(without_prompt(record.prompt, record.text))
 
 
 def _human(records: Sequence[StoryRecord], plan: PerceptionPlan) -> dict[str, list[str]]:

@@ -61,16 +61,16 @@ def two_metrics(shown: CapabilityView) -> None:
     )
 
 
-def _row(aspect: str, one: PairTest) -> ResultRow:
+def _row(aspect: str, test: PairTest) -> ResultRow:
     return {
         "Aspect": aspect,
-        "n": one.n,
-        "A": one.a,
-        "A's r": one.a_value,
-        "B": one.b,
-        "B's r": one.b_value,
-        "Difference": Estimate(one.difference, one.low, one.high, one.undefined),
-        "p, permutation": one.permutation_p,
-        "p, Holm": one.p_holm,
-        "Told apart": "yes" if one.separated else "no",
+        "n": test.n,
+        "A": test.a,
+        "A's r": test.a_value,
+        "B": test.b,
+        "B's r": test.b_value,
+        "Difference": Estimate(test.difference, test.low, test.high, test.undefined),
+        "p, permutation": test.permutation_p,
+        "p, Holm": test.p_holm,
+        "Told apart": "yes" if test.separated else "no",
     }

@@ -75,5 +75,7 @@ def printed_rows(printed: Sequence[Printed], key: str) -> list[ResultRow]:
     return rows
 
 
-def _r(one: Coefficient, undefined: str | None) -> Estimate:
-    return Estimate(one.value, one.low, one.high, undefined if one.value is None else None)
+def _r(coefficient: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(
+        coefficient.value, coefficient.low, coefficient.high, undefined if coefficient.value is None else None
+    )

@@ -45,11 +45,11 @@ def choose(label: str, options: list[str], key: str, where: "st.delta_generator.
     return str(where.selectbox(label, options, key=key, bind="query-params"))
 
 
-def _case(place: int, one: Wrong, case: Case) -> None:
+def _case(place: int, wrong: Wrong, case: Case) -> None:
     with st.container(border=True, key=f"case-{place}"):
         st.markdown(
-            f"**{place}. {escaped(case.id)}**: {_number(one.original)} → {_number(one.score)}, "
-            f"**{_signed(one.change)} SD**"
+            f"**{place}. {escaped(case.id)}**: {_number(wrong.original)} → {_number(wrong.score)}, "
+            f"**{_signed(wrong.change)} SD**"
         )
         ways = "; ".join(f"{step.technique}: {step.way}" for step in case.perturbed.steps)
         judged = "" if case.acceptable is None else f" Acceptable English: {case.acceptable:.2f}."
@@ -57,7 +57,7 @@ def _case(place: int, one: Wrong, case: Case) -> None:
         if case.prompt.strip() and not begins_with_prompt(case.prompt, case.perturbed.original):
             st.caption("Its prompt:")
             st.text(case.prompt)
-        changed_story(case.perturbed, ("Its original", "Changed"), key=f"changed-{place}-{one.case}")
+        changed_story(case.perturbed, ("Its original", "Changed"), key=f"changed-{place}-{wrong.case}")
 
 
 def _number(value: float) -> str:

@@ -17,10 +17,10 @@ LINEARISED = (
 
 def correlations(shown: View, coefficient: str) -> None:
     """A dot and a row a metric over all stories."""
-    overall_correlations = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     lines = people(shown.key, coefficient, shown.table, shown.seed)
     chart(
-        by_metric(overall_correlations, coefficient, lines),
+        by_metric(metrics, coefficient, lines),
         key="by_metric",
         alt="Correlation of each metric with people",
     )
@@ -36,10 +36,10 @@ def correlations(shown: View, coefficient: str) -> None:
         )
     )
     symbol = SYMBOLS[coefficient]
-    lacking = any(metric_correlation.correlation.undefined for metric_correlation in overall_correlations)
+    results = [metric.correlation for metric in metrics]
+    lacking = any(c.undefined for c in results)
     rows = []
-    for correlation, name in zip(overall_correlations, shown.names, strict=True):
-        c = correlation.correlation
+    for metric, c, name in zip(metrics, results, shown.names, strict=True):
         chosen = getattr(c, coefficient)
         row: dict[str, object] = {"Metric": name, "n": c.n}
         row |= {AXES[other]: starred(getattr(c, other)) for other in NAMES}
@@ -50,7 +50,7 @@ def correlations(shown: View, coefficient: str) -> None:
             f"p of {symbol} by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
             "Tied in the metric": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
             "Tied in the ratings": share(_tied(c.pairwise.tied_human + c.pairwise.tied_both, c.pairwise.pairs)),
-            "Signature": correlation.signature,
+            "Signature": metric.signature,
         }
         rows.append(row | {"Undefined": c.undefined or ""} if lacking else row)
     notes = {
@@ -58,25 +58,13 @@ def correlations(shown: View, coefficient: str) -> None:
         f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
     }
     caption = f"Correlation of each metric with the mean rating. {STAR}"
-    table_with_downloads(
-        rows, "Correlations", caption, notes=notes, data_rows=data_rows(overall_correlations, shown.names)
-    )
-    missing = list(
-        dict.fromkeys(
-            metric_correlation.correlation.no_interval
-            for metric_correlation in overall_correlations
-            if metric_correlation.correlation.no_interval
-        )
-    )
+    table_with_downloads(rows, "Correlations", caption, notes=notes, data_rows=data_rows(metrics, shown.names))
+    missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
     st.caption(
         "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them."
-        + (
-            LINEARISED
-            if any(metric_correlation.correlation.linearised for metric_correlation in overall_correlations)
-            else ""
-        )
+        + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)
     )
 

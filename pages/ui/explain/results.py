@@ -76,12 +76,12 @@ def _strongest(explanation: Explanation) -> str:
     if not values:
         return ""
     (low, lowest), (high, highest) = min(values), max(values)
-    said = []
+    lines = []
     if low < -FEW:
-        said.append(f"sentence {lowest} pulls the score down most: without it the logit is {-low:.2f} higher")
+        lines.append(f"sentence {lowest} pulls the score down most: without it the logit is {-low:.2f} higher")
     if high > FEW:
-        said.append(f"sentence {highest} holds it up most: without it the logit is {high:.2f} lower")
-    sentence = "; ".join(said) or "no sentence changes the score"
+        lines.append(f"sentence {highest} holds it up most: without it the logit is {high:.2f} lower")
+    sentence = "; ".join(lines) or "no sentence changes the score"
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
@@ -119,16 +119,16 @@ def _text(text: str, explanation: Explanation) -> None:
     st.caption(words)
 
 
-def _part(text: str, place: int, one: ScoredSentence, explanation: Explanation, most: float) -> ShadedSpan:
-    value, shown = explanation.contribution(one), text[one.start : one.end]
+def _part(text: str, place: int, sentence: ScoredSentence, explanation: Explanation, most: float) -> ShadedSpan:
+    value, shown = explanation.contribution(sentence), text[sentence.start : sentence.end]
     if value is None:
         title = f"Sentence {place}: it was not left out"
-        return ShadedSpan(shown, title=title, edited=one.edited, faint=len(explanation.sentences) > 1)
-    edited = f"; edited by {', '.join(one.techniques)}" if one.edited else ""
-    opening = "; the opening" if one.fixed else ""
-    note = f"{value:+.2f}".replace("-", "−") + (f" {', '.join(one.techniques)}" if one.edited else "")
+        return ShadedSpan(shown, title=title, edited=sentence.edited, faint=len(explanation.sentences) > 1)
+    edited = f"; edited by {', '.join(sentence.techniques)}" if sentence.edited else ""
+    opening = "; the opening" if sentence.fixed else ""
+    note = f"{value:+.2f}".replace("-", "−") + (f" {', '.join(sentence.techniques)}" if sentence.edited else "")
     title = f"Sentence {place}: contributes {value:+.3f} to the logit{edited}{opening}"
-    return ShadedSpan(shown, value / most if most else 0.0, note, title, one.edited)
+    return ShadedSpan(shown, value / most if most else 0.0, note, title, sentence.edited)
 
 
 def _table(text: str, explanation: Explanation) -> None:

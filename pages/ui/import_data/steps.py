@@ -27,9 +27,9 @@ Told = tuple[str, tuple[str, ...], int]
 """What was imported in a sentence, what there is to know of it, and the study."""
 
 
-def so_many(number: int, one: str, many: str = "") -> str:
+def so_many(number: int, name: str, many: str = "") -> str:
     """A number of things, in words that fit it."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {name if number == 1 else many or f'{name}s'}"
 
 
 def corpus_counts(corpus: Corpus) -> str:

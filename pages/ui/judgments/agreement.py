@@ -37,6 +37,11 @@ def agreement_table(judgments: Judgments) -> None:
     st.markdown(MEANINGS)
 
 
-def _measures(one: Agreement) -> dict[str, Estimate]:
-    alphas = {f"Alpha, {level}": alpha for level, alpha in one.alpha.items()}
-    return {**alphas, "Fleiss' kappa": one.fleiss_kappa, "ICC(1,k)": one.icc, "Kendall's W": one.kendall_w}
+def _measures(agreement: Agreement) -> dict[str, Estimate]:
+    alphas = {f"Alpha, {level}": alpha for level, alpha in agreement.alpha.items()}
+    return {
+        **alphas,
+        "Fleiss' kappa": agreement.fleiss_kappa,
+        "ICC(1,k)": agreement.icc,
+        "Kendall's W": agreement.kendall_w,
+    }

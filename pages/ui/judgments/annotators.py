@@ -39,8 +39,8 @@ def annotators_table(judgments: Judgments, names: Mapping[int, str]) -> None:
     )
 
 
-def _rank(one: Estimate) -> float:
-    return 2.0 if one.value is None else one.value  # undefined ones last
+def _rank(estimate: Estimate) -> float:
+    return 2.0 if estimate.value is None else estimate.value  # undefined ones last
 
 
 def position_chart(judgments: Judgments, unit: Unit) -> None:

@@ -61,8 +61,8 @@ def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
             return
         begin = (_page(-(-len(marked_stories) // A_PAGE), f"evidence_page_{study_id}") - 1) * A_PAGE
     st.caption(
-        f"{len(marked_stories):,} stor{'y has' if len(marked_stories) == 1 else 'ies have'} marked passages; those that "
-        "most annotators agree on come first. The raised figure is how many marked the passage before it."
+        f"{len(marked_stories):,} stor{'y has' if len(marked_stories) == 1 else 'ies have'} marked passages; those "
+        "that most annotators agree on come first. The raised figure is how many marked the passage before it."
     )
     for number, story in enumerate(marked_stories[begin : begin + A_PAGE], begin + 1):
         with st.container(border=True):

@@ -35,19 +35,19 @@ def text_tables(texts: Texts, judged: Judgments) -> None:
     st.caption("Tokens and sentences of a story, on average. Mean and SD of ratings are of the stories' mean ratings.")
 
 
-def _row(name: str, one: Lengths, judged: Judgments) -> dict[str, object]:
+def _row(name: str, lengths: Lengths, judged: Judgments) -> dict[str, object]:
     quality = judged.by_system.get(name)
     rated = {"Mean rating": quality.mean, "SD of ratings": quality.sd} if quality else {}
-    return _lengths(name, one) | rated
+    return _lengths(name, lengths) | rated
 
 
-def _lengths(name: str, one: Lengths) -> dict[str, object]:
+def _lengths(name: str, lengths: Lengths) -> dict[str, object]:
     return {
         "System": name,
-        "Stories": one.n,
-        "Tokens": one.tokens,
-        "SD of tokens": one.sd,
-        "Shortest": one.shortest,
-        "Longest": one.longest,
-        "Sentences": one.sentences,
+        "Stories": lengths.n,
+        "Tokens": lengths.tokens,
+        "SD of tokens": lengths.sd,
+        "Shortest": lengths.shortest,
+        "Longest": lengths.longest,
+        "Sentences": lengths.sentences,
     }

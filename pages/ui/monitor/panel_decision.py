@@ -118,20 +118,26 @@ def _read(panel: HandedIn) -> None:
         log.dataframe(rows, hide_index=True, alt="What the log has on it")
 
 
-def _story(panel: HandedIn, one: ReadStory) -> None:
+def _story(panel: HandedIn, read_story: ReadStory) -> None:
     """The text, with the passages that were given as evidence marked in it and listed below."""
-    marks = tuple(EvidenceMark(panel.id, name, start, end) for name, spans in one.spans.items() for start, end in spans)
+    marks = tuple(
+        EvidenceMark(panel.id, name, start, end) for name, spans in read_story.spans.items() for start, end in spans
+    )
     if not marks:
-        story_text(one.text)
+        story_text(read_story.text)
         return
-    marked_story(MarkedStory(panel.prompt, one.origin, one.text, 1, marks), None, key=f"marked-{panel.id}-{one.letter}")
+    marked_story(
+        MarkedStory(panel.prompt, read_story.origin, read_story.text, 1, marks),
+        None,
+        key=f"marked-{panel.id}-{read_story.letter}",
+    )
     for mark in marks:
-        st.text(f"{mark.error_type.capitalize()}: “{one.text[mark.start : mark.end]}”")
+        st.text(f"{mark.error_type.capitalize()}: “{read_story.text[mark.start : mark.end]}”")
 
 
-def _said(one: ReadStory) -> str:
-    types = ", ".join(f"{name} −{points}" if points else name for name, points in one.deductions.items())
-    rated = "Not rated" if one.overall is None else f"Rated {one.overall:g}"
+def _said(read_story: ReadStory) -> str:
+    types = ", ".join(f"{name} −{points}" if points else name for name, points in read_story.deductions.items())
+    rated = "Not rated" if read_story.overall is None else f"Rated {read_story.overall:g}"
     return rated + (f" ({types})." if types else ".")
 
 

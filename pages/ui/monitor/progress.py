@@ -20,11 +20,11 @@ POLL_SECONDS = 3.0
 MOST_IN_HAND = 200
 
 
-def counts(progress: StudyProgress, found: Overview, study: Study) -> None:
+def counts(progress: StudyProgress, figures: Overview, study: Study) -> None:
     """The figures on top of the page."""
     wording = study.scheme.unit.wording
     name, several = wording.rated, wording.rated_plural
-    judged = len(found.panels)
+    judged = len(figures.panels)
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "Valid",
@@ -33,46 +33,53 @@ def counts(progress: StudyProgress, found: Overview, study: Study) -> None:
             help=f"{several.capitalize()} that count, of those wanted; imported ratings count too.",
         )
         st.metric("Still wanted", f"{progress.left:,}", width="content")
-        rate = f" ({found.rejected / judged:.0%})" if judged else ""
-        st.metric("Rejected", f"{found.rejected:,}{rate}", width="content", help=f"Of {judged:,} handed in here.")
+        rate = f" ({figures.rejected / judged:.0%})" if judged else ""
+        st.metric("Rejected", f"{figures.rejected:,}{rate}", width="content", help=f"Of {judged:,} handed in here.")
         st.metric("In hand", f"{progress.open:,}", width="content", help="Begun, and the time has not run out.")
         if progress.surplus:
             late = "Valid, but handed in after the place was filled."
             st.metric("Surplus", f"{progress.surplus:,}", width="content", help=late)
-        if paused := sum(row.member.paused for row in found.people):
+        if paused := sum(row.member.paused for row in figures.people):
             st.metric("Paused", f"{paused:,}", width="content", help=f"People whose last {several} were all rejected.")
         st.metric(
-            "Flagged", f"{len(found.remarks):,}", width="content", help=f"Look at these: a flag rejects no {name}."
+            "Flagged",
+            f"{len(figures.remarks):,}",
+            width="content",
+            help=f"Look at these: a flag rejects no {name}.",
         )
 
 
-def progress_section(study: Study, found: Overview, progress: StudyProgress) -> None:
+def progress_section(study: Study, figures: Overview, progress: StudyProgress) -> None:
     """Forecast, pace and cost in words, the chart, and who is at work."""
-    valid = len(found.panels) - found.rejected
-    left = panels_left(progress.left, valid, found.rejected)
+    valid = len(figures.panels) - figures.rejected
+    left = panels_left(progress.left, valid, figures.rejected)
     if progress.wanted and not progress.left:
         st.success("Every rating wanted is there.", icon=":material/check_circle:")
     for sentence in (
         forecast_sentence(left, study.scheme.unit),
-        _pace_sentence(study, left, pace(found.times, found.begun, now(), left)),
+        _pace_sentence(study, left, pace(figures.times, figures.begun, now(), left)),
         _cost_sentence(study, left),
     ):
         if sentence:
             st.markdown(sentence)
-    if found.steps:
-        chart(over_time(found.steps, study.scheme.unit.wording.rated_plural), key="over-time", alt="Work over time")
+    if figures.steps:
+        chart(
+            over_time(figures.steps, study.scheme.unit.wording.rated_plural),
+            key="over-time",
+            alt="Work over time",
+        )
     in_hand(study)
 
 
-def _pace_sentence(study: Study, left: Forecast, found: Pace) -> str:
+def _pace_sentence(study: Study, left: Forecast, study_pace: Pace) -> str:
     several = study.scheme.unit.wording.rated_plural
     if not left.open_slots or left.panels is None:
         return ""
-    if found.ends is None or found.earliest is None or found.latest is None:
-        return f"When it ends cannot be said: {found.undefined}."
+    if study_pace.ends is None or study_pace.earliest is None or study_pace.latest is None:
+        return f"When it ends cannot be said: {study_pace.undefined}."
     return (
-        f"At the pace of the last day ({found.a_day:,.0f} {several} a day) it ends about **{clock(found.ends)}** "
-        f"(95 %: {clock(found.earliest)} to {clock(found.latest)})."
+        f"At the pace of the last day ({study_pace.a_day:,.0f} {several} a day) it ends about "
+        f"**{clock(study_pace.ends)}** (95 %: {clock(study_pace.earliest)} to {clock(study_pace.latest)})."
     )
 
 

@@ -92,5 +92,5 @@ def agreement(study: Study, measured: Measurements, by: Discriminator) -> None:
     )
 
 
-def _estimate(one: Coefficient, undefined: str | None) -> Estimate:
-    return Estimate(one.value, one.low, one.high, undefined)
+def _estimate(coefficient: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(coefficient.value, coefficient.low, coefficient.high, undefined)

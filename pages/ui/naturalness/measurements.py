@@ -105,17 +105,17 @@ def tables(key: tuple[object, ...], _found: Measurements, seed: int) -> Naturaln
     return naturalness(_found.about, _found.readings, seed=seed)
 
 
-def rests_on(found: Measurements, sample: NaturalnessSample) -> None:
+def rests_on(taken: Measurements, sample: NaturalnessSample) -> None:
     """What the numbers rest on, one click away."""
-    human = len(found.about.of(None))
+    human = len(taken.about.of(None))
     with st.popover("What this rests on", icon=":material/info:", key="provenance"):
         st.markdown(
-            f"**{len(found.texts) - human:,} machine texts** of {len(found.about.names)} systems, **{human:,} human "
-            f"texts**, about {len(set(found.about.documents)):,} documents (prompts)."
+            f"**{len(taken.texts) - human:,} machine texts** of {len(taken.about.names)} systems, **{human:,} human "
+            f"texts**, about {len(set(taken.about.documents)):,} documents (prompts)."
         )
-        for kind, number in found.left_out.items():
+        for kind, number in taken.left_out.items():
             st.markdown(f"- left out: {number:,} with findings of {kind}")
-        for reading in found.readings:
+        for reading in taken.readings:
             st.markdown(f"- {escaped(sample.names[reading.discriminator])}: {escaped(reading.discriminator.signature)}")
             lacking = Counter(
                 reading.reasons.get(i, "not measured") for i in np.flatnonzero(np.isnan(reading.fp)).tolist()

@@ -144,8 +144,8 @@ def _shares(
         )
 
 
-def _row(name: str, one: Classes, number: int, people: dict[str, Estimate], curve: Roc | None) -> dict[str, object]:
-    unknown = {"u": one.u} if number == 2 else {}
+def _row(name: str, classes: Classes, number: int, people: dict[str, Estimate], curve: Roc | None) -> dict[str, object]:
+    unknown = {"u": classes.u} if number == 2 else {}
     theirs = {f"people's {figure}": share for figure, share in people.items()}
     area = {"AUC": curve.auc} if curve else {}
-    return {"Texts of": name, "n": one.n, "h": one.h, **unknown, "m": one.m, **theirs, **area}
+    return {"Texts of": name, "n": classes.n, "h": classes.h, **unknown, "m": classes.m, **theirs, **area}

@@ -23,15 +23,15 @@ def chosen_study() -> StudySummary | None:
     return next((summary for summary in studies.summaries() if summary.study.id == st.session_state.get(CHOSEN)), None)
 
 
-def addressed(there: Container[int]) -> str | None:
+def addressed(offered: Container[int]) -> str | None:
     """Make the study that the address names the chosen one: after a link, or a reload.
 
-    Returns what the address names where it is none of those `there`.
+    Returns what the address names where it is none of those `offered`.
     """
     asked = st.query_params.get("study", "")
     if not asked or asked == st.session_state.get(ADDRESSED):
         return None
-    if not asked.isdecimal() or int(asked) not in there:
+    if not asked.isdecimal() or int(asked) not in offered:
         return asked
     remember(int(asked))
     return None

@@ -29,9 +29,9 @@ def _computed(
     )
 
 
-def _from_the_highest(one: EndingGroup) -> float:
+def _from_the_highest(group: EndingGroup) -> float:
     """Groups that share no prompt with the first come last."""
-    return float("inf") if one.difference is None or one.difference.value is None else -one.difference.value
+    return float("inf") if group.difference is None or group.difference.value is None else -group.difference.value
 
 
 def endings_section(shown: View, name: str, number: int) -> None:

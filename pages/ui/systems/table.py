@@ -37,22 +37,22 @@ def metrics_section(systems: Systems, names: list[str]) -> None:
     )
 
 
-def _row(name: str, one: SystemCorrelation) -> dict[str, object]:
+def _row(name: str, correlation: SystemCorrelation) -> dict[str, object]:
     return {
         "Metric": name,
-        "Systems": one.systems,
-        "n": one.n,
-        "Pearson's r": _estimate(one.pearson, one.undefined),
-        "p of r": one.pearson.p,
-        "Spearman's ρ": _estimate(one.spearman, one.undefined),
-        "Kendall's τ-b": _estimate(one.kendall, one.undefined),
-        "Pairs right": one.accuracy.every,
-        "Pairs": one.accuracy.pairs,
-        "Right of those told apart": one.accuracy.apart,
-        "Told apart": one.accuracy.pairs_apart,
-        "Signature": one.signature,
+        "Systems": correlation.systems,
+        "n": correlation.n,
+        "Pearson's r": _estimate(correlation.pearson, correlation.undefined),
+        "p of r": correlation.pearson.p,
+        "Spearman's ρ": _estimate(correlation.spearman, correlation.undefined),
+        "Kendall's τ-b": _estimate(correlation.kendall, correlation.undefined),
+        "Pairs right": correlation.accuracy.every,
+        "Pairs": correlation.accuracy.pairs,
+        "Right of those told apart": correlation.accuracy.apart,
+        "Told apart": correlation.accuracy.pairs_apart,
+        "Signature": correlation.signature,
     }
 
 
-def _estimate(one: Coefficient, undefined: str | None) -> Estimate:
-    return Estimate(one.value, one.low, one.high, undefined)
+def _estimate(coefficient: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(coefficient.value, coefficient.low, coefficient.high, undefined)

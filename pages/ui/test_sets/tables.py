@@ -57,15 +57,15 @@ def tables(viewer: Person, kept: KeptSet, about: SetDescription) -> None:
         st.caption("The input is the prompt, or the first sentence; of all cases, those struck out among them.")
 
 
-def _row(one: AspectCount, test: Test) -> ResultRow:
+def _row(aspect_count: AspectCount, test: Test) -> ResultRow:
     return {
-        "Aspect": one.aspect,
-        **({"Of": OF[one.of]} if test is Test.INVARIANCE else {}),
-        GOOD[test]: one.good,
-        CHANGED[test]: one.changed,
-        "Per story": one.share,
-        "Pass the filter": one.passed,
-        "Struck out": one.struck,
+        "Aspect": aspect_count.aspect,
+        **({"Of": OF[aspect_count.of]} if test is Test.INVARIANCE else {}),
+        GOOD[test]: aspect_count.good,
+        CHANGED[test]: aspect_count.changed,
+        "Per story": aspect_count.share,
+        "Pass the filter": aspect_count.passed,
+        "Struck out": aspect_count.struck,
     }
 
 

@@ -55,14 +55,16 @@ def numbers(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
         table_with_downloads(rows, "Token statistics", formats=formats, notes=notes)
 
 
-def _metrics(told: TokenSummary, bucket_names: Sequence[str], notes: Mapping[str, str]) -> None:
+def _metrics(token_summary: TokenSummary, bucket_names: Sequence[str], notes: Mapping[str, str]) -> None:
     written = {
-        "Tokens": f"{told.tokens:,}",
-        "Fp": _number(told.fp, 3),
-        "Perplexity": _number(told.perplexity, 1),
-        "Mean entropy": _number(told.entropy, 2),
+        "Tokens": f"{token_summary.tokens:,}",
+        "Fp": _number(token_summary.fp, 3),
+        "Perplexity": _number(token_summary.perplexity, 1),
+        "Mean entropy": _number(token_summary.entropy, 2),
     }
-    written |= {name: f"{100 * share:.1f} %" for name, share in zip(bucket_names, told.shares or (), strict=False)}
+    written |= {
+        name: f"{100 * share:.1f} %" for name, share in zip(bucket_names, token_summary.shares or (), strict=False)
+    }
     with st.container(horizontal=True, gap="medium"):
         for name, value in written.items():
             st.metric(name, value, help=notes[name], width="content")

@@ -18,28 +18,28 @@ from pages.ui.shared.text import problem
 BOX, DONE = "compared", "checkpoint-problem"
 
 
-def show_checkpoint(viewer: Person, one: Kept) -> None:
+def show_checkpoint(viewer: Person, checkpoint: Kept) -> None:
     """Buttons for it, and its card as anybody can read and keep it."""
     if message := st.session_state.pop(DONE, ""):
         problem(message)
     with st.container(horizontal=True, vertical_alignment="center"):
-        to_score(one.card.name)
+        to_score(checkpoint.card.name)
         st.download_button(
             "Download",
-            partial(_zipped, one),
-            file_name=f"{one.place}.zip",
+            partial(_zipped, checkpoint),
+            file_name=f"{checkpoint.place}.zip",
             mime="application/zip",
             icon=":material/download:",
             key="checkpoint-zip",
             on_click="ignore",
             help="Weights and card as one zip, which `cli.py checkpoints import` takes.",
         )
-        if not one.shipped:
-            _rename(viewer, one)
+        if not checkpoint.shipped:
+            _rename(viewer, checkpoint)
             if viewer.may(Role.OWNER):
-                _delete(viewer, one)
+                _delete(viewer, checkpoint)
     with st.expander("Its card as text", icon=":material/description:"):
-        st.code(markdown(one.card), language=None, wrap_lines=True)
+        st.code(markdown(checkpoint.card), language=None, wrap_lines=True)
 
 
 def to_score(name: str) -> None:
@@ -47,43 +47,47 @@ def to_score(name: str) -> None:
     st.page_link("score.py", label="Score a study with it", icon=":material/speed:", query_params={ADDRESS: name})
 
 
-def _zipped(one: Kept) -> bytes:
+def _zipped(checkpoint: Kept) -> bytes:
     with tempfile.TemporaryDirectory(prefix="fabula-checkpoint-") as folder:
         path = Path(folder) / "checkpoint.zip"
-        pack(one.checkpoint(), path)
+        pack(checkpoint.checkpoint(), path)
         return path.read_bytes()
 
 
-def _rename(viewer: Person, one: Kept) -> None:
+def _rename(viewer: Person, checkpoint: Kept) -> None:
     with st.popover("Rename", icon=":material/edit:", key="checkpoint-rename"):
-        name = st.text_input("New name", one.card.name, max_chars=LONGEST_NAME, key=f"checkpoint-name-{one.id}")
-        st.button("Rename it", type="primary", key="checkpoint-rename-yes", on_click=_renamed, args=(viewer, one, name))
+        name = st.text_input(
+            "New name", checkpoint.card.name, max_chars=LONGEST_NAME, key=f"checkpoint-name-{checkpoint.id}"
+        )
+        st.button(
+            "Rename it", type="primary", key="checkpoint-rename-yes", on_click=_renamed, args=(viewer, checkpoint, name)
+        )
 
 
-def _renamed(viewer: Person, one: Kept, name: str) -> None:
+def _renamed(viewer: Person, checkpoint: Kept, name: str) -> None:
     try:
-        st.session_state[BOX] = [checkpoints.rename(viewer, one, name).card.name]
+        st.session_state[BOX] = [checkpoints.rename(viewer, checkpoint, name).card.name]
     except FabulaError as error:
         st.session_state[DONE] = str(error)
 
 
-def _delete(viewer: Person, one: Kept) -> None:
+def _delete(viewer: Person, checkpoint: Kept) -> None:
     with st.popover("Delete", icon=":material/delete:", key="checkpoint-delete"):
         st.text("Its files go for good. Scores that it gave stay.")
-        sure = st.checkbox("I know that this cannot be undone", key=f"checkpoint-sure-{one.id}")
+        sure = st.checkbox("I know that this cannot be undone", key=f"checkpoint-sure-{checkpoint.id}")
         st.button(
             "Delete this checkpoint",
             type="primary",
             disabled=not sure,
             key="checkpoint-delete-yes",
             on_click=_deleted,
-            args=(viewer, one),
+            args=(viewer, checkpoint),
         )
 
 
-def _deleted(viewer: Person, one: Kept) -> None:
+def _deleted(viewer: Person, checkpoint: Kept) -> None:
     try:
-        checkpoints.remove(viewer, one)
+        checkpoints.remove(viewer, checkpoint)
         del st.session_state[BOX]
     except FabulaError as error:
         st.session_state[DONE] = str(error)

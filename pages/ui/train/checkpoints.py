@@ -52,8 +52,8 @@ def all_checkpoints(viewer: Person) -> None:
     side_by_side([checkpoint.card for checkpoint in chosen])
 
 
-def _row(one: Kept) -> ResultRow:
-    card = one.card
+def _row(checkpoint: Kept) -> ResultRow:
+    card = checkpoint.card
     return {
         "Name": card.name,
         "Kind": card.kind,
@@ -68,7 +68,7 @@ def _row(one: Kept) -> ResultRow:
         "Stories": sum(data.size for data in card.data),
         "Of": ", ".join(data.name for data in card.data),
         "Made": f"{card.created:%Y-%m-%d %H:%M}",
-        "From": "Fabula" if one.shipped else "here, or imported",
+        "From": "Fabula" if checkpoint.shipped else "here, or imported",
     }
 
 

@@ -42,5 +42,5 @@ def _signatures(table: ScoreTable) -> list[str]:
     return lines
 
 
-def _some(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _some(number: int, name: str, many: str = "") -> str:
+    return f"{number:,} {name if number == 1 else many or name + 's'}"

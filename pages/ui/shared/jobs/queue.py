@@ -56,11 +56,11 @@ def _queue(kind: str) -> None:
         )
 
 
-def _turn(one: Queued) -> str:
-    if one.running:
+def _turn(job: Queued) -> str:
+    if job.running:
         return "now"
-    return f"after {one.before}" if one.before else "next"
+    return f"after {job.before}" if job.before else "next"
 
 
-def _who(one: Queued) -> str:
-    return "you" if one.mine else one.by or "somebody else"
+def _who(job: Queued) -> str:
+    return "you" if job.mine else job.by or "somebody else"
