@@ -97,15 +97,15 @@ def doctor(json_file: JsonFile = None) -> None:
 
 def expanded(words: list[str]) -> list[str]:
     """`--map a=b c=d` as `--map a=b --map c=d`: the options that take NAME=VALUE take several of them."""
-    found: list[str] = []
+    options: list[str] = []
     option = ""
     for word in words:
         if option and "=" in word and not word.startswith("-"):
-            found += [option, word] if found[-1] != option else [word]
+            options += [option, word] if options[-1] != option else [word]
         else:
             option = word if word in ("--map", "--where", "--option") else ""
-            found.append(word)
-    return found
+            options.append(word)
+    return options
 
 
 def _fail(message: str) -> NoReturn:

@@ -31,8 +31,8 @@ def follow(source: Known, stories: Mapping[str, Story]) -> tuple[list[str], Scor
     hashes: list[str] = []
     results: list[float | str] = []
     for content_hash, (value, reason) in set_scores.stored_scores(source.signature_id, list(stories)).items():
-        made = reason if np.isnan(value) else source.derivation.of(stories[content_hash], value)
-        if made is not None:
+        derived = reason if np.isnan(value) else source.derivation.of(stories[content_hash], value)
+        if derived is not None:
             hashes.append(content_hash)
-            results.append(made)
+            results.append(derived)
     return hashes, Scores.collect(results)

@@ -36,6 +36,6 @@ class ProgressWriter:
         self._told = time.monotonic()
         text = message()
         self._watch(self.done, self.total, text)
-        found = so_far() if so_far else None
-        if jobs.beat(self.job_id, done=self.done, total=self.total, message=text, so_far=found):
+        result = so_far() if so_far else None
+        if jobs.beat(self.job_id, done=self.done, total=self.total, message=text, so_far=result):
             raise Cancelled

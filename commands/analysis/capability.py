@@ -118,7 +118,7 @@ def _sharing(columns: Sequence[Scored]) -> list[str]:
     """Which metrics read with a model that one of Fabula's filters asks: a file does not say which of them it was."""
     from core.perturb.test_sets.grammar import LANGUAGE_MODEL, OWN, shares_model
 
-    said, before = [], set[str]()
+    lines, before = [], set[str]()
     for filter_, name in ((OWN, "Fabula's grammaticality filter"), (LANGUAGE_MODEL, f"the filter {LANGUAGE_MODEL}")):
         shared = [
             column.metric
@@ -127,11 +127,11 @@ def _sharing(columns: Sequence[Scored]) -> list[str]:
         ]
         before.update(shared)
         if shared:
-            said.append(
+            lines.append(
                 f"{', '.join(shared)}: they read with the model that {name} asks. If it judged these cases, filtered "
                 "figures are partly its doing: read the unfiltered ones."
             )
-    return said
+    return lines
 
 
 def _batch(with_model: bool, device: str) -> int:

@@ -58,14 +58,14 @@ class TableReader:
 
 def _called_like_controls(corpus: Corpus) -> list[str]:
     """A sentence a system whose name says that its stories may be controls."""
-    said = {
+    hints = {
         Source.HUMAN: "If people wrote them, they are human references, by which MANS panels are judged",
         Source.NEGATIVE: "If they were made bad on purpose, they are negative stories, by which MANS panels are judged",
     }
     counts = Counter(story.system for story in corpus.stories if story.source is Source.SYSTEM)
     return [
         f"{counts[name]:,} stories are of a system called {name!r} and came in like any other system's. "
-        f"{said[source]}: import into a new study with --{source}-system {shlex.quote(name)}."
+        f"{hints[source]}: import into a new study with --{source}-system {shlex.quote(name)}."
         for name, source in corpus.called_like_controls().items()
     ]
 

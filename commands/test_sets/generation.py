@@ -148,16 +148,16 @@ def export(
 
 def read_tests(paths: Sequence[Path]) -> list[Case]:
     """All cases, aspects in the order of the paper's tables. Raises InputError for one that two files have."""
-    found: dict[tuple[str, str, int], tuple[Case, Path]] = {}
+    by_content: dict[tuple[str, str, int], tuple[Case, Path]] = {}
     for path in paths:
         for case in read_autos(path) if path.is_dir() else read_cases(path):
-            other = found.setdefault((case.aspect, case.id, case.label), (case, path))
+            other = by_content.setdefault((case.aspect, case.id, case.label), (case, path))
             if other[0] is not case:
                 raise InputError(
                     f"{path} and {other[1]} both have a case {case.id[:60]!r} of {case.aspect}: test them one after "
                     "the other, or give the cases of one of them other ids."
                 )
-    cases = [case for case, _ in found.values()]
+    cases = [case for case, _ in by_content.values()]
     return sorted(cases, key=lambda case: _KNOWN.index(case.aspect) if case.aspect in _KNOWN else len(_KNOWN))
 
 

@@ -84,29 +84,29 @@ def read_card(text: str, where: str) -> CheckpointCard:
     return card_from(content, where)
 
 
-def card_from(found: Any, where: str) -> CheckpointCard:
+def card_from(data: Any, where: str) -> CheckpointCard:
     """The card of a JSON object. Raises InputError where a part is missing or of another kind."""
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise InputError(f"{where} is no card of a checkpoint: it holds no JSON object.")
-    if found.get("format") != FORMAT:
+    if data.get("format") != FORMAT:
         raise InputError(
-            f"{where} has the format {str(found.get('format'))[:20]}, but this Fabula knows {FORMAT}: update it."
+            f"{where} has the format {str(data.get('format'))[:20]}, but this Fabula knows {FORMAT}: update it."
         )
     names = {field.name for field in fields(CheckpointCard)}
-    if missing := sorted(names ^ found.keys()):
+    if missing := sorted(names ^ data.keys()):
         raise InputError(f"{where} is no card of a checkpoint: {missing[0][:40]!r} is missing, or too much.")
     try:
         card = CheckpointCard(
-            kind=_text(found["kind"], _KIND.fullmatch),
-            name=_text(found["name"], lambda name: check_name(name) == name),
-            base=_text(found["base"], str.isprintable),
-            recipe=_object(found["recipe"]),
-            options=_object(found["options"]),
-            data=tuple(_data_set(item) for item in _list(found["data"])),
-            figures=tuple(_figure(item) for item in _list(found["figures"])),
-            created=_moment(found["created"]),
-            overlap=None if found["overlap"] is None else _text(found["overlap"], str.isprintable),
-            weights=_text(found["weights"], _HASH.fullmatch),
+            kind=_text(data["kind"], _KIND.fullmatch),
+            name=_text(data["name"], lambda name: check_name(name) == name),
+            base=_text(data["base"], str.isprintable),
+            recipe=_object(data["recipe"]),
+            options=_object(data["options"]),
+            data=tuple(_data_set(item) for item in _list(data["data"])),
+            figures=tuple(_figure(item) for item in _list(data["figures"])),
+            created=_moment(data["created"]),
+            overlap=None if data["overlap"] is None else _text(data["overlap"], str.isprintable),
+            weights=_text(data["weights"], _HASH.fullmatch),
         )
         card.as_text()
     except (ValueError, TypeError, KeyError, InputError) as error:  # also of NaN and of dates without a zone
@@ -144,13 +144,13 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _data_set(found: Any) -> DataSet:
-    item = _object(found)
+def _data_set(data: Any) -> DataSet:
+    item = _object(data)
     return DataSet(_text(item["name"], str.isprintable), _count(item["size"]), _text(item["hash"], str.isprintable))
 
 
-def _figure(found: Any) -> Figure:
-    item = _object(found)
+def _figure(data: Any) -> Figure:
+    item = _object(data)
     low, high = (None if item[end] is None else _number(item[end]) for end in ("low", "high"))
     return Figure(_text(item["what"], str.isprintable), _number(item["value"]), _count(item["n"]), low, high)
 

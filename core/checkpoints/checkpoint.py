@@ -96,8 +96,8 @@ def _card(file: Path) -> CheckpointCard:
 
 def _check_weights(file: Path) -> None:
     try:
-        with safe_open(file, framework="np") as found:
-            slices = {name: found.get_slice(name) for name in found.offset_keys()}
+        with safe_open(file, framework="np") as tensors_file:
+            slices = {name: tensors_file.get_slice(name) for name in tensors_file.offset_keys()}
             kinds = {
                 name: (item.get_dtype(), len(item.get_shape()), item.get_shape()[-1:]) for name, item in slices.items()
             }
@@ -130,8 +130,8 @@ def overlap(checkpoint: Checkpoint, texts: Iterable[str]) -> int | None:
 
     Give stories as they were trained on: with the prompt, where that is their beginning.
     """
-    with safe_open(checkpoint.folder / WEIGHTS, framework="np") as found:
-        if _SEEN not in found.offset_keys():
+    with safe_open(checkpoint.folder / WEIGHTS, framework="np") as tensors_file:
+        if _SEEN not in tensors_file.offset_keys():
             return None
-        seen = np.asarray(found.get_tensor(_SEEN))
+        seen = np.asarray(tensors_file.get_tensor(_SEEN))
     return count_known(seen, texts)

@@ -22,9 +22,9 @@ class ComparedSetting:
 
 def settings(cards: Sequence[CheckpointCard]) -> list[ComparedSetting]:
     """All that the metrics depend on: base, data, options and recipe, in the order of the first card that says it."""
-    said = [_said(card) for card in cards]
-    names = dict.fromkeys(name for item in said for name in item)
-    return [ComparedSetting(name, tuple(item.get(name, "") for item in said)) for name in names]
+    entries = [_said(card) for card in cards]
+    names = dict.fromkeys(name for item in entries for name in item)
+    return [ComparedSetting(name, tuple(item.get(name, "") for item in entries)) for name in names]
 
 
 def figures(cards: Sequence[CheckpointCard]) -> list[tuple[str, tuple[Figure | None, ...]]]:

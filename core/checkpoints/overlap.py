@@ -37,11 +37,11 @@ def judged_among(training: Iterable[str], judged: Iterable[tuple[str, str]]) -> 
     return result
 
 
-def overlap_text(found: Mapping[str, int]) -> str:
+def overlap_text(counts: Mapping[str, int]) -> str:
     """What a card says of it."""
-    if not found:
+    if not counts:
         return "None of the stories trained on was in a study that people had rated here."
-    each = ", ".join(f"{count:,} of {study}" for study, count in sorted(found.items()))
+    each = ", ".join(f"{count:,} of {study}" for study, count in sorted(counts.items()))
     return f"Trained also on stories of rated studies: {each}. Its scores there are no evidence."
 
 

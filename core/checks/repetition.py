@@ -73,11 +73,11 @@ def repetition(text: str, places: list[Span] | None = None) -> Repetition:
 
 def repeats(text: str) -> bool:
     """Whether the text goes in circles, as `repetition` has it, without looking for where: three times as fast."""
-    found = _WORD.findall(text.lower()) if len(text.lower()) == len(text) else _lowered(text, words(text))
-    runs = len(found) - N + 1
+    matches = _WORD.findall(text.lower()) if len(text.lower()) == len(text) else _lowered(text, words(text))
+    runs = len(matches) - N + 1
     if runs <= 1:
         return False
-    again = runs - len(set(zip(*(found[start:] for start in range(N)), strict=False)))
+    again = runs - len(set(zip(*(matches[start:] for start in range(N)), strict=False)))
     return again >= FEWEST and again / runs >= THRESHOLD
 
 

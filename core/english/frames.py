@@ -40,28 +40,28 @@ def frames(stories: Sequence[str]) -> Frames:
     result: dict[tuple[str, str], set[str]] = {}
     for story in stories:
         for start, end in sentences(story):
-            there = words(story[start:end])
-            for place, word in enumerate(there):
-                frame = frame_of(there, place)
+            sentence = words(story[start:end])
+            for place, word in enumerate(sentence):
+                frame = frame_of(sentence, place)
                 if frame:
                     result.setdefault((word.lower, word.tag), set()).add(frame)
     return {part: frozenset(seen) for part, seen in result.items()}
 
 
-def frame_of(there: Sequence[Word], place: int) -> str:
+def frame_of(sentence: Sequence[Word], place: int) -> str:
     """Of a noun what kind of article it has, of a verb what follows it; "" of other words, and where a verb may be none
     by its form.
     """
-    tag = there[place].tag
+    tag = sentence[place].tag
     if tag in ("NN", "NNS"):
-        return _article(there[:place])
-    before = there[place - 1].lower if place else ""
+        return _article(sentence[:place])
+    before = sentence[place - 1].lower if place else ""
     if tag not in _PLAIN:
         return ""
     after = _PLAIN[tag]
     if after is not None and before not in after:
         return ""
-    return f"{before if before in _PHASE else ''} {_complement(there[place + 1 :])}"
+    return f"{before if before in _PHASE else ''} {_complement(sentence[place + 1 :])}"
 
 
 def _article(before: Sequence[Word]) -> str:

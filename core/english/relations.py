@@ -78,12 +78,12 @@ class WordNetRelations:
         sense = _sense(lemma, pos)
         if sense is None:
             return frozenset()
-        there = [
+        candidates = [
             *sense.hypernyms(), *sense.hyponyms(), *sense.part_meronyms(), *sense.part_holonyms(),
             *sense.member_meronyms(), *sense.member_holonyms(), *sense.substance_meronyms(), *sense.entailments(),
             *sense.causes(),
         ]  # fmt: skip
-        named = {name for item in there for name in item.lemma_names()}
+        named = {name for item in candidates for name in item.lemma_names()}
         named |= {other.name() for own in sense.lemmas() for other in own.antonyms()}
         return frozenset((named | _spoken_of(sense.definition())) - {lemma})
 
@@ -115,13 +115,13 @@ class ConceptNetRelations:
     def neighbours(self, lemma: str, pos: str) -> tuple[str, ...]:
         """Those that the stories have."""
         common = self._common.get(pos, {})
-        there: Mapping[str, str] = {
+        spoken: Mapping[str, str] = {
             tail: relation
             for tail, relation in self._triples.related(lemma).items()
             if tail != lemma and common.get(tail, 0) >= LEAST_COUNT
         }
-        opposed = tuple(tail for tail, relation in there.items() if relation in OPPOSED)
-        return opposed or tuple(tail for tail, relation in there.items() if relation not in ("IsA", "MannerOf"))
+        opposed = tuple(tail for tail, relation in spoken.items() if relation in OPPOSED)
+        return opposed or tuple(tail for tail, relation in spoken.items() if relation not in ("IsA", "MannerOf"))
 
 
 def relations_of(knowledge: Knowledge, vocabulary: Vocabulary) -> Relations:
@@ -139,8 +139,8 @@ def _sense(lemma: str, pos: str) -> Any | None:
 
 def _in_use(lemma: str, count: int) -> bool:
     """Whether people would say it: the stories have it often, or WordNet's tagged texts in its commonest sense."""
-    there = wordnet().lemmas(lemma, "n")
-    return count >= OFTEN or (count >= LEAST_COUNT and bool(there) and there[0].count() > 0)
+    lemmas = wordnet().lemmas(lemma, "n")
+    return count >= OFTEN or (count >= LEAST_COUNT and bool(lemmas) and lemmas[0].count() > 0)
 
 
 @lru_cache(maxsize=50_000)

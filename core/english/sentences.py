@@ -162,12 +162,12 @@ def raised(text: str, like: str) -> str:
     return text[:1].upper() + text[1:] if like[:1].isupper() else text
 
 
-def is_clause(there: Sequence[Word]) -> bool:
+def is_clause(part: Sequence[Word]) -> bool:
     """Whether these words are a plain statement: a subject, then a finite verb, nothing set apart."""
-    if len(there) < 2 or there[0].tag not in SUBJECTS:
+    if len(part) < 2 or part[0].tag not in SUBJECTS:
         return False
-    if there[0].tag in ("JJ", "CD") and len(there) > 1 and there[1].tag[:2] not in ("NN", "JJ"):
+    if part[0].tag in ("JJ", "CD") and len(part) > 1 and part[1].tag[:2] not in ("NN", "JJ"):
         return False
-    if not any(word.tag in FINITE for word in there[1:]):
+    if not any(word.tag in FINITE for word in part[1:]):
         return False
-    return all(word.text[0].isalnum() or word.tag == "POS" or word.text[0] in "'’[" for word in there)
+    return all(word.text[0].isalnum() or word.tag == "POS" or word.text[0] in "'’[" for word in part)

@@ -74,16 +74,16 @@ def replace(
 
     `placed`: where a sentence begins, and the sentence. Nothing where there are no keywords.
     """
-    there = [(start, sentence, word) for start, sentence in placed for word in keywords(sentence, knowledge)]
-    made: list[tuple[Change, str]] = []
-    wanted = max(1, round(SHARE * len(there)))
-    for start, sentence, word in rng.sample(there, len(there)):
-        if len(made) == wanted:
+    places = [(start, sentence, word) for start, sentence in placed for word in keywords(sentence, knowledge)]
+    changes: list[tuple[Change, str]] = []
+    wanted = max(1, round(SHARE * len(places)))
+    for start, sentence, word in rng.sample(places, len(places)):
+        if len(changes) == wanted:
             break
-        found = _other(word, knowledge, vocabulary, rng)
-        if found:
-            made.append((in_place(start, sentence, word, found[0]), found[1]))
-    return made
+        replacement = _other(word, knowledge, vocabulary, rng)
+        if replacement:
+            changes.append((in_place(start, sentence, word, replacement[0]), replacement[1]))
+    return changes
 
 
 def replace_as_published(
@@ -92,16 +92,16 @@ def replace_as_published(
     """As `replace`, in the amounts of UNION's authors: one to 15 % of the keywords, drawn evenly. An opposite
     stands there as the lexicon has it, and nothing follows it.
     """
-    there = [(start, word) for start, sentence in placed for word in keywords(sentence, knowledge)]
-    made: list[tuple[Change, str]] = []
-    wanted = rng.randint(1, max(1, int(SHARE * len(there))))
-    for start, word in rng.sample(there, len(there)):
-        if len(made) == wanted:
+    places = [(start, word) for start, sentence in placed for word in keywords(sentence, knowledge)]
+    changes: list[tuple[Change, str]] = []
+    wanted = rng.randint(1, max(1, int(SHARE * len(places))))
+    for start, word in rng.sample(places, len(places)):
+        if len(changes) == wanted:
             break
-        found = _other(word, knowledge, vocabulary, rng, inflect=False)
-        if found:
-            made.append(((start + word.start, start + word.end, found[0]), found[1]))
-    return made
+        replacement = _other(word, knowledge, vocabulary, rng, inflect=False)
+        if replacement:
+            changes.append(((start + word.start, start + word.end, replacement[0]), replacement[1]))
+    return changes
 
 
 def _other(

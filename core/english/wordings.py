@@ -88,12 +88,12 @@ class Wordings:
     def spans(self, body: Sequence[Word]) -> list[Span]:
         """All that can be said otherwise in a sentence, whose words these are, without the marks at its end."""
         tags = _tags(body)
-        said = {word.lower for word in body}
+        spoken = {word.lower for word in body}
         result: list[Span] = []
         for place, word in enumerate(body):
             for key in _keys(word, tags[place]):
                 for wording in self._by_first.get(key, ()):
-                    if wording.without & said or (wording.parts[0] == "^" and place):
+                    if wording.without & spoken or (wording.parts[0] == "^" and place):
                         continue
                     before = {body[place - 1].lower, tags[place - 1]} if place else {"^"}
                     if wording.after and not wording.after & before:
@@ -161,12 +161,12 @@ def _tags(body: Sequence[Word]) -> list[str]:
 
 
 def _matched(wording: SentenceWording, body: Sequence[Word], tags: Sequence[str], start: int) -> Iterator[Span]:
-    found: Bound = {}
+    bound: Bound = {}
     place = start
     for part in wording.parts:
         if part == "^":
             continue
-        stop = _taken(part, body, tags, place, found)
+        stop = _taken(part, body, tags, place, bound)
         if stop is None:
             return
         place = stop
@@ -178,7 +178,7 @@ def _matched(wording: SentenceWording, body: Sequence[Word], tags: Sequence[str]
     for other in wording.others:
         if shared and "V.ing" in other:
             continue  # "was able to stay and watch": the second verb would have to change as well
-        new = _written(other, found, body, tags, start)
+        new = _written(other, bound, body, tags, start)
         if new is not None:
             yield Span(start, place, new)
 

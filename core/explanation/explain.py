@@ -109,13 +109,13 @@ def variants(scorer: Scorer, story: Story, negative: Perturbed | None = None, lo
 
     def instead(number: int, other: str) -> Instead:
         start, end = places[number]
-        made: dict[int, int | None] = {}
+        origins: dict[int, int | None] = {}
         for window, (first, last) in enumerate(windows):
             if max(start, first) < min(end, last):
                 left = f"{text[first : max(start, first)].rstrip()} {other} {text[min(end, last) : last].lstrip()}"
-                made[window] = len(texts) if left.strip() else None
+                origins[window] = len(texts) if left.strip() else None
                 texts.extend([scorer.written(left.strip())] if left.strip() else [])
-        return Instead(made)
+        return Instead(origins)
 
     without = tuple(instead(number, "") for number in range(len(edits)))
     restored = tuple(
@@ -270,10 +270,10 @@ def _found_by(name: str, searches: Sequence[Search], draws: Draws, columns: Ints
 
 def _mean(values: Sequence[float | None], draws: Draws, columns: Ints) -> Estimate:
     """Over the stories that have a value, drawn from all stories."""
-    there = np.array([value is not None for value in values])
-    if not there.any():
+    defined = np.array([value is not None for value in values])
+    if not defined.any():
         return Estimate(None, undefined="no negative has both edited and unedited sentences that are read")
     known = np.array([0.0 if value is None else value for value in values])
-    sums = draws.sums(np.column_stack([known, there]), columns)
+    sums = draws.sums(np.column_stack([known, defined]), columns)
     drawn = np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0)
-    return estimate(float(known[there].mean()), drawn, columns[there])
+    return estimate(float(known[defined].mean()), drawn, columns[defined])

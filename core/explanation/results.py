@@ -149,18 +149,18 @@ def search(explanation: Explanation, technique: str | None = None) -> Search:
 
 def verdict(explanation: Explanation) -> str:
     """One plain sentence on whether a negative's recorded edits are where its score drops."""
-    told = search(explanation)
-    if not told.edited:
+    result = search(explanation)
+    if not result.edited:
         return "No sentence that the checkpoint reads was edited, so there is no edit for its score to find."
-    if told.auc is None:
+    if result.auc is None:
         return "Every sentence that may change was edited, so none is left to tell the edited ones from."
-    if told.edited == 1:
-        which = "was the edited one" if told.hits else "was not the edited one"
-        return f"The sentence whose removal raises the score most {which} (by chance: 1 in {told.free})."
-    were = "was" if told.hits == 1 else "were"
+    if result.edited == 1:
+        which = "was the edited one" if result.hits else "was not the edited one"
+        return f"The sentence whose removal raises the score most {which} (by chance: 1 in {result.free})."
+    were = "was" if result.hits == 1 else "were"
     return (
-        f"{told.hits} of the {told.edited} sentences whose removal raises the score most {were} edited "
-        f"(by chance: {told.chance:.1f})."
+        f"{result.hits} of the {result.edited} sentences whose removal raises the score most {were} edited "
+        f"(by chance: {result.chance:.1f})."
     )
 
 
@@ -174,17 +174,18 @@ def edits_by_sentence(perturbed: Perturbed) -> list[tuple[bool, tuple[str, ...]]
     )
     if len(before) != len(after):
         raise InputError("The negative has not as many sentences as its original: they cannot be set side by side.")
-    made: list[dict[str, None]] = [{} for _ in after]
+    by_sentence: list[dict[str, None]] = [{} for _ in after]
     reached = 0
     spans = sentences(perturbed.text)
     for mark in marked(perturbed)[1]:
         end = reached + len(mark.text)
         for number, span in enumerate(spans):
             if _touch(span, (reached, end)):
-                made[number] |= dict.fromkeys([*mark.whole, *mark.inside])
+                by_sentence[number] |= dict.fromkeys([*mark.whole, *mark.inside])
         reached = end
     return [
-        (old != new, tuple(names) if old != new else ()) for old, new, names in zip(before, after, made, strict=True)
+        (old != new, tuple(names) if old != new else ())
+        for old, new, names in zip(before, after, by_sentence, strict=True)
     ]
 
 

@@ -39,11 +39,11 @@ def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
     """A cell a system (in `order`, from the bottom) and type: the share of the system's ratings that give the type."""
     types = list(errors.with_rating)
     cells = [[errors.by_system[group][name].share.value or 0.0 for name in types] for group in order]
-    said = [
+    labels = [
         [f"{safe(group)}: {value:.1%} of the ratings give {safe(name)}" for name, value in zip(types, row, strict=True)]
         for group, row in zip(order, cells, strict=True)
     ]
-    figure = _heat(cells, said, SHARES, (0.0, max(max(row) for row in cells) or 1.0), "%{z:.0%}")
+    figure = _heat(cells, labels, SHARES, (0.0, max(max(row) for row in cells) or 1.0), "%{z:.0%}")
     lay_out(figure, "Who makes which error", len(order) + 1)
     figure.update_layout(xaxis=_columns(types), yaxis=_rows(order))
     return figure
@@ -57,13 +57,13 @@ def correlations(errors: Errors) -> go.Figure:
         others = [errors.between[earlier][name].value for earlier in types[:number]]
         cells.append([errors.with_rating[name].share.value, *others, *[None] * (len(types) - 1 - number)])
     columns = [RATING, *types[:-1]]
-    said = [
+    labels = [
         [f"{safe(name)} and {safe(other)}: r = {value:+.3f}" if value is not None else "" for other, value in pairs]
         for name, pairs in (
             (name, list(zip(columns, row, strict=True))) for name, row in zip(types, cells, strict=True)
         )
     ]
-    figure = _heat(cells[::-1], said[::-1], SIGNED, (-1.0, 1.0), "%{z:+.2f}")
+    figure = _heat(cells[::-1], labels[::-1], SIGNED, (-1.0, 1.0), "%{z:+.2f}")
     lay_out(figure, "Correlations of errors", len(types) + 1)
     figure.update_layout(xaxis=_columns(columns), yaxis=_rows(types[::-1]))
     return figure
@@ -75,12 +75,12 @@ def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure
     `steps`: of the scale, lowest first.
     """
     cells = [[deductions.table.get(due, {}).get(got) for due in steps] for got in steps]
-    said = [
+    labels = [
         [f"implied {due}, given {got}: {number or 0:,} ratings" for due, number in zip(steps, row, strict=True)]
         for got, row in zip(steps, cells, strict=True)
     ]
     most = max(number or 0 for row in cells for number in row)
-    figure = _heat(cells, said, SHARES, (0.0, float(most)), "%{z:,}")
+    figure = _heat(cells, labels, SHARES, (0.0, float(most)), "%{z:,}")
     lay_out(figure, "Implied and given ratings", len(steps) + 1)
     names = [str(step) for step in steps]
     figure.update_layout(

@@ -13,13 +13,13 @@ ROW, FRAME, OPENING = 40, 120, 34
 
 def contributions(explanation: Explanation, text: str) -> go.Figure:
     """A bar for each sentence that was left out, the first on top; those of a negative that were edited are hatched."""
-    there = [
+    shown = [
         (number, sentence) for number, sentence in enumerate(explanation.sentences, 1) if sentence.without is not None
     ]
-    values = [explanation.contribution(sentence) for _, sentence in there]
+    values = [explanation.contribution(sentence) for _, sentence in shown]
     names = [
         f"{number}: {safe(textwrap.shorten(text[sentence.start : sentence.end], OPENING, placeholder='…'))}"
-        for number, sentence in there
+        for number, sentence in shown
     ]
     figure = go.Figure(
         go.Bar(
@@ -29,7 +29,7 @@ def contributions(explanation: Explanation, text: str) -> go.Figure:
             marker={
                 "color": [BLUE if (value or 0) >= 0 else ORANGE for value in values],
                 "pattern": {
-                    "shape": ["/" if sentence.edited else "" for _, sentence in there],
+                    "shape": ["/" if sentence.edited else "" for _, sentence in shown],
                     "fgcolor": INK,
                     "fillmode": "overlay",
                     "size": 6,
@@ -43,10 +43,10 @@ def contributions(explanation: Explanation, text: str) -> go.Figure:
     figure.update_layout(
         xaxis={"title": "contribution to the logit", "zeroline": True, "zerolinecolor": GREY, "automargin": True},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True},
-        height=FRAME + ROW * max(1, len(there)),
+        height=FRAME + ROW * max(1, len(shown)),
         margin={"l": 10, "r": 20, "b": 50},
     )
-    edited = any(sentence.edited for _, sentence in there)
+    edited = any(sentence.edited for _, sentence in shown)
     hatched = "Hatched: edited." if edited else ""
     titled(figure, "What each sentence adds", "The story's logit less that without the sentence.", hatched)
     return figure

@@ -127,11 +127,11 @@ def _said(across: float, up: float) -> str:
 
 def _series(systems: Sequence[str]) -> Iterator[tuple[str, str, str, Ints]]:
     """Name, colour, symbol and places of what is drawn alike: each system's stories, or all where there are many."""
-    there = members(systems)
-    if not 2 <= len(there) <= MOST:
+    by_system = members(systems)
+    if not 2 <= len(by_system) <= MOST:
         yield ALL, BLUE, "circle", np.arange(len(systems))
         return
-    for place, (name, mine) in enumerate(there.items()):
+    for place, (name, mine) in enumerate(by_system.items()):
         yield safe(name), COLOURS[place], SYMBOLS[place], mine
 
 
@@ -153,8 +153,8 @@ def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Se
     number = int(np.clip(len(x) // OF_A_GROUP, 2, GROUPS))
     group = np.minimum((rankdata(x) - 0.5) / len(x) * number, number - 1).astype(np.intp)  # equal scores stay together
     sizes = np.bincount(group)
-    there = sizes > 0
-    means = [np.bincount(group, values)[there] / sizes[there] for values in (x, y)]
+    filled = sizes > 0
+    means = [np.bincount(group, values)[filled] / sizes[filled] for values in (x, y)]
     add_line(figure, means[0], means[1], "mean ratings of groups of like scores")
     return False
 

@@ -76,50 +76,50 @@ def against_people(
     Names stand in a column of their own, each with a dotted line to its point: points may be close, names must not
     overlap, and intervals are drawn through.
     """
-    found = [
+    points = [
         (row.system, row.metrics[place].mean, row.human.mean)
         for row in rows
         if row.metrics[place].mean.value is not None and row.human.mean.value is not None
     ]
     figure = go.Figure(
         go.Scatter(
-            x=[x.value for _, x, _ in found],
-            y=[y.value for _, _, y in found],
+            x=[x.value for _, x, _ in points],
+            y=[y.value for _, _, y in points],
             mode="markers",
             marker={"size": 11, "color": BLUE},
-            error_x=whiskers([x for _, x, _ in found], BLUE),
-            error_y=whiskers([y for _, _, y in found], BLUE),
+            error_x=whiskers([x for _, x, _ in points], BLUE),
+            error_y=whiskers([y for _, _, y in points], BLUE),
             hovertext=[
-                f"{safe(system)}: {safe(name)} {x.text('.4g')}, people {y.text('.4g')}" for system, x, y in found
+                f"{safe(system)}: {safe(name)} {x.text('.4g')}, people {y.text('.4g')}" for system, x, y in points
             ],
             hoverinfo="text",
         )
     )
-    right = _name_points(figure, found)
+    right = _name_points(figure, points)
     r = correlation.pearson.value
     figure.update_layout(
         xaxis={"title": f"mean {safe(name)} (raw score)", "automargin": True, "range": right, "zeroline": False},
         yaxis={"title": f"{judgment} of the system's stories", "automargin": True, "zeroline": False},
-        height=max(BESIDE, FRAME + ROW * len(found)),
+        height=max(BESIDE, FRAME + ROW * len(points)),
         margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
         uirevision=name,
     )
-    sentence = f"r = {number(r)} over {len(found)} systems." if r is not None else ""
-    titled(figure, f"{name} against people, by system", sentence, intervals(x for _, x, _ in found))
+    sentence = f"r = {number(r)} over {len(points)} systems." if r is not None else ""
+    titled(figure, f"{name} against people, by system", sentence, intervals(x for _, x, _ in points))
     return figure
 
 
-def _name_points(figure: go.Figure, found: Sequence[tuple[str, Estimate, Estimate]]) -> list[float] | None:
+def _name_points(figure: go.Figure, points: Sequence[tuple[str, Estimate, Estimate]]) -> list[float] | None:
     """Write each system's name right of the points, spread so that none overlaps; returns the x axis's range."""
-    if not found:
+    if not points:
         return None
-    xs, ys = [_ends(x) for _, x, _ in found], [_ends(y) for _, _, y in found]
+    xs, ys = [_ends(x) for _, x, _ in points], [_ends(y) for _, _, y in points]
     left, right = min(low for low, _ in xs), max(high for _, high in xs)
     width = right - left or 1.0
     height = max(high for _, high in ys) - min(low for low, _ in ys) or 1.0
-    order = sorted(range(len(found)), key=lambda i: found[i][2].value or 0.0)
-    heights = [found[i][2].value or 0.0 for i in order]
+    order = sorted(range(len(points)), key=lambda i: points[i][2].value or 0.0)
+    heights = [points[i][2].value or 0.0 for i in order]
     places: list[float] = []
     for value in heights:
         places.append(value if not places else max(value, places[-1] + height * NAME))
@@ -127,7 +127,7 @@ def _name_points(figure: go.Figure, found: Sequence[tuple[str, Estimate, Estimat
     across: list[float | None] = []
     up: list[float | None] = []
     for i, place in zip(order, places, strict=True):
-        system, x, y = found[i]
+        system, x, y = points[i]
         across += [x.value, right + width * GAP, None]
         up += [y.value, place - shift, None]
         figure.add_annotation(

@@ -39,9 +39,9 @@ def held_out(curves: Mapping[str, Curve], figure_name: str = "auc", called: str 
     """A line a run, with a sign an evaluation; the ring marks the weights that were kept. `called`: the figure."""
     figure = go.Figure()
     for number, (name, curve) in enumerate(curves.items()):
-        told = [(step, figures[figure_name]) for step, figures in curve.evaluations if figure_name in figures]
-        _line(figure, number, name, [step for step, _ in told], [value for _, value in told], signs=True)
-        kept = [(step, value) for step, value in told if step == curve.best]
+        points = [(step, figures[figure_name]) for step, figures in curve.evaluations if figure_name in figures]
+        _line(figure, number, name, [step for step, _ in points], [value for _, value in points], signs=True)
+        kept = [(step, value) for step, value in points if step == curve.best]
         figure.add_scatter(
             x=[step for step, _ in kept],
             y=[value for _, value in kept],

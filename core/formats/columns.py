@@ -55,8 +55,8 @@ def series_of(columns: Sequence[str]) -> dict[str, str]:
     for column in columns:
         if match := re.fullmatch(r"(.*?)([1-9]\d?)", _plain(column)):
             numbered.setdefault(match[1], {})[int(match[2])] = column
-    whole = {stem: found for stem, found in numbered.items() if len(found) > 1 and max(found) == len(found)}
-    return {stem: AND.join(found[number] for number in sorted(found)) for stem, found in whole.items()}
+    whole = {stem: parts for stem, parts in numbered.items() if len(parts) > 1 and max(parts) == len(parts)}
+    return {stem: AND.join(parts[number] for number in sorted(parts)) for stem, parts in whole.items()}
 
 
 def guess_columns(

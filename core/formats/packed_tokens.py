@@ -16,11 +16,11 @@ def pack(table: TokenTable) -> bytes:
     """All of the table but its text, as a compressed archive of arrays."""
     spelt = list(dict.fromkeys(name for row in table.top for name in row))
     numbers = {name: number for number, name in enumerate(spelt)}
-    said = json.dumps({"model": table.model, "mode": table.mode, "top": spelt}).encode()
+    header = json.dumps({"model": table.model, "mode": table.mode, "top": spelt}).encode()
     arrays: dict[str, NDArray[np.generic]] = {name: _narrow(getattr(table, name)) for name in (*_WHOLE, *_REAL)}
     arrays["top"] = np.array([numbers[name] for row in table.top for name in row], dtype=np.int32)
     arrays["widths"] = np.array([len(row) for row in table.top], dtype=np.int32)
-    arrays["said"] = np.frombuffer(said, dtype=np.uint8)
+    arrays["said"] = np.frombuffer(header, dtype=np.uint8)
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **arrays)
     return stream.getvalue()

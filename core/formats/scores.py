@@ -122,11 +122,11 @@ def _nested(name: str, data: Sequence[Any]) -> Table:
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {"id": None}
     for number, entry in enumerate(data, start=1):
-        told = entry.get("gen") if isinstance(entry, dict) else None
-        identity = next((entry[k] for k in ("doc_id", "id", "prompt_id") if k in entry), None) if told else None
-        if identity is None or not isinstance(told, dict):
+        generated = entry.get("gen") if isinstance(entry, dict) else None
+        identity = next((entry[k] for k in ("doc_id", "id", "prompt_id") if k in entry), None) if generated else None
+        if identity is None or not isinstance(generated, dict):
             raise InputError(f"{name}, item {number}: expected `doc_id`, and `gen` with a story a system.")
-        for system, story in told.items():
+        for system, story in generated.items():
             scores = story.get("score") if isinstance(story, dict) else None
             if not isinstance(scores, dict):
                 raise InputError(f"{name}, item {number}, {system[:60]!r}: expected `score` with a number a metric.")
@@ -177,7 +177,7 @@ def _column(path: Path, table: Table, metric_column: MetricColumn, places: Mappi
     return _record(path, metric_column, result, column)
 
 
-def _record(path: Path, metric_column: MetricColumn, found: Mapping[str, float], column: str = "") -> ScoreRecord:
+def _record(path: Path, metric_column: MetricColumn, values: Mapping[str, float], column: str = "") -> ScoreRecord:
     sign = -1.0 if metric_column.negate else 1.0
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     signature = f"{IMPORTED}{digest}"
@@ -185,7 +185,7 @@ def _record(path: Path, metric_column: MetricColumn, found: Mapping[str, float],
         signature += f"|column:{column.replace('|', '/')}"
     if metric_column.negate:
         signature += "|negated"
-    return ScoreRecord(metric_column.metric, signature, {key: sign * value for key, value in found.items()})
+    return ScoreRecord(metric_column.metric, signature, {key: sign * value for key, value in values.items()})
 
 
 def _in_order(values: Sequence[float], keys: Sequence[str], name: str) -> dict[str, float]:

@@ -38,10 +38,10 @@ def unpacked(path: Path, pattern: str, wanted: str) -> Iterator[Path]:
         with opened(path, name) as archive:
             files = [(info, PurePosixPath(info.filename)) for info in archive.infolist() if not info.is_dir()]
             # Among the matching ones the outermost; what macOS adds to a zip is nobody's file.
-            found = [file for _, file in files if file.match(pattern) and "__MACOSX" not in file.parts]
-            if not found:
+            matching = [file for _, file in files if file.match(pattern) and "__MACOSX" not in file.parts]
+            if not matching:
                 raise InputError(f"{path.name} holds no {pattern}; give {wanted}.")
-            root = min(found, key=lambda file: len(str(file))).parent
+            root = min(matching, key=lambda file: len(str(file))).parent
             left = LARGEST
             for info, inside in files:
                 if not inside.is_relative_to(root):

@@ -62,9 +62,9 @@ class Acceptability(Metric):
             on_progress(len(stories))
         return Scores.collect(self._number([result[sentence] for sentence in part]) for part in split)
 
-    def _number(self, found: list[float]) -> float | str:
-        if not found:
+    def _number(self, probabilities: list[float]) -> float | str:
+        if not probabilities:
             return EMPTY_STORY
         if self.chosen["of"] == "share":
-            return sum(value >= ACCEPTED for value in found) / len(found)
-        return math.fsum(found) / len(found)
+            return sum(value >= ACCEPTED for value in probabilities) / len(probabilities)
+        return math.fsum(probabilities) / len(probabilities)

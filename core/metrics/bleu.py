@@ -38,11 +38,11 @@ def sentence_bleu(story: Sequence[str], reference: Sequence[str], highest: int =
     """
     log_precision = 0.0
     for order in range(1, highest + 1):
-        wanted, made = _ngrams(reference, order), _ngrams(story, order)
-        matched = sum(min(count, wanted[ngram]) for ngram, count in made.items() if ngram in wanted)
+        wanted, grams = _ngrams(reference, order), _ngrams(story, order)
+        matched = sum(min(count, wanted[ngram]) for ngram, count in grams.items() if ngram in wanted)
         if matched == 0 and order == 1:
             return 0.0
-        log_precision += math.log((matched or EPSILON) / max(1, made.total())) / highest
+        log_precision += math.log((matched or EPSILON) / max(1, grams.total())) / highest
     penalty = 1.0 if len(story) > len(reference) else math.exp(1 - len(reference) / len(story))
     return penalty * math.exp(log_precision)
 

@@ -62,17 +62,17 @@ def _load(path: Path, class_name: str, content: bytes) -> type[Metric]:
     return result
 
 
-def _check(found: type[Metric]) -> None:
-    where = found.__name__
-    name = getattr(found, "name", None)
+def _check(metric: type[Metric]) -> None:
+    where = metric.__name__
+    name = getattr(metric, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InputError(f"The metric class {where} needs a name of small letters, digits and hyphens.")
-    if not isinstance(getattr(found, "kind", None), Kind):
+    if not isinstance(getattr(metric, "kind", None), Kind):
         raise InputError(f"The metric class {where} needs a kind: one of Kind.{', Kind.'.join(k.name for k in Kind)}.")
-    needs = getattr(found, "needs", None)
+    needs = getattr(metric, "needs", None)
     if not isinstance(needs, frozenset) or not all(isinstance(need, Need) for need in needs):
         raise InputError(f"The metric class {where} needs a frozenset of Need as its needs, which may be empty.")
-    if not isinstance(getattr(found, "card", None), Card):
+    if not isinstance(getattr(metric, "card", None), Card):
         raise InputError(f"The metric class {where} needs a card: what it measures, its paper, its blind spots.")
-    if inspect.isabstract(found):
+    if inspect.isabstract(metric):
         raise InputError(f"The metric class {where} needs a method score(stories, on_progress).")

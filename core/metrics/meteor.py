@@ -91,9 +91,9 @@ class Meteor(Referenced):
         meteor = _scorer()
 
         def compared(story: str, reference: str) -> float | str:
-            made, wanted = word_punct(story), word_punct(reference)
-            if not made or not wanted:
-                return EMPTY_REFERENCE if made else EMPTY_STORY
-            return float(meteor(wanted, made))
+            words, wanted = word_punct(story), word_punct(reference)
+            if not words or not wanted:
+                return EMPTY_REFERENCE if words else EMPTY_STORY
+            return float(meteor(wanted, words))
 
         return compare_each(compared, pairs, done)

@@ -91,8 +91,8 @@ class MoverScore(WeightedMetric):
             return NO_WEIGHT.format(name)
         if np.count_nonzero(weights) > LONGEST:
             return f"the {name} has more than {LONGEST} words: set first_words to cut it"
-        there = weights > 0
-        return Grams(torch.from_numpy(vectors.numpy()[there]), weights[there])
+        weighted = weights > 0
+        return Grams(torch.from_numpy(vectors.numpy()[weighted]), weights[weighted])
 
     def _ngrams(
         self, vectors: "torch.Tensor", weights: NDArray[np.float64]

@@ -52,11 +52,11 @@ class Referenced(Metric):
         references = [r for r in map(self.text, dict.fromkeys(story.references)) if r.strip()]
         return [(text, reference) for reference in references] or EMPTY_REFERENCE
 
-    def _combine(self, found: list[float | str]) -> float | str:
+    def _combine(self, values: list[float | str]) -> float | str:
         """Over the references that gave a number; where none did, the first one's reason."""
-        numbers = [value for value in found if not isinstance(value, str)]
+        numbers = [value for value in values if not isinstance(value, str)]
         if not numbers:
-            return found[0]
+            return values[0]
         return max(numbers) if self.chosen["references"] == "max" else math.fsum(numbers) / len(numbers)
 
 

@@ -98,10 +98,10 @@ class _Rouge(Referenced):
         parts = lru_cache(maxsize=1024)(self._parts)  # prompts have many stories to one reference
 
         def f1(story: str, reference: str) -> float | str:
-            made, wanted = parts(story), parts(reference)
-            if not made or not wanted:
-                return self.empty.format("reference" if made else "story")
-            return self._f1(made, wanted)
+            counted, wanted = parts(story), parts(reference)
+            if not counted or not wanted:
+                return self.empty.format("reference" if counted else "story")
+            return self._f1(counted, wanted)
 
         return compare_each(f1, pairs, done)
 
@@ -129,11 +129,11 @@ class _Plain(_Rouge):
         return [piece.split() or [""] for piece in text.split(".") if piece]
 
     def _f1(self, story: list[list[str]], reference: list[list[str]]) -> float:
-        made, wanted = self._counted(story), self._counted(reference)
-        if not made or not wanted:
+        counted, wanted = self._counted(story), self._counted(reference)
+        if not counted or not wanted:
             return 0.0
-        shared = self._shared(story, reference, made & wanted)
-        precision, recall = shared / len(made), shared / len(wanted)
+        shared = self._shared(story, reference, counted & wanted)
+        precision, recall = shared / len(counted), shared / len(wanted)
         return 2.0 * ((precision * recall) / (precision + recall + TINY))
 
     def _counted(self, sentences: list[list[str]]) -> set[str] | set[tuple[str, str]]:

@@ -68,8 +68,8 @@ def merge(model: Any) -> None:
 def put_in(model: Any, learnt: Mapping[str, torch.Tensor], rank: int, names: Collection[str], lowest: int = 1) -> None:
     """Merge what adapters have learnt elsewhere, by the names that `adapt` gives them, into a model."""
     adapt(model, rank, names, lowest)
-    there = dict(model.named_parameters())
+    parameters = dict(model.named_parameters())
     with torch.no_grad():
         for name, tensor in learnt.items():
-            there[name].copy_(tensor)
+            parameters[name].copy_(tensor)
     merge(model)

@@ -63,22 +63,22 @@ def loaded_once(most: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def loaded(*args: P.args, **kwargs: P.kwargs) -> R:
             key = (args, tuple(sorted(kwargs.items())))
             with keeping:
-                found = kept.get(key)
-                mine = found is None
-                if found is None:
-                    found = kept[key] = Future()
+                future = kept.get(key)
+                mine = future is None
+                if future is None:
+                    future = kept[key] = Future()
                     while len(kept) > most:
                         kept.popitem(last=False)
                 kept.move_to_end(key)
             if mine:
                 try:
-                    found.set_result(load(*args, **kwargs))
+                    future.set_result(load(*args, **kwargs))
                 except BaseException as error:
                     with keeping:
-                        if kept.get(key) is found:
+                        if kept.get(key) is future:
                             del kept[key]
-                    found.set_exception(error)
-            return found.result()
+                    future.set_exception(error)
+            return future.result()
 
         return loaded
 

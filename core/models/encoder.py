@@ -201,10 +201,10 @@ class Encoder(Network):
         inputs = {"input_ids": tokens.to(self.device)}
         if min(lengths) < max(lengths):
             inputs["attention_mask"] = mask.to(self.device)
-        found = self.model(**inputs, output_hidden_states=layer != self.layers)
+        output = self.model(**inputs, output_hidden_states=layer != self.layers)
         if layer == _ALL_LAYERS:
-            states = torch.stack(found.hidden_states, dim=2)
+            states = torch.stack(output.hidden_states, dim=2)
         else:
-            states = found.last_hidden_state if layer == self.layers else found.hidden_states[layer]
+            states = output.last_hidden_state if layer == self.layers else output.hidden_states[layer]
         states = states.float().cpu()
         return [states[i, :length] for i, length in enumerate(lengths)]

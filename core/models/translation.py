@@ -62,19 +62,19 @@ class Translator(Network):
         for row, ids in enumerate(part):
             tokens[row, : len(ids)] = torch.tensor(ids)
             mask[row, : len(ids)] = 1
-        made = self.model.generate(
+        generated = self.model.generate(
             input_ids=tokens.to(self.device),
             attention_mask=mask.to(self.device),
             num_beams=beams,
             do_sample=False,
             max_new_tokens=min(PER_PIECE * longest + AT_LEAST, self.positions - 1),
         )
-        return [self._text(row, len(ids)) for row, ids in zip(made.tolist(), part, strict=True)]
+        return [self._text(row, len(ids)) for row, ids in zip(generated.tolist(), part, strict=True)]
 
-    def _text(self, made: list[int], length: int) -> str:
+    def _text(self, ids: list[int], length: int) -> str:
         """Without its special pieces; "" where it has no end within what is likely, whatever the batch allowed."""
         end = self.tokenizer.eos_token_id
-        within = made[1 : 1 + PER_PIECE * length + AT_LEAST]
+        within = ids[1 : 1 + PER_PIECE * length + AT_LEAST]
         if end not in within:
             return ""
         text: str = self.tokenizer.decode(within[: within.index(end)], skip_special_tokens=True)

@@ -262,12 +262,12 @@ def put_learnt(model: Any, rank: int, weights: Mapping[str, torch.Tensor]) -> No
     """
     if rank:
         adapt(model, rank)
-    there = dict(model.named_parameters())
-    if unknown := sorted(set(weights) - set(there)):
+    parameters = dict(model.named_parameters())
+    if unknown := sorted(set(weights) - set(parameters)):
         raise InputError(f"The trained weights are of another base: it has no {unknown[0]}.")
-    if others := sorted(name for name, tensor in weights.items() if tensor.shape != there[name].shape):
+    if others := sorted(name for name, tensor in weights.items() if tensor.shape != parameters[name].shape):
         raise InputError(f"The trained weights are of another base: its {others[0]} is of another size.")
     with torch.no_grad():
         for name, tensor in weights.items():
-            there[name].copy_(tensor)
+            parameters[name].copy_(tensor)
     model.to(model.dtype)  # adapters are made in float32

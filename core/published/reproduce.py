@@ -369,9 +369,9 @@ def _released_scores(path: Path) -> dict[str, dict[str, float]]:
     try:
         entries = json.loads(read_text(path))
         return {
-            f"{entry['doc_id']}/{system}": dict(made["score"])
+            f"{entry['doc_id']}/{system}": dict(generated["score"])
             for entry in entries
-            for system, made in entry["gen"].items()
+            for system, generated in entry["gen"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path.name} is not the released score file: {type(error).__name__} {error}.") from None

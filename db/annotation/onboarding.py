@@ -120,10 +120,10 @@ def answer_item(
 
 
 def _keep(connection: Connection, by: Person, study_row: Study, answer: TrainingAnswer, correct: bool) -> None:
-    said = {"item": answer.item, "overall": answer.overall, "error_types": answer.error_types, "correct": correct}
-    row = {"person_id": by.id, "study_id": study_row.id, "attempt": answer.attempt, "at": now(), **said}
+    answered = {"item": answer.item, "overall": answer.overall, "error_types": answer.error_types, "correct": correct}
+    row = {"person_id": by.id, "study_id": study_row.id, "attempt": answer.attempt, "at": now(), **answered}
     connection.execute(insert(training_answer).values(row))
-    record(connection, "training answered", by, study_row.id, attempt=answer.attempt, **said)
+    record(connection, "training answered", by, study_row.id, attempt=answer.attempt, **answered)
 
 
 def _decide(connection: Connection, by: Person, study_row: Study, step: TrainingStep) -> None:

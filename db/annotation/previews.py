@@ -43,8 +43,8 @@ def _panel(connection: Connection, study: Study, slot: slots.Slot, number: int) 
     texts = {row.id: row for row in connection.execute(select(story).where(story.c.id.in_(chosen)))}
     shown = [(Source(texts[story_id].source), texts[story_id].text) for story_id in chosen]
     if study.scheme.controls and all(source is not Source.NEGATIVE for source, _ in shown):
-        made = studies.negatives_for(connection, study, [opening.key])
-        shown.append((Source.NEGATIVE, made[opening.key]))
+        negatives = studies.negatives_for(connection, study, [opening.key])
+        shown.append((Source.NEGATIVE, negatives[opening.key]))
     ordered = [(secrets.token_urlsafe(9), *shown[i]) for i in balanced_order(len(shown), number)]
     return RehearsedPanel(
         Panel(

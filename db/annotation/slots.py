@@ -207,10 +207,10 @@ def imported(study_id: int) -> dict[tuple[int, int | None], int]:
         study = studies.locked(connection, study_id, lock=False)
         units = _units(study_id, study.scheme).subquery()
         mine = and_(assignment.c.study_id == study_id, assignment.c.state == "imported", FILLS)
-        there = _taken(study.scheme, mine, false())
+        taken = _taken(study.scheme, mine, false())
         key = units.c.prompt_id if study.scheme.unit.of_prompt else units.c.story_id
         rows = connection.execute(
-            select(units.c.prompt_id, units.c.story_id, there.c.taken).join(there, there.c.unit == key)
+            select(units.c.prompt_id, units.c.story_id, taken.c.taken).join(taken, taken.c.unit == key)
         )
         return {slot_of(row): row.taken for row in rows}
 

@@ -187,12 +187,12 @@ def beat(
 
 def finish(job_id: int, state: JobState, message: str, result: dict[str, Any] | None = None) -> None:
     """Record how a job ended; without a `result` what it had so far stays."""
-    found = {} if result is None else {"result": result}
+    values = {} if result is None else {"result": result}
     with writing() as connection:
         connection.execute(
             update(job)
             .where(job.c.id == job_id, job.c.state == JobState.RUNNING)
-            .values(state=state, message=message, ended_at=now(), heartbeat_at=now(), **found)
+            .values(state=state, message=message, ended_at=now(), heartbeat_at=now(), **values)
         )
 
 

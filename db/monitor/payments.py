@@ -130,6 +130,6 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
 def _bonuses_due(connection: Connection, study_id: int) -> dict[int, int]:
     """What is still to be paid of each person's bonus; nothing of those who were erased."""
     paid = bonuses_paid(connection, study_id)
-    there = (person.c.study_id == study_id) & person.c.erased_at.is_(None)
-    promised = connection.execute(select(person.c.id, person.c.bonus).where(there))
+    present = (person.c.study_id == study_id) & person.c.erased_at.is_(None)
+    promised = connection.execute(select(person.c.id, person.c.bonus).where(present))
     return {row.id: row.bonus - paid[row.id] for row in promised if row.bonus > paid[row.id]}

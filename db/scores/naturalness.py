@@ -70,9 +70,9 @@ def fractions(study_id: int, by: Discriminator, ids: Sequence[int]) -> tuple[Flo
             .join(signature, signature.c.id == score.c.signature_id)
             .where(story.c.study_id == study_id, signature.c.text == by.signature)
         ).all()
-    found = {row.id: row for row in rows}
-    values = np.array([np.nan if (row := found.get(i)) is None or row.value is None else -row.value for i in ids])
-    reasons = {place: found[i].reason for place, i in enumerate(ids) if i in found and found[i].value is None}
+    by_id = {row.id: row for row in rows}
+    values = np.array([np.nan if (row := by_id.get(i)) is None or row.value is None else -row.value for i in ids])
+    reasons = {place: by_id[i].reason for place, i in enumerate(ids) if i in by_id and by_id[i].value is None}
     return values.astype(np.float64), reasons
 
 

@@ -239,10 +239,10 @@ def _column(
         query = select(story.c.id, score.c.value).join(score, here)
         undefined = select(story.c.id, score.c.reason).join(score, here)
     mine = score.c.signature_id == signature_id
-    ids, found = _numbers(connection, query.where(mine, score.c.value.is_not(None)))
+    ids, numbers = _numbers(connection, query.where(mine, score.c.value.is_not(None)))
     where = places.of(ids)
     values = np.full(places.number, np.nan)
-    values[where[where >= 0]] = found[where >= 0]
+    values[where[where >= 0]] = numbers[where >= 0]
     rows = connection.execute(undefined.where(mine, score.c.value.is_(None))).all()
     at = places.of(np.array([row[0] for row in rows], dtype=np.int64))
     reasons = {int(place): str(row[1]) for place, row in zip(at, rows, strict=True) if place >= 0}

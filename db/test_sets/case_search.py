@@ -105,8 +105,8 @@ def counts(by: Person, number: int) -> list[AspectCount]:
         )
         for row in rows
     }
-    there = dict.fromkeys([*_rows(about.aspects), *result])
-    return [result.get(row) or AspectCount(*row, 0, 0, None, 0, 0.0 if about.stories else None) for row in there]
+    keys = dict.fromkeys([*_rows(about.aspects), *result])
+    return [result.get(row) or AspectCount(*row, 0, 0, None, 0, 0.0 if about.stories else None) for row in keys]
 
 
 def _number(which: ColumnElement[bool]) -> ColumnElement[int]:

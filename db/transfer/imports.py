@@ -141,9 +141,9 @@ def add_stories(connection: Connection, study_row: Study, corpus: Corpus, prompt
     return {row.key: row.id for row in connection.execute(query)}
 
 
-def _known(story_record: StoryRecord, there: Mapping[str, Row[*tuple[Any, ...]]]) -> bool:
+def _known(story_record: StoryRecord, stored: Mapping[str, Row[*tuple[Any, ...]]]) -> bool:
     """Whether a story is in the study already: for a reference that is fine, for any other an error."""
-    row = there.get(story_record.key)
+    row = stored.get(story_record.key)
     if row is None:
         return False
     if story_record.source is Source.HUMAN and row.text == story_record.text:

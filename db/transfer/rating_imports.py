@@ -161,15 +161,15 @@ def _add_scores(connection: Connection, loaded_study: Study, brought: Restored, 
         upsert(connection, score, list(rows.values()), ["signature_id", column], [])
 
 
-def _known(story_record: StoryRecord, there: Mapping[str, str], brought: Restored) -> bool:
+def _known(story_record: StoryRecord, stored: Mapping[str, str], brought: Restored) -> bool:
     """Whether a story is in the study already: fine for ratings that come after their stories."""
-    if story_record.key not in there:
+    if story_record.key not in stored:
         return False
-    if story_record.text == there[story_record.key] and (
+    if story_record.text == stored[story_record.key] and (
         brought.manifest is None or story_record.source is Source.HUMAN
     ):
         return True
-    what = "with another text" if story_record.text != there[story_record.key] else "already"
+    what = "with another text" if story_record.text != stored[story_record.key] else "already"
     raise InputError(f"The story {story_record.key[:60]!r} is in the study {what}; nothing was imported.")
 
 

@@ -46,16 +46,16 @@ class _Judged:
 
 def validity(stories: Sequence[JudgedStory]) -> tuple[AspectValidity, ...]:
     """A row an aspect, in alphabetical order, and one for all. Raises InputError for stories of no human check."""
-    found: dict[str, list[tuple[int, float, float]]] = {}
+    grouped: dict[str, list[tuple[int, float, float]]] = {}
     for story in stories:
         side = side_of(story.group)
         if side and story.ratings:
             share = story.mean
             bad = np.mean([BAD_ENGLISH in rating.error_types for rating in story.ratings])
-            found.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
-    if not found:
+            grouped.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
+    if not grouped:
         raise InputError("This study has no ratings of a test set's cases yet.")
-    by_aspect = {aspect: [_judged(aspect, *part) for part in there] for aspect, there in sorted(found.items())}
+    by_aspect = {aspect: [_judged(aspect, *part) for part in group] for aspect, group in sorted(grouped.items())}
     rows = [_row(aspect, judged) for aspect, judged in by_aspect.items()]
     return (*rows, _row(ALL, [item for judged in by_aspect.values() for item in judged]))
 

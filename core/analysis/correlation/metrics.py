@@ -73,8 +73,8 @@ def compare_columns(first: ScoreColumn, second: ScoreColumn) -> MetricComparison
     """How far two signatures of a metric, or two metrics, give the same numbers."""
     a, b = np.isfinite(first.values), np.isfinite(second.values)
     x, y = first.values[a & b], second.values[a & b]
-    found = [_coefficient(x, y, name) for name in ("pearson", "spearman")]
-    pearson, spearman = (None if np.isnan(value) else value for value in found)
+    coefficients = [_coefficient(x, y, name) for name in ("pearson", "spearman")]
+    pearson, spearman = (None if np.isnan(value) else value for value in coefficients)
     difference = y - x
     return MetricComparison(
         n=len(x),

@@ -88,18 +88,18 @@ def text_statistics(prompts: Mapping[str, str], stories: Iterable[StudyText]) ->
     groups: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         groups.setdefault(row.group, []).append(number)
-    made = [number for number, row in enumerate(rows) if row.source is Source.SYSTEM]
+    generated = [number for number, row in enumerate(rows) if row.source is Source.SYSTEM]
     human = [number for number, row in enumerate(rows) if row.source is Source.HUMAN]
-    continued = {rows[number].prompt for number in made}
+    continued = {rows[number].prompt for number in generated}
     openings = [tokens(text) for text in prompts.values() if text.strip()]
     return Texts(
         prompts=len(prompts),
-        stories=len(made),
-        stories_a_prompt=len(made) / len(continued) if continued else None,
+        stories=len(generated),
+        stories_a_prompt=len(generated) / len(continued) if continued else None,
         prompt_tokens=float(np.mean(openings)) if openings else None,
         reference_tokens=float(counted[human].mean()) if human else None,
-        story_tokens=float(counted[made].mean()) if made else None,
-        all=_lengths(counted, written, made) if made else None,
+        story_tokens=float(counted[generated].mean()) if generated else None,
+        all=_lengths(counted, written, generated) if generated else None,
         by_system={name: _lengths(counted, written, mine) for name, mine in sorted(groups.items())},
     )
 

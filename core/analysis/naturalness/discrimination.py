@@ -81,12 +81,12 @@ def discriminate(
     """
     given = np.isfinite(fp)
     values, units = fp[given], documents[given]
-    names = [name for name, there in zip(systems, given, strict=True) if there]
+    names = [name for name, has_texts in zip(systems, given, strict=True) if has_texts]
     human = np.array([name is None for name in names], dtype=bool)
-    made = (rule, number, wanted)
+    setting = (rule, number, wanted)
     fewest = min((len(np.unique(units[side])) for side in (human, ~human)), default=0)
     if fewest < 2:
-        return _nothing(*made, folds, seed, "thresholds need texts with an Fp of two documents on either side")
+        return _nothing(*setting, folds, seed, "thresholds need texts with an Fp of two documents on either side")
     folds = min(folds, fewest)
     fold = folds_of(units, human, folds, seed=seed)
     result = np.full(len(values), -1)
@@ -98,14 +98,14 @@ def discriminate(
             each.append(find(rule, number, values[human & rest], values[~human & rest], wanted))
             result[~rest] = classes(values[~rest], each[-1])
     except NoThreshold as reason:
-        return _nothing(*made, folds, seed, str(reason))
+        return _nothing(*setting, folds, seed, str(reason))
     of_systems = {}
     for name in dict.fromkeys(name for name in names if name is not None):
         mine = np.array([text == name for text in names], dtype=bool)
         of_systems[name] = _classes(result[mine], units[mine], number)
     right = np.where(human, result == 0, result == 2).astype(np.float64)
     return Discrimination(
-        *made,
+        *setting,
         folds,
         seed,
         whole,

@@ -74,8 +74,10 @@ def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -
 
 
 def _masked(reader: MaskedLanguageModel, texts: list[str], firsts: list[int | None], mode: Mode) -> Floats:
-    found = [reader.measures(texts, mode, first) for first in firsts]
-    columns = [[_mean(rows[:, FRACTION], first) for rows in part] for first, part in zip(firsts, found, strict=True)]
+    by_length = [reader.measures(texts, mode, first) for first in firsts]
+    columns = [
+        [_mean(rows[:, FRACTION], first) for rows in part] for first, part in zip(firsts, by_length, strict=True)
+    ]
     return np.array(columns, dtype=np.float64).T
 
 

@@ -81,10 +81,10 @@ def paired_test(
     resamples: int = 1000,
 ) -> PairedTest:
     """Compare documents that both sides have a text of; all values finite."""
-    gold, made = document_means(human, human_documents), document_means(machine, machine_documents)
-    shared = sorted(set(gold) & set(made))
+    gold, machines = document_means(human, human_documents), document_means(machine, machine_documents)
+    shared = sorted(set(gold) & set(machines))
     reference = np.array([gold[number] for number in shared])
-    d = np.array([made[number] for number in shared]) - reference
+    d = np.array([machines[number] for number in shared]) - reference
     n = len(d)
     if n < 2:
         lack = too_few(n, "document has", "documents have", "a text of both sides", 2)

@@ -113,11 +113,11 @@ def _narrowest(human: Floats, machine: Floats, wanted: float) -> tuple[float, fl
     left = below_h - wanted * (below_h + below_m)
     right = above_m - wanted * (above_h + above_m)
     result = _first_at_least(right, -left - 1e-12)
-    there = np.flatnonzero(result < len(cuts))
-    decided = below_h[there] + below_m[there] + above_h[result[there]] + above_m[result[there]]
-    if not len(there) or decided.max() <= 1e-12:
+    inside = np.flatnonzero(result < len(cuts))
+    decided = below_h[inside] + below_m[inside] + above_h[result[inside]] + above_m[result[inside]]
+    if not len(inside) or decided.max() <= 1e-12:
         raise NoThreshold(f"no two thresholds decide any text with an accuracy of {wanted:.0%}; ask for less")
-    most = there[decided >= decided.max() - 1e-12]
+    most = inside[decided >= decided.max() - 1e-12]
     right_of = below_h[most] + above_m[result[most]]
     best = most[right_of >= right_of.max() - 1e-12]  # of those that decide as many, those that do so best
     place = best[(len(best) - 1) // 2]
@@ -135,7 +135,7 @@ def _first_at_least(values: Floats, wanted: Floats) -> Ints:
         tables.append(np.maximum(last, shifted))
     place = np.arange(size)
     for level in reversed(range(len(tables))):  # step over a run of places as long as none in it will do
-        there = place < size
-        skip = there & (tables[level][np.minimum(place, size - 1)] < wanted)
+        inside = place < size
+        skip = inside & (tables[level][np.minimum(place, size - 1)] < wanted)
         place = np.where(skip, place + 2**level, place)
     return np.minimum(place, size)

@@ -70,9 +70,9 @@ def compare_endings(
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / weighed
         gaps = means - means[:, :1]
-    there = np.isfinite(gaps)
-    below = np.where(there, (gaps < 0) + 0.5 * (gaps == 0), 0)
-    matrices = [sums, weighed, np.where(there, gaps, 0), below, there.astype(np.float64)]
+    defined = np.isfinite(gaps)
+    below = np.where(defined, (gaps < 0) + 0.5 * (gaps == 0), 0)
+    matrices = [sums, weighed, np.where(defined, gaps, 0), below, defined.astype(np.float64)]
     drawn = drawn_sums(matrices, seed=seed, resamples=resamples if shape[0] > 1 else 0)
     whole = [matrix.sum(0) for matrix in matrices]
     mean, difference, lower = (

@@ -210,17 +210,17 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 
 def _ranks(means: Floats) -> Floats:
     """Rank of each system in each row, 1 the highest mean; NaN where it has none."""
-    there = np.isfinite(means)
+    defined = np.isfinite(means)
     if not means.size:
         return means
-    ranks = np.asarray(stats.rankdata(np.where(there, -means, np.inf), axis=1))
-    return np.where(there, ranks, np.nan)
+    ranks = np.asarray(stats.rankdata(np.where(defined, -means, np.inf), axis=1))
+    return np.where(defined, ranks, np.nan)
 
 
 def _correlation(metric: str, signature: str, human: _Measured, scores: _Measured) -> SystemCorrelation:
-    there = (human.n > 0) & (scores.n > 0)
-    x, x_drawn = _scaled(scores.means[there], scores.drawn[:, there])
-    y, y_drawn = _scaled(human.means[there], human.drawn[:, there])
+    scored = (human.n > 0) & (scores.n > 0)
+    x, x_drawn = _scaled(scores.means[scored], scores.drawn[:, scored])
+    y, y_drawn = _scaled(human.means[scored], human.drawn[:, scored])
     n, accuracy = int(human.n.sum()), pair_accuracy(x, y, x_drawn, y_drawn)
     reason = _why_undefined(x, y)
     if reason:

@@ -84,14 +84,14 @@ def robustness_map(rows: Sequence[Robustness], of: str, printed: Sequence[Printe
     changes = list(dict.fromkeys(row.aspect for row in rows))
     cells = {(safe(names[row.metric, row.signature]), row.aspect): _moved(row, names) for row in rows}
     others = {(item.row, item.aspect): _printed(item, size=True) for item in printed if item.aspect in changes}
-    made = _map(changes, cells, others, 0.0, MINDS)
+    figure = _map(changes, cells, others, 0.0, MINDS)
     titled(
-        made,
+        figure,
         "What metrics mind: |r|",
         f"Of {originals(of)}. Pale: robust. Bold: the interval of r leaves out 0, with {FEWEST_CLAIMED} pairs or more"
         + (", in the paper p < 0.01." if others else "."),
     )
-    return made
+    return figure
 
 
 def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: MapStyle) -> _Cell:

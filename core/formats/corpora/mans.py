@@ -117,14 +117,14 @@ def _read_file(path: Path) -> Corpus:
         prompt = check_text(_field(entry, "prompt", str, where).strip(), where)
         gold = check_text(_field(entry, "gold_response", str, where).strip(), where)
         stories.append(StoryRecord(f"{prompt_key}/gold_response", prompt_key, prompt, gold, Source.HUMAN))
-        for system, made in _field(entry, "gen", dict, where).items():
+        for system, generated in _field(entry, "gen", dict, where).items():
             here = f"{where}, system {system[:60]}"
-            if not isinstance(made, dict):
+            if not isinstance(generated, dict):
                 raise InputError(f"{here}: expected an object with text and score.")
-            text = check_text(_field(made, "text", str, here).strip(), here)
+            text = check_text(_field(generated, "text", str, here).strip(), here)
             key = f"{prompt_key}/{check_key(system, here)}"
             stories.append(StoryRecord(key, prompt_key, prompt, text, Source.SYSTEM, system))
-            for number, value in enumerate(_field(made, "score", list, here), start=1):
+            for number, value in enumerate(_field(generated, "score", list, here), start=1):
                 overall = parse_number(value, f"{here}, rating {number}")
                 if not MANS.lowest <= overall <= MANS.highest:
                     raise InputError(f"{here}, rating {number}: {overall:g} is outside the scale 1 to 5.")

@@ -201,16 +201,16 @@ def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _json_names(path: Path, wanted: Collection[str]) -> list[str]:
     names: dict[str, None] = {}
-    for _, found in _json_objects(path):
-        names.update(dict.fromkeys(found))
+    for _, entry in _json_objects(path):
+        names.update(dict.fromkeys(entry))
         if names.keys() >= set(wanted):
             break
     return list(names)
 
 
 def _json_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
-    for number, found in _json_objects(path):
-        yield number, [found.get(name) for name in columns]
+    for number, entry in _json_objects(path):
+        yield number, [entry.get(name) for name in columns]
 
 
 def _parquet_file(path: Path) -> Any:

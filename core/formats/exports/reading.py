@@ -242,7 +242,9 @@ def _scores(sheet: Sheet, stories: dict[str, StoryRecord]) -> list[RestoredScore
 
 def _check_counts(manifest: Manifest, counts: Mapping[str, int]) -> None:
     for table, count in counts.items():
-        said = manifest.files[f"{table}.{manifest.format}"].rows
+        expected = manifest.files[f"{table}.{manifest.format}"].rows
         counted = sum(manifest.counts.get(table, {}).values())
-        if not count == said == counted:
-            raise InputError(f"{table}.{manifest.format} has {count:,} rows, but {NAME} counts {counted:,} ({said:,}).")
+        if not count == expected == counted:
+            raise InputError(
+                f"{table}.{manifest.format} has {count:,} rows, but {NAME} counts {counted:,} ({expected:,})."
+            )

@@ -47,11 +47,11 @@ class BleurtFinetuned(TrainedMetric):
         settings, weights = self.settings, self.checkpoint.card.weights
         scorer = bleurt_scorer(self.checkpoint.folder, weights, self.source, settings.device, settings.precision)
         reasons = [_undefined(story) for story in stories]
-        told = [i for i, reason in enumerate(reasons) if not reason]
-        if on_progress and len(told) < len(stories):
-            on_progress(len(stories) - len(told))
-        given = [(stories[i].prompt, stories[i].text, distinct_texts(stories[i].references)) for i in told]
-        result = dict(zip(told, scorer.ratings(given, on_progress), strict=True))
+        readable = [i for i, reason in enumerate(reasons) if not reason]
+        if on_progress and len(readable) < len(stories):
+            on_progress(len(stories) - len(readable))
+        given = [(stories[i].prompt, stories[i].text, distinct_texts(stories[i].references)) for i in readable]
+        result = dict(zip(readable, scorer.ratings(given, on_progress), strict=True))
         return Scores.collect(result.get(i, reason) for i, reason in enumerate(reasons))
 
 

@@ -46,9 +46,9 @@ class DisScore(OddsMetric):
 
         settings, weights = self.settings, self.checkpoint.card.weights
         scorer = discriminator_scorer(self.checkpoint.folder, weights, self.source, settings.device, settings.precision)
-        told = [i for i, story in enumerate(stories) if story.text.strip()]
-        if on_progress and len(told) < len(stories):
-            on_progress(len(stories) - len(told))
-        logits = scorer.logits([(stories[i].prompt, stories[i].text) for i in told], on_progress)
-        result = dict(zip(told, logits.tolist(), strict=True))
+        readable = [i for i, story in enumerate(stories) if story.text.strip()]
+        if on_progress and len(readable) < len(stories):
+            on_progress(len(stories) - len(readable))
+        logits = scorer.logits([(stories[i].prompt, stories[i].text) for i in readable], on_progress)
+        result = dict(zip(readable, logits.tolist(), strict=True))
         return Scores.collect(self.number(result[i]) if i in result else EMPTY_STORY for i in range(len(stories)))

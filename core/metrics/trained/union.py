@@ -95,12 +95,12 @@ class UnionMetric(OddsMetric):
         scorer = union_scorer(
             self.checkpoint.folder, weights, self.source, self.settings.device, self.settings.precision
         )
-        told = [i for i, story in enumerate(stories) if story.text.strip()]
-        if on_progress and len(told) < len(stories):
-            on_progress(len(stories) - len(told))
-        texts = [whole_story(stories[i].prompt, stories[i].text) for i in told]
+        readable = [i for i, story in enumerate(stories) if story.text.strip()]
+        if on_progress and len(readable) < len(stories):
+            on_progress(len(stories) - len(readable))
+        texts = [whole_story(stories[i].prompt, stories[i].text) for i in readable]
         logits = scorer.logits(texts, on_progress, self.words, self.long)
-        result = dict(zip(told, logits.tolist(), strict=True))
+        result = dict(zip(readable, logits.tolist(), strict=True))
         return Scores.collect(self.number(result[i]) if i in result else EMPTY_STORY for i in range(len(stories)))
 
 

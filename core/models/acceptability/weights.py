@@ -30,10 +30,10 @@ class ProbeQuality:
 
 def measure(acceptable: NDArray[np.bool_], probabilities: NDArray[np.float64]) -> ProbeQuality:
     """Accuracy and Matthews correlation at a probability of .5; the correlation is 0 where one side is all the same."""
-    said = probabilities >= ACCEPTED
-    both = acceptable.std() > 0 and said.std() > 0
-    mcc = float(np.corrcoef(acceptable, said)[0, 1]) if both else 0.0
-    return ProbeQuality(float((acceptable == said).mean()), mcc, len(said))
+    accepted = probabilities >= ACCEPTED
+    both = acceptable.std() > 0 and accepted.std() > 0
+    mcc = float(np.corrcoef(acceptable, accepted)[0, 1]) if both else 0.0
+    return ProbeQuality(float((acceptable == accepted).mean()), mcc, len(accepted))
 
 
 def revision(weights: Path | None = None) -> str:

@@ -52,15 +52,15 @@ class Critic(nn.Module):
         spaced = [
             f" {text}" if context and layout.causal else text for context, text in zip(contexts, texts, strict=True)
         ]
-        found, cut = [], 0
+        pairs, cut = [], 0
         for before, own in zip(pieces_of(tokenizer, contexts), pieces_of(tokenizer, spaced), strict=True):
             cut += len(own) > layout.room
             own = own[: layout.room]
             room = layout.room - len(own) - len(layout.right)
-            found.append([*before[-room:], *layout.right, *own] if before and room > 0 else own)
+            pairs.append([*before[-room:], *layout.right, *own] if before and room > 0 else own)
         if cut:
             notice(f"{cut:,} texts have more than the {layout.room} pieces that the base reads: their ends were cut.")
-        return found
+        return pairs
 
     def window(self, ids: Sequence[Sequence[int]]) -> Window:
         """Encoded texts as one batch, where the critic is."""

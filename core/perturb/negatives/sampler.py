@@ -44,17 +44,17 @@ def overwritten(number: int, whole: int, rng: random.Random) -> tuple[int, list[
 
 def doubled(text: str, free: Sequence[Span], times: int, rng: random.Random) -> list[Change]:
     """So many times: one to four words of a sentence, drawn anew each time, stand there twice."""
-    found = [
+    candidates = [
         [(start + word.start, start + word.end) for word in words(text[start:end]) if any(map(str.isalnum, word.text))]
         for start, end in free
     ]
-    found = [part for part in found if part]
+    candidates = [part for part in candidates if part]
     changes = []
-    for _ in range(times if found else 0):
-        there = rng.choice(found)
-        size = min(rng.randint(*SIZES), len(there))
-        first = rng.randrange(len(there) - size + 1)
-        begin, stop = there[first][0], there[first + size - 1][1]
+    for _ in range(times if candidates else 0):
+        donor = rng.choice(candidates)
+        size = min(rng.randint(*SIZES), len(donor))
+        first = rng.randrange(len(donor) - size + 1)
+        begin, stop = donor[first][0], donor[first + size - 1][1]
         changes.append((stop, stop, f" {text[begin:stop]}"))
     return changes
 
@@ -239,15 +239,15 @@ class Sampler:
         other = rng.choice(self._others)
         if other == draft.original or not spans:
             return False
-        there = [other[start:end] for start, end in sentences(other)]
+        others = [other[start:end] for start, end in sentences(other)]
         if self._as_published:
             drawn = [spans[i] for i in places(len(spans), rng)]
-            lent = [(*span, closed(rng.choice(there), draft.text, span)) for span in drawn]
+            lent = [(*span, closed(rng.choice(others), draft.text, span)) for span in drawn]
             return _step(draft, Technique.SUBSTITUTION, f"{_many(len(lent), 'sentence')} of another story", lent)
-        many = min(_how_many(len(spans), rng), len(there))
-        taken = rng.sample(range(len(there)), many)
+        many = min(_how_many(len(spans), rng), len(others))
+        taken = rng.sample(range(len(others)), many)
         changes = [
-            (*span, closed(there[i], draft.text, span))
+            (*span, closed(others[i], draft.text, span))
             for span, i in zip(sorted(rng.sample(spans, many)), sorted(taken), strict=True)
         ]
         return _step(draft, Technique.SUBSTITUTION, f"{_many(many, 'sentence')} of another story", changes)

@@ -61,8 +61,8 @@ class NegativeSet:
         counter = Counter(step.technique for case in self.cases for step in case.perturbed.steps)
         return self._shares(counter, {str(name): share for name, share in self.mix.expected_techniques().items()})
 
-    def _shares(self, found: Mapping[str, int], expected: Mapping[str, float]) -> list[TechniqueShare]:
-        return [_share(name, found.get(name, 0), len(self.cases), share) for name, share in expected.items()]
+    def _shares(self, counts: Mapping[str, int], expected: Mapping[str, float]) -> list[TechniqueShare]:
+        return [_share(name, counts.get(name, 0), len(self.cases), share) for name, share in expected.items()]
 
 
 def _share(name: str, stories: int, whole: int, expected: float) -> TechniqueShare:

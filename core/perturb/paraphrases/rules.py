@@ -70,7 +70,7 @@ class RuleParaphrases:
         return result
 
     def _best(self, proposed: dict[str, list[str]]) -> dict[str, str]:
-        asked = [(sentence, text) for sentence, there in proposed.items() for text in there]
+        asked = [(sentence, text) for sentence, texts in proposed.items() for text in texts]
         likely = acceptability([text for _, text in asked], self._device).tolist()
         result: dict[str, tuple[float, str]] = {}
         for (sentence, name), probability in zip(asked, likely, strict=True):

@@ -96,20 +96,20 @@ def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random)
 
 def _names(reading: ParsedStory) -> set[str]:
     """What may be names, in lower case; "Tom Smith" is one."""
-    found, before = set(), False
+    names, before = set(), False
     for sentence in reading.sentences:
         for place, word in enumerate(sentence.words):
             named = _named(place, sentence)
             if named and not before:
-                found.add(word.lower)
+                names.add(word.lower)
             before = named
-    return found
+    return names
 
 
 def _persons(reading: ParsedStory) -> set[str]:
     """Nouns for a person or an animal, in their base forms."""
-    there = (lemma for sentence in reading.sentences for _, lemma, _ in content_words(sentence, ("NN",)))
-    return {lemma for lemma in there if _kind(lemma) in _LIVING} - _NOBODY
+    lemmas = (lemma for sentence in reading.sentences for _, lemma, _ in content_words(sentence, ("NN",)))
+    return {lemma for lemma in lemmas if _kind(lemma) in _LIVING} - _NOBODY
 
 
 def _named(place: int, sentence: Sentence) -> bool:

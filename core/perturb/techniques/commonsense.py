@@ -33,18 +33,18 @@ _ONE_FORM = {"fish", "sheep", "deer", "aircraft", "fruit", "shrimp"}
 
 def related(reading: ParsedStory, means: Resources) -> list[tuple[Word, str, str]]:
     """The nouns and verbs (word, base form, part of speech) that the lexicon relates to another one of the story."""
-    there = [
+    spoken = [
         word for sentence in reading.sentences for word in content_words(sentence, ("NN", "VB")) if word[1] not in LIGHT
     ]
-    said = {lemma for _, lemma, _ in there}
-    ends = {(lemma, pos) for _, lemma, pos in there if _goes_with(lemma, pos, said, means)}
+    lemmas = {lemma for _, lemma, _ in spoken}
+    ends = {(lemma, pos) for _, lemma, pos in spoken if _goes_with(lemma, pos, lemmas, means)}
     heads = {lemma for lemma, _ in ends}
-    tails = {tail for lemma, pos in ends for tail in means.relations.relatives(lemma, pos) & said if tail != lemma}
-    return [part for part in there if part[1] in heads | tails]
+    tails = {tail for lemma, pos in ends for tail in means.relations.relatives(lemma, pos) & lemmas if tail != lemma}
+    return [part for part in spoken if part[1] in heads | tails]
 
 
-def _goes_with(lemma: str, pos: str, said: set[str], means: Resources) -> bool:
-    return bool((means.relations.relatives(lemma, pos) & said) - {lemma})
+def _goes_with(lemma: str, pos: str, lemmas: set[str], means: Resources) -> bool:
+    return bool((means.relations.relatives(lemma, pos) & lemmas) - {lemma})
 
 
 def has_relation(reading: ParsedStory, means: Resources) -> bool:
@@ -113,7 +113,7 @@ def _neighbour(
         if word.tag in ("NN", "NNS") and lemma_of(word.text, "n") == lemma
     }
     counted = any(frame == "one" or tag == "NNS" for frame, tag in frames)
-    found: Sequence[str] = [
+    candidates: Sequence[str] = [
         neighbour
         for neighbour in means.relations.neighbours(lemma, "n")
         if neighbour not in reading.said | _ANYWHERE and (neighbour.endswith("ss") or not neighbour.endswith("s"))
@@ -121,7 +121,7 @@ def _neighbour(
         if inflected(neighbour, "NNS") != neighbour
         and (not counted or "one" in means.frames.get((neighbour, "NN"), ()))
     ]
-    drawn = rng.sample(found, min(len(found), _CANDIDATES))
+    drawn = rng.sample(candidates, min(len(candidates), _CANDIDATES))
     nouns = {name for name, pos in present if pos == "n"} - LIGHT
     here = set().union(*(means.seen_in.get(noun, ()) for noun in nouns))
     return min(drawn, key=lambda name: _met(name, here, means), default=None)

@@ -63,9 +63,9 @@ def denials(reading: ParsedStory, means: Resources, rng: random.Random) -> Itera
     """Of each free sentence that others need, and that can be denied in plain English: how surely these then contradict
     it, and the change.
     """
-    said = [{lemma for lemma, pos in item if pos in _TOLD} - LIGHT for item in reading.told]
-    before: list[set[str]] = [set(), *accumulate(said, or_)]
-    follows = [*accumulate(reversed(said), or_)][::-1][1:]  # of each but the last one
+    lemmas = [{lemma for lemma, pos in item if pos in _TOLD} - LIGHT for item in reading.told]
+    before: list[set[str]] = [set(), *accumulate(lemmas, or_)]
+    follows = [*accumulate(reversed(lemmas), or_)][::-1][1:]  # of each but the last one
     for place, later in enumerate(follows[reading.kept :], reading.kept):
         sentence = reading.sentences[place]
         opening = reading.sentences[place + 1].words[:_NEAR]
@@ -83,11 +83,11 @@ def _need(
     base forms there; `opening`: the next one's first words.
     """
     verb = next((word.start for word in sentence.words if word.tag in FINITE), sentence.end)
-    told = {(lemma, pos) for word, lemma, pos in content_words(sentence, ("NN", "VB", "JJ")) if word.start >= verb}
-    own = {lemma for lemma, _ in told} - LIGHT
+    content = {(lemma, pos) for word, lemma, pos in content_words(sentence, ("NN", "VB", "JJ")) if word.start >= verb}
+    own = {lemma for lemma, _ in content} - LIGHT
     if own & follows:
         return NEEDED_MADE if (_new(sentence, verb) - before) & follows else NEEDED_TOLD
-    if any(means.relations.relatives(lemma, pos) & follows for lemma, pos in told if pos in "nv" and lemma in own):
+    if any(means.relations.relatives(lemma, pos) & follows for lemma, pos in content if pos in "nv" and lemma in own):
         return NEEDED_NEAR
     return NEEDED_NEAR if own and any(word.lower in _TAKEN_BACK for word in opening) else None
 
@@ -112,9 +112,9 @@ def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
     lines = [word.lower for word in results]
     if text.rstrip().endswith("?") or sentence.quoted or not results:
         return None
-    there = [i for i, word in enumerate(lines) if word in NEGATIONS]
-    if there:
-        return _affirmed(text, results, lines, there, rng)
+    negations = [i for i, word in enumerate(lines) if word in NEGATIONS]
+    if negations:
+        return _affirmed(text, results, lines, negations, rng)
     begins = lines.index(",") + 1 if lines[0] in _SUBORDINATE and "," in lines else 0  # "When he came, she left"
     verb = next((i for i, word in enumerate(results) if i > begins and word.tag in FINITE), 0)
     if (
@@ -162,21 +162,23 @@ def _goes_on(words: Sequence[Word], verb: int) -> bool:
 
 
 def _affirmed(
-    text: str, words: Sequence[Word], said: Sequence[str], there: Sequence[int], rng: random.Random
+    text: str, words: Sequence[Word], lowered: Sequence[str], negations: Sequence[int], rng: random.Random
 ) -> Change | None:
-    place = there[0]
-    before, after = said[place - 1] if place else "", said[place + 1] if place + 1 < len(said) else ""
-    beside = set(said) - {said[place]}
-    if len(there) > 1 or beside & (_POLAR | _SCOPES):
+    place = negations[0]
+    before, after = lowered[place - 1] if place else "", lowered[place + 1] if place + 1 < len(lowered) else ""
+    beside = set(lowered) - {lowered[place]}
+    if len(negations) > 1 or beside & (_POLAR | _SCOPES):
         return None
-    if said[place] in ("not", "n't") and before in _DO and words[place + 1 : place + 2]:
+    if lowered[place] in ("not", "n't") and before in _DO and words[place + 1 : place + 2]:
         verb = words[place + 1]
         if verb.tag not in ("VB", "VBP"):
             return None
         lemma = verb.text.lower()
         return words[place - 1].start, verb.end, inflected(lemma, _DO[before]) if before != "do" else verb.text
-    plain = said[place] in ("nothing", "nobody", "cannot") or (said[place] == "no" and after not in ("", "longer"))
-    bound = said[place] in ("not", "n't") and (words[place - 1].tag in FINITE or after == "to")
+    plain = lowered[place] in ("nothing", "nobody", "cannot") or (
+        lowered[place] == "no" and after not in ("", "longer")
+    )
+    bound = lowered[place] in ("not", "n't") and (words[place - 1].tag in FINITE or after == "to")
     return flip(text, rng) if plain or bound else None
 
 
@@ -249,10 +251,10 @@ def antonym(lemma: str, pos: str) -> str | None:
 
 def deny(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Negation words come or go in a fifth of the sentences: of those that others need, the surest first."""
-    found = list(denials(reading, means, rng))
-    rng.shuffle(found)
-    found.sort(key=lambda part: part[0])
-    changes = tuple(sorted(change for _, change in found[: _wanted(reading)]))
+    candidates = list(denials(reading, means, rng))
+    rng.shuffle(candidates)
+    candidates.sort(key=lambda part: part[0])
+    changes = tuple(sorted(change for _, change in candidates[: _wanted(reading)]))
     return Made("a negation came or went", changes) if changes else None
 
 
@@ -292,15 +294,15 @@ def _replaced(
     for sentence in _order(reading, rng):
         own = {lemma for _, lemma, _ in content_words(sentence, _TAGS)}
         others = {lemma for lemma, number in spread.items() if number > (lemma in own)}
-        found = [
+        candidates = [
             (word, new)
             for word, lemma, pos in content_words(sentence, _TAGS)
             if _elsewhere(lemma, pos, others, means)
             if (other := opposite(lemma, pos)) and (new := inflected(other, word.tag)).lower() != word.lower
             if _told(word, sentence) and not _fixed(word, sentence)
         ]
-        if found:
-            word, new = rng.choice(found)
+        if candidates:
+            word, new = rng.choice(candidates)
             changes.append(in_place(0, reading.text, word, like(word.text, new)))
         if len(changes) == wanted:
             break
@@ -320,8 +322,8 @@ def _told(word: Word, sentence: Sentence) -> bool:
     while before and before[-1].tag.startswith("RB") and before[-1].lower not in ("not", "n't"):
         before.pop()
     after = next((item.tag for item in sentence.words if item.start >= word.end), "")
-    said = bool(before) and before[-1].lower in _COPULAS and not after.startswith("NN")
-    return word.tag == "JJ" and said
+    predicative = bool(before) and before[-1].lower in _COPULAS and not after.startswith("NN")
+    return word.tag == "JJ" and predicative
 
 
 def _fixed(word: Word, sentence: Sentence) -> bool:

@@ -52,8 +52,8 @@ def any_story(reading: ParsedStory, means: Resources) -> bool:
 def has_triple(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story holds head and tail of a relation of the lexicon: nouns or verbs, as footnote 3 has it."""
     present = {(lemma, pos) for sentence in reading.sentences for _, lemma, pos in content_words(sentence, _ENTITIES)}
-    said = {lemma for lemma, _ in present}
-    return any((means.relations.relatives(lemma, pos) & said) - {lemma} for lemma, pos in present)
+    lemmas = {lemma for lemma, _ in present}
+    return any((means.relations.relatives(lemma, pos) & lemmas) - {lemma} for lemma, pos in present)
 
 
 def has_causes(reading: ParsedStory, means: Resources) -> bool:
@@ -198,10 +198,10 @@ def _column(words: Sequence[Word], place: int) -> int | None:
 
 def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A tenth of the nouns and verbs become a word that the lexicon relates to them, one at least."""
-    there = [content_word for sentence in reading.free for content_word in content_words(sentence, _ENTITIES)]
-    wanted = max(1, round(NEIGHBOURS * len(there)))
+    entities = [content_word for sentence in reading.free for content_word in content_words(sentence, _ENTITIES)]
+    wanted = max(1, round(NEIGHBOURS * len(entities)))
     changes: list[Change] = []
-    for word, lemma, pos in rng.sample(there, len(there)):
+    for word, lemma, pos in rng.sample(entities, len(entities)):
         if len(changes) == wanted:
             break
         near = [
@@ -225,14 +225,14 @@ def turn_antonym(reading: ParsedStory, means: Resources, rng: random.Random) -> 
     """A word becomes its antonym in WordNet, in the same form: in a fifth of the sentences, as no number is given."""
     changes = []
     for sentence in rng.sample(reading.free, len(reading.free)):
-        found = [
+        candidates = [
             (word, new)
             for word, lemma, pos in content_words(sentence, _CONTENT)
             for other in shared_wordnet().antonyms(lemma, pos)
             if other.isalpha() and (new := inflected(other, word.tag)).lower() != word.lower
         ]
-        if found:
-            word, new = rng.choice(found)
+        if candidates:
+            word, new = rng.choice(candidates)
             changes.append(in_place(0, reading.text, word, like(word.text, new)))
         if len(changes) == _fifth(reading):
             break
@@ -364,15 +364,15 @@ def substitute_synonym(reading: ParsedStory, means: Resources, rng: random.Rando
 
 def delete_punctuation(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Commas and other marks within a sentence go: half of them, one at least."""
-    found = [
+    candidates = [
         (len(reading.text[: word.start].rstrip()), word.end, "")
         for sentence in reading.free
         for word in sentence.body
         if word.text in _MARKS
     ]
-    if not found:
+    if not candidates:
         return None
-    taken = [change for change in found if rng.random() < _HALF] or [rng.choice(found)]
+    taken = [change for change in candidates if rng.random() < _HALF] or [rng.choice(candidates)]
     return Made("a mark less" if len(taken) == 1 else f"{len(taken)} marks less", tuple(sorted(taken)))
 
 

@@ -29,10 +29,10 @@ def replace_at_random(reading: ParsedStory, means: Resources, rng: random.Random
     """A quarter of the nouns and verbs become others of the same form, that have been seen between such words as stand
     here.
     """
-    there = [part for sentence in reading.free for part in _words(sentence)]
-    wanted = max(LEAST, math.ceil(SHARE * len(there)))
+    keywords = [part for sentence in reading.free for part in _words(sentence)]
+    wanted = max(LEAST, math.ceil(SHARE * len(keywords)))
     changes: list[Change] = []
-    for word, frame in rng.sample(there, len(there)):
+    for word, frame in rng.sample(keywords, len(keywords)):
         if len(changes) == wanted:
             break
         other = _drawn(word, frame, means, rng)

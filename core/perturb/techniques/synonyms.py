@@ -58,7 +58,7 @@ def _same_form(new: str, name: str) -> bool:
 
 def replacements(reading: ParsedStory, rng: random.Random) -> list[Change]:
     """Some words of the story as their synonyms, in the same form."""
-    found = [
+    candidates = [
         (word, names)
         for sentence in reading.free
         for word, lemma, pos in content_words(sentence, ("NN", "VB", "JJ", "RB"))
@@ -66,7 +66,7 @@ def replacements(reading: ParsedStory, rng: random.Random) -> list[Change]:
     ]
     most = MOST + len(reading.words) // WORDS
     changes = []
-    for word, names in sorted(rng.sample(found, min(most, len(found))), key=lambda part: part[0].start):
+    for word, names in sorted(rng.sample(candidates, min(most, len(candidates))), key=lambda part: part[0].start):
         name = rng.choice(names)
         new = inflected(name, word.tag)
         if new.lower() != word.lower and _same_form(new, name):

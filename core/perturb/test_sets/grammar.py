@@ -154,8 +154,8 @@ def judge_cases(
         if done:
             done(so_far, len(unique))
 
-    found = dict(zip(unique, classifier.judge(unique, told).tolist(), strict=True))
+    probability = dict(zip(unique, classifier.judge(unique, told).tolist(), strict=True))
     return tuple(
-        replace(case, acceptable=math.fsum(found[sentence] for sentence in part) / len(part)) if part else case
+        replace(case, acceptable=math.fsum(probability[sentence] for sentence in part) / len(part)) if part else case
         for case, part in zip(cases, new, strict=True)
     )

@@ -45,10 +45,10 @@ def paraphrase(reading: ParsedStory, means: Resources, rng: random.Random) -> Ma
 
 def delete_punctuation(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Marks go that a sentence can do without: commas that set nothing apart, a second exclamation mark."""
-    found = [change for sentence in reading.free for change in _inessential(sentence, reading.text)]
-    if not found:
+    candidates = [change for sentence in reading.free for change in _inessential(sentence, reading.text)]
+    if not candidates:
         return None
-    taken = [change for change in found if rng.random() < _HALF] or [rng.choice(found)]
+    taken = [change for change in candidates if rng.random() < _HALF] or [rng.choice(candidates)]
     return Made("a mark less" if len(taken) == 1 else f"{len(taken)} marks less", tuple(sorted(taken)))
 
 
@@ -94,9 +94,9 @@ def change_contractions(reading: ParsedStory, means: Resources, rng: random.Rand
     ways = [("written out", expanded), ("contracted", contracted)]
     if rng.random() < _HALF:
         ways.reverse()
-    for way, there in ways:
-        if there:
-            taken = [change for change in there if rng.random() < _HALF] or [rng.choice(there)]
+    for way, candidates in ways:
+        if candidates:
+            taken = [change for change in candidates if rng.random() < _HALF] or [rng.choice(candidates)]
             return Made(way, tuple(sorted(taken)))
     return None
 

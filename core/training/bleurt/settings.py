@@ -86,8 +86,8 @@ def usable_stories(stories: Sequence[JudgedText], study: str) -> list[JudgedText
     """Those with a text and a reference. Raises InputError where there are too few, or all ratings are the same."""
     if not stories:
         raise InputError(f"The study {study} has no rated stories of systems: there is nothing to learn from.")
-    told = [story for story in stories if story.text.strip()]
-    result = [story for story in told if distinct_texts(story.references)]
+    readable = [story for story in stories if story.text.strip()]
+    result = [story for story in readable if distinct_texts(story.references)]
     if not result:
         raise InputError(
             f"The study {study} has no human stories of the prompts that were rated: this metric compares with them; "

@@ -59,13 +59,13 @@ def curve_of(
         losses |= {
             name: tuple(_mean([step.parts[name] for step in step_records]) for step_records in bins) for name in parts
         }
-    told = evaluations[:: max(1, math.ceil(len(evaluations) / MOST))]
+    kept = evaluations[:: max(1, math.ceil(len(evaluations) / MOST))]
     return Curve(
         planned,
         tuple(step_records[-1].step for step_records in bins),
         losses,
         tuple(
-            (evaluation.step, {name: _told(value) for name, value in evaluation.figures.items()}) for evaluation in told
+            (evaluation.step, {name: _told(value) for name, value in evaluation.figures.items()}) for evaluation in kept
         ),
         best,
     )

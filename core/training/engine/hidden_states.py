@@ -72,9 +72,9 @@ def read_all(trunk: Trunk, texts: Sequence[str], folder: Path, done: Callable[[i
     """
     folder.mkdir(parents=True, exist_ok=True)
     keys = [_key(trunk, text) for text in texts]
-    there = {key: (path, row) for path in sorted(folder.glob("*.safetensors")) for row, key in enumerate(_keys(path))}
-    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in there}
-    if done and (known := sum(key in there for key in keys)):
+    places = {key: (path, row) for path in sorted(folder.glob("*.safetensors")) for row, key in enumerate(_keys(path))}
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in places}
+    if done and (known := sum(key in places for key in keys)):
         done(known)
     order = list(missing)
     for begin in range(0, len(order), TEXTS_A_BLOCK):
@@ -85,8 +85,8 @@ def read_all(trunk: Trunk, texts: Sequence[str], folder: Path, done: Callable[[i
             tensors.write(
                 partial, {"keys": torch.tensor([list(key) for key in part], dtype=torch.uint8), **_stacked(readings)}
             )
-        there |= {key: (path, row) for row, key in enumerate(part)}
-    return Readings([there[key] for key in keys])
+        places |= {key: (path, row) for row, key in enumerate(part)}
+    return Readings([places[key] for key in keys])
 
 
 def _key(trunk: Trunk, text: str) -> bytes:
@@ -97,8 +97,8 @@ def _key(trunk: Trunk, text: str) -> bytes:
 
 def _keys(path: Path) -> list[bytes]:
     try:
-        with safe_open(path, framework="np") as found:
-            return [row.tobytes() for row in found.get_tensor("keys")]
+        with safe_open(path, framework="np") as tensors_file:
+            return [row.tobytes() for row in tensors_file.get_tensor("keys")]
     except (SafetensorError, OSError) as error:
         raise InputError(tensors.UNREADABLE.format(path)) from error
 

@@ -109,19 +109,19 @@ def load(folder: Path, identity: Identity) -> TrainingState | None:
     )
 
 
-def _check(path: Path, found: Any, wanted: Mapping[str, Any]) -> None:
+def _check(path: Path, data: Any, wanted: Mapping[str, Any]) -> None:
     """Refuse what another training left; the order of the questions is that of what people change."""
     again = "go on as before, or begin anew in another folder"
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError(f"{path} is no state of a training that this Fabula knows; name another folder.")
-    if found["data"] != wanted["data"]:
+    if data["data"] != wanted["data"]:
         raise InputError(f"{path} is of a training on other data; {again}.")
-    if found["parameters"] != wanted["parameters"]:
+    if data["parameters"] != wanted["parameters"]:
         raise InputError(f"{path} is of a training of other parameters; {again}.")
     for name, value in wanted["recipe"].items():
-        if found["recipe"].get(name) != value:
+        if data["recipe"].get(name) != value:
             raise InputError(
-                f"{path} is of a training with the {name} {found['recipe'].get(name)}, not {value}; {again}."
+                f"{path} is of a training with the {name} {data['recipe'].get(name)}, not {value}; {again}."
             )
 
 

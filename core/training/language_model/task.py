@@ -41,8 +41,8 @@ class LanguageModelTask:
     ) -> None:
         self.model, self.batch, self.told = model, batch, told
         self.ids = [ids[: model.room] for ids in pieces_of(model.tokenizer, texts)]
-        there = np.array([bool(ids) for ids in self.ids])
-        self.trained, self.held = np.flatnonzero(~held_out & there), np.flatnonzero(held_out & there)
+        readable = np.array([bool(ids) for ids in self.ids])
+        self.trained, self.held = np.flatnonzero(~held_out & readable), np.flatnonzero(held_out & readable)
 
     @property
     def module(self) -> nn.Module:

@@ -72,8 +72,8 @@ def train_language_model(
     run = train(task, settings.schedule, folder / "training", step, device)
     figures = [
         Figure(f"held-out stories, {model}: {what}", value, len(task.held))
-        for model, found in (("the base", before), ("trained", _measured(task)))
-        for what, value in found.items()
+        for model, figure in (("the base", before), ("trained", _measured(task)))
+        for what, value in figure.items()
     ]
     card = CheckpointCard(
         kind=LANGUAGE_MODEL,

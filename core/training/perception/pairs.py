@@ -65,15 +65,15 @@ def pairs_of(
     if not texts:
         raise InputError(f"There is no story of a system {system!r}: choose another one.")
     human = _human(records, plan)
-    told = [(record, _text(record, plan)) for record in texts if record.prompt_key in human or not plan.conditional]
-    fit = [(record, text) for record, text in told if text]
+    readable = [(record, _text(record, plan)) for record in texts if record.prompt_key in human or not plan.conditional]
+    fit = [(record, text) for record, text in readable if text]
     contexts = {record.prompt_key for record, _ in fit}
     if len(contexts) < FEWEST or len(human) < FEWEST:
         raise InputError(_too_few(system, len(texts), len(contexts), len(human), plan.conditional))
     parts, sides = _split(records, human, plan, rated)
     if not _fair(Counter(parts[context] for context in contexts), plan):
         parts = _parts(contexts, plan, rated)
-    found: tuple[list[Generated], list[Generated], list[Generated]] = ([], [], [])
+    groups: tuple[list[Generated], list[Generated], list[Generated]] = ([], [], [])
     for story_record, text in fit:
         part = parts[story_record.prompt_key]
         if plan.conditional:
@@ -83,9 +83,9 @@ def pairs_of(
                 story_record.key, [other for key in human if sides[key] == part for other in human[key]], plan
             )
         prompt = plan.prepared(story_record.prompt) if plan.conditional else ""
-        found[part].append(Generated(story_record.key, story_record.prompt_key, prompt, text, tuple(beside)))
-    tested = tuple(found[2])
-    trained, held_out = (_unseen(some, tested) for some in found[:2])
+        groups[part].append(Generated(story_record.key, story_record.prompt_key, prompt, text, tuple(beside)))
+    tested = tuple(groups[2])
+    trained, held_out = (_unseen(some, tested) for some in groups[:2])
     if not (trained and held_out and tested):
         raise InputError(
             f"Of the texts of the system {system!r} too few are left, as copies of what is tested on are not learnt "

@@ -73,16 +73,16 @@ class PerceptionTask:
         beside = [self._trained.references[i] for i in batch]
         references = [some[int(torch.randint(len(some), ()))] for some in beside]
         first = min(plan.penalised, len(batch)) if plan.penalty else 0
-        found: list[tuple[torch.Tensor, ...]] = []
+        outputs: list[tuple[torch.Tensor, ...]] = []
         penalty = torch.zeros((), device=critic.device)
         if first:
             *begun, penalty = penalised(critic, critic.window(texts[:first]), critic.window(references[:first]))
-            found.append(tuple(begun))
+            outputs.append(tuple(begun))
         if rest := len(batch) - first:
             window = critic.window(texts[first:] + references[first:])
             scores, read = critic(critic.embeddings(window), window)
-            found.append((scores[:rest], read[:rest], scores[rest:], read[rest:]))
-        ours, read, theirs, read_theirs = (torch.cat(some) for some in zip(*found, strict=True))
+            outputs.append((scores[:rest], read[:rest], scores[rest:], read[rest:]))
+        ours, read, theirs, read_theirs = (torch.cat(some) for some in zip(*outputs, strict=True))
         tensor, unsure = perception_loss(ours, theirs, critic.confidence(read, read_theirs))
         total = tensor + plan.confidence * unsure + plan.penalty * penalty
         return Losses(total, len(batch), {"told": tensor, "confidence": unsure, "penalty": penalty})

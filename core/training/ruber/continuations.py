@@ -73,16 +73,16 @@ def parted(corpora: Mapping[str, Sequence[str]], settings: RuberSettings) -> Con
     corpus: list[int] = []
     for number, (name, stories) in enumerate(corpora.items()):
         unique = list(dict.fromkeys(stories))
-        found: dict[str, str] = {}
+        by_hash: dict[str, str] = {}
         for story in unique:
             if parts := settings.parted(story):
-                found.setdefault(parts[1], parts[0])
-        if len(found) < FEWEST:
+                by_hash.setdefault(parts[1], parts[0])
+        if len(by_hash) < FEWEST:
             raise InputError(
                 f"{name}: RUBER is trained on {FEWEST} stories at least of two sentences or more; of these "
-                f"{len(unique)} there are {len(found)}: give it more stories."
+                f"{len(unique)} there are {len(by_hash)}: give it more stories."
             )
-        contexts += found.values()
-        rests += found
-        corpus += [number] * len(found)
+        contexts += by_hash.values()
+        rests += by_hash
+        corpus += [number] * len(by_hash)
     return Continuations(tuple(contexts), tuple(rests), tuple(corpus))

@@ -46,22 +46,22 @@ def computed(
 
 def others_box(shown: View) -> list[tuple[int, str, str]]:
     """The studies to compare with: number, name and version of each."""
-    there = {
+    rated = {
         summary.study.name: summary.study.id for summary in studies.summaries() if summary.study.id != shown.study.id
     }
     kept = st.session_state.get("with")
-    if isinstance(kept, list) and not set(kept) <= set(there):
-        st.session_state["with"] = [name for name in kept if name in there]
+    if isinstance(kept, list) and not set(kept) <= set(rated):
+        st.session_state["with"] = [name for name in kept if name in rated]
     names = st.multiselect(
         "Compare with",
-        list(there),
+        list(rated),
         max_selections=MOST - 1,
         key="with",
         bind="query-params",
         persist_state="session",
         placeholder="Studies",
     )
-    return [(there[name], name, ratings.version(there[name])) for name in names]
+    return [(rated[name], name, ratings.version(rated[name])) for name in names]
 
 
 def dataset_section(shown: View) -> None:

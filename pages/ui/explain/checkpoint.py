@@ -55,14 +55,14 @@ def choose_checkpoint(viewer: Person) -> ChosenCheckpoint | None:
 
 
 def _long(words: int) -> Long:
-    said = {
+    wordings = {
         Long.WINDOWS: f"Windows of {words:,} words",
         Long.CUT: f"The first {words:,} words alone",
     }
     picked = st.segmented_control(
         "Of a longer story",
-        list(said),
-        format_func=lambda item: said[item],
+        list(wordings),
+        format_func=lambda item: wordings[item],
         default=Long.WINDOWS,
         required=True,
         key="explain-long",

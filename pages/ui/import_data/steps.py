@@ -35,14 +35,14 @@ def so_many(number: int, name: str, many: str = "") -> str:
 def corpus_counts(corpus: Corpus) -> str:
     """What is in the file, the same before the import and after it; what there is none of is left out."""
     kinds = Counter(story.source for story in corpus.stories)
-    said = (
+    counts = (
         (kinds[Source.SYSTEM], so_many(kinds[Source.SYSTEM], "story", "stories")),
         (kinds[Source.HUMAN], so_many(kinds[Source.HUMAN], "human reference")),
         (kinds[Source.NEGATIVE], so_many(kinds[Source.NEGATIVE], "negative story", "negative stories")),
         (len(corpus.ratings), so_many(len(corpus.ratings), "rating")),
         (len(corpus.scores), f"scores of {so_many(len(corpus.scores), 'metric')}"),
     )
-    return ", ".join(words for number, words in said if number)
+    return ", ".join(words for number, words in counts if number)
 
 
 def preview(corpus: Corpus) -> None:

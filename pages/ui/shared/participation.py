@@ -14,7 +14,7 @@ Said = tuple[str, str]
 
 
 def taking_part(
-    viewer: Person, person_id: int, qualified: bool | None, key: str, said: Said, *, paused: bool = False
+    viewer: Person, person_id: int, qualified: bool | None, key: str, keys: Said, *, paused: bool = False
 ) -> None:
     """A toggle; for somebody who failed the training a button, since that lets them in past it.
 
@@ -22,10 +22,10 @@ def taking_part(
     """
     if paused:
         st.text("Paused: their last panels were all rejected, so they get no other.")
-        st.button("Let them go on", key=f"{key}-on", on_click=_go_on, args=(viewer, person_id, said))
+        st.button("Let them go on", key=f"{key}-on", on_click=_go_on, args=(viewer, person_id, keys))
     if qualified is False and people.failed_training(viewer, person_id):
         st.text("They did not pass the training.")
-        st.button("Let them in all the same", key=f"{key}-in", on_click=_say, args=(viewer, person_id, True, said))
+        st.button("Let them in all the same", key=f"{key}-in", on_click=_say, args=(viewer, person_id, True, keys))
         return
     st.session_state[key] = qualified is not False  # what is stored, also where somebody else has changed it
     st.toggle(
@@ -33,25 +33,25 @@ def taking_part(
         key=key,
         help="Off: they get nothing more to rate; what they have rated stays.",
         on_change=_toggled,
-        args=(viewer, person_id, key, said),
+        args=(viewer, person_id, key, keys),
     )
 
 
-def _toggled(viewer: Person, person_id: int, key: str, said: Said) -> None:
+def _toggled(viewer: Person, person_id: int, key: str, keys: Said) -> None:
     # On takes back what was said, no more: a training that they have not been through is still before them.
-    _say(viewer, person_id, None if st.session_state[key] else False, said)
+    _say(viewer, person_id, None if st.session_state[key] else False, keys)
 
 
-def _go_on(viewer: Person, person_id: int, said: Said) -> None:
-    _do(lambda: pauses.let_go_on(viewer, person_id), said)
+def _go_on(viewer: Person, person_id: int, keys: Said) -> None:
+    _do(lambda: pauses.let_go_on(viewer, person_id), keys)
 
 
-def _say(viewer: Person, person_id: int, qualified: bool | None, said: Said) -> None:
-    _do(lambda: people.qualify(viewer, person_id, qualified), said)
+def _say(viewer: Person, person_id: int, qualified: bool | None, keys: Said) -> None:
+    _do(lambda: people.qualify(viewer, person_id, qualified), keys)
 
 
-def _do(what: Callable[[], None], said: Said) -> None:
-    done, problem = said
+def _do(what: Callable[[], None], keys: Said) -> None:
+    done, problem = keys
     try:
         what()
         st.session_state[done] = "Saved, and kept in the log."

@@ -20,9 +20,9 @@ def person_actions(viewer: Person, person: Listed) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if person.state == "active":
                 if person.role is Role.ANNOTATOR:
-                    said = ("people_done", "people_problem")
+                    keys = ("people_done", "people_problem")
                     taking_part(
-                        viewer, person.id, person.qualified, f"qualified-{person.id}", said, paused=person.paused
+                        viewer, person.id, person.qualified, f"qualified-{person.id}", keys, paused=person.paused
                     )
                 if person.role is Role.ANNOTATOR or viewer.may(Role.OWNER):
                     _revoke(viewer, person)

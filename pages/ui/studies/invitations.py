@@ -79,18 +79,18 @@ def _several(viewer: Person, study: Study, kept: str) -> None:
         if st.form_submit_button("Make the links", icon=":material/link:"):
             try:
                 expires = now() + timedelta(days=int(days))
-                made = people.invite_many(viewer, names.splitlines(), study.id, expires)
+                links = people.invite_many(viewer, names.splitlines(), study.id, expires)
             except FabulaError as error:
                 problem(str(error))
             else:
                 # On top of what has not been put away yet: nobody could get at those links again.
-                st.session_state[kept] = [*st.session_state.get(kept, ()), *made]
+                st.session_state[kept] = [*st.session_state.get(kept, ()), *links]
 
 
 def _made(study: Study, kept: str) -> None:
-    made = st.session_state[kept]
-    table = _as_csv(made)
-    st.success(f"{len(made)} links. Keep them now: once you put them away, they are never shown again.")
+    links = st.session_state[kept]
+    table = _as_csv(links)
+    st.success(f"{len(links)} links. Keep them now: once you put them away, they are never shown again.")
     st.download_button(
         "The links as CSV",
         table,
@@ -100,7 +100,7 @@ def _made(study: Study, kept: str) -> None:
         key=f"links-{study.id}",
         on_click="ignore",
     )
-    st.code(table.decode(), language=None, height=240 if len(made) > 8 else "content")
+    st.code(table.decode(), language=None, height=240 if len(links) > 8 else "content")
     _put_away(kept)
 
 
@@ -111,9 +111,9 @@ def _put_away(kept: str) -> None:
         st.rerun()
 
 
-def _as_csv(made: list[tuple[str, str]]) -> bytes:
+def _as_csv(links: list[tuple[str, str]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("name", "link"))
-    writer.writerows((cell_of(name), personal_link(token)) for name, token in made)
+    writer.writerows((cell_of(name), personal_link(token)) for name, token in links)
     return out.getvalue().encode()

@@ -25,18 +25,18 @@ SHOWN = {
 def browse(viewer: Person, kept: KeptSet) -> None:
     """What is looked for, where one is in it, the case, and what can be done with it."""
     wanted = _wanted(viewer, kept)
-    found = case_search.places(viewer, kept.id, wanted)
-    if not found:
+    matching = case_search.places(viewer, kept.id, wanted)
+    if not matching:
         st.info("There is no such case: choose another aspect, other cases, or other words.")
         return
     asked = st.query_params.get(ADDRESS, "")
-    chosen = next((number for number in found if str(number) == asked), found[0])
+    chosen = next((number for number in matching if str(number) == asked), matching[0])
     st.query_params[ADDRESS] = str(chosen)
-    place = found.index(chosen)
+    place = matching.index(chosen)
     kept_case = case_search.kept_case(viewer, kept.id, chosen)
     with st.container(horizontal=True, vertical_alignment="center"):
-        _go("Previous", "arrow_back", found[(place - 1) % len(found)])
-        _go("Next", "arrow_forward", found[(place + 1) % len(found)])
+        _go("Previous", "arrow_back", matching[(place - 1) % len(matching)])
+        _go("Next", "arrow_forward", matching[(place + 1) % len(matching)])
         st.button(
             "Take in again" if kept_case.struck else "Strike out",
             icon=":material/undo:" if kept_case.struck else ":material/strikethrough_s:",
@@ -45,7 +45,7 @@ def browse(viewer: Person, kept: KeptSet) -> None:
             on_click=_strike,
             args=(viewer, kept.id, kept_case.id, not kept_case.struck),
         )
-        st.text(f"{place + 1:,} of {len(found):,}")
+        st.text(f"{place + 1:,} of {len(matching):,}")
         if kept_case.struck:
             st.badge("Struck out", icon=":material/block:", color="orange")
     if message := st.session_state.pop(PROBLEM, ""):

@@ -21,7 +21,7 @@ MOST = 200
 def side_by_side(cards: Sequence[CheckpointCard]) -> None:
     """A column a card."""
     st.subheader("Measured")
-    rows = [_measured(what, cards, found) for what, found in figures(cards)]
+    rows = [_measured(what, cards, values) for what, values in figures(cards)]
     if rows:
         table_with_downloads(rows, "Figures of checkpoints")
         st.caption("Held-out pairs are each training's own: figures of other stories or seeds are of other pairs.")
@@ -83,7 +83,7 @@ def _curves(cards: Sequence[CheckpointCard]) -> None:
         chart(losses(curves), key="losses", alt="Loss while training")
     with right:
         for key, name in EVALUATED.items():
-            if told := {
+            if drawn := {
                 card: curve for card, curve in curves.items() if any(key in row for _, row in curve.evaluations)
             }:
-                chart(held_out(told, key, name), key=f"held-out-{key}", alt=f"Held-out {name} while training")
+                chart(held_out(drawn, key, name), key=f"held-out-{key}", alt=f"Held-out {name} while training")

@@ -105,10 +105,10 @@ def _size(size: float) -> str:
 
 def overlapping(viewer: Person, chosen: TrainingStories) -> str:
     """What there is to know of stories that people have rated, as Markdown; "" where there are none."""
-    found = _judged(chosen.sets, viewer, chosen)
-    if not found:
+    counts = _judged(chosen.sets, viewer, chosen)
+    if not counts:
         return ""
-    each = "; ".join(f"{count:,} of {escaped(study)}" for study, count in sorted(found.items()))
+    each = "; ".join(f"{count:,} of {escaped(study)}" for study, count in sorted(counts.items()))
     return (
         f"People have rated stories of studies that are among these: {each}. What a metric that was trained on them "
         "says of them is no evidence: choose other stories, or insist."

@@ -89,10 +89,10 @@ def chart(
     return True
 
 
-def _download(label: str, made: Callable[[], str], file: str, key: str, help: str) -> None:
+def _download(label: str, content: Callable[[], str], file: str, key: str, help: str) -> None:
     st.download_button(
         label,
-        made,
+        content,
         file_name=file,
         mime="text/csv" if file.endswith(".csv") else "text/x-tex",
         key=key,
