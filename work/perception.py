@@ -60,10 +60,10 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
 
 
 Groups = Callable[[SystemPairs], dict[str, Any]]
-Told = tuple[list[Trained], int, float]
+CriticRun = tuple[list[Trained], int, float]
 
 
-def _until_deleted(order: PerceptionOrder, train: Callable[[], Told]) -> Told:
+def _until_deleted(order: PerceptionOrder, train: Callable[[], CriticRun]) -> CriticRun:
     """What it has trained; where its study is deleted meanwhile, nothing of it stays: nobody could go on with it."""
     try:
         return train()
@@ -92,7 +92,7 @@ def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups, Collectio
 
 def _train(
     order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: ProgressWriter
-) -> Told:
+) -> CriticRun:
     """What the critics say; and of those that this run has trained from their beginning, which tell its speed, how many
     characters they went through and how many seconds they took.
     """

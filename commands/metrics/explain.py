@@ -57,7 +57,7 @@ def union(
     with _bar() as report:
         if in_ is None:
             story = Story(text, prompt)
-            explanation = explain(scorer, story, told=report, long=long)
+            explanation = explain(scorer, story, on_progress=report, long=long)
         else:
             done = 0
 
@@ -66,7 +66,7 @@ def union(
                 done += more
                 report(done, None)
 
-            edits = find_edits(scorer, cases, seed=seed, resamples=resamples, told=count, long=long)
+            edits = find_edits(scorer, cases, seed=seed, resamples=resamples, on_progress=count, long=long)
     if in_ is None:
         show({**about, **plain(explanation)}, json_file, lambda: _sentences(explanation, StoryLayout.of(story).text))
         return

@@ -142,18 +142,21 @@ def explain(
     scorer: Scorer,
     story: Story,
     negative: Perturbed | None = None,
-    told: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
     long: Long = Long.WINDOWS,
 ) -> Explanation:
-    """All about one score; `told` hears how many variants are read, and of how many. Raises as `variants` does."""
+    """All about one score. `on_progress` hears how many variants are read, and of how many.
+
+    Raises as `variants` does.
+    """
     wanted = variants(scorer, story, negative, long)
     read = 0
 
     def count(more: int) -> None:
         nonlocal read
         read += more
-        if told:
-            told(read, len(wanted.texts))
+        if on_progress:
+            on_progress(read, len(wanted.texts))
 
     explanation = wanted.explained(scorer.read(wanted.texts, count))
     if not scorer.rebuilds:
@@ -235,14 +238,16 @@ def find_edits(
     *,
     seed: int = 0,
     resamples: int = 1000,
-    told: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
     long: Long = Long.WINDOWS,
 ) -> EditsFound:
-    """Explain every negative and look for its edits; `told` counts texts that were read. Raises as `variants` does."""
+    """Explain every negative and look for its edits; `on_progress` counts texts that were read. Raises as `variants`
+    does.
+    """
     if not cases:
         raise InputError("There is no negative whose edits could be looked for.")
     wanted = [variants(scorer, Story(case.perturbed.text, case.prompt), case.perturbed, long) for case in cases]
-    logits = scorer.read([text for item in wanted for text in item.texts], told)
+    logits = scorer.read([text for item in wanted for text in item.texts], on_progress)
     ends = np.cumsum([len(item.texts) for item in wanted])
     explained = [item.explained(some) for item, some in zip(wanted, np.split(logits, ends[:-1]), strict=True)]
     draws = draw_prompts([str(number) for number in range(len(cases))], seed=seed, resamples=resamples)

@@ -133,11 +133,11 @@ class LanguageModel(Network):
             on_progress(sum(times[pair] for pair in results))
         todo = [pair for pair in times if pair not in results]
 
-        def told(pair: Pair) -> None:
+        def finished(pair: Pair) -> None:
             if on_progress:
                 on_progress(times[pair])
 
-        for pair, rows in zip(todo, self._measure(todo, size, step, likelihood, told, first=first), strict=True):
+        for pair, rows in zip(todo, self._measure(todo, size, step, likelihood, finished, first=first), strict=True):
             results[pair] = rows.float().numpy() if len(rows) else np.zeros((0, 4), np.float32)
             self._memory.put((digest(pair), size, step, first), results[pair], max(1, results[pair].nbytes))
         return [results[pair] for pair in pairs]
@@ -206,13 +206,13 @@ class LanguageModel(Network):
         size: int,
         step: int,
         measure: Measure,
-        told: Callable[[Pair], None] | None = None,
+        finished: Callable[[Pair], None] | None = None,
         read: Callable[[int, int], None] | None = None,
         first: int | None = None,
     ) -> list[torch.Tensor]:
         """A row of numbers for every scored token, float64, for each pair.
 
-        `told` hears of each pair once it is done, `read` after each batch of how many tokens are, and of how many.
+        `finished` hears of each pair once it is done, `read` after each batch of how many tokens are, and of how many.
         """
         windows = [w for i, pair in enumerate(pairs) for w in self._windows(i, pair, size, step, first)]
         rows: list[list[torch.Tensor]] = [[] for _ in pairs]
@@ -224,17 +224,17 @@ class LanguageModel(Network):
             for index, part in zip(batch, tensors, strict=True):
                 parts[index] = part
                 left[windows[index].text] -= 1
-                if told and not left[windows[index].text]:
-                    told(pairs[windows[index].text])
+                if finished and not left[windows[index].text]:
+                    finished(pairs[windows[index].text])
             done += sum(len(part) for part in tensors)
             if read:
                 read(done, whole)
         for window, part in zip(windows, parts, strict=True):
             rows[window.text].append(part)
-        if told:
+        if finished:
             for pair, parts_of_pair in zip(pairs, rows, strict=True):
                 if not parts_of_pair:
-                    told(pair)
+                    finished(pair)
         return [torch.cat(some) if some else torch.zeros((0, 2), dtype=torch.float64) for some in rows]
 
     def _forward(self, windows: list[_Window], measure: Measure) -> list[torch.Tensor]:

@@ -116,11 +116,11 @@ class MaskedLanguageModel(Network):
         todo = [text for text in times if text not in kept]
         cut = [ids[:first] if first is None or len(ids) >= first else [] for ids, _ in map(self._encode, todo)]
 
-        def told(index: int) -> None:
+        def finished(index: int) -> None:
             if on_progress:
                 on_progress(times[todo[index]])
 
-        for text, rows in zip(todo, self._measure(cut, mode, likelihood, told=told), strict=True):
+        for text, rows in zip(todo, self._measure(cut, mode, likelihood, finished=finished), strict=True):
             kept[text] = rows.float().numpy() if len(rows) else np.zeros((0, 4), np.float32)
             self._memory.put((digest(("", text)), mode, first), kept[text], max(1, kept[text].nbytes))
         return [kept[text] for text in texts]
@@ -153,17 +153,17 @@ class MaskedLanguageModel(Network):
         mode: Mode,
         measure: Measure,
         read: Callable[[int, int], None] | None = None,
-        told: Callable[[int], None] | None = None,
+        finished: Callable[[int], None] | None = None,
     ) -> list[torch.Tensor]:
-        """A row of numbers for every token, float64, for each text; `read` hears of tokens, `told` of texts."""
+        """A row of numbers for every token, float64, for each text; `read` hears of tokens, `finished` of texts."""
         if mode is Mode.CAUSAL:
             raise InputError(f"{self.source.name} is a masked language model: choose the mode masked or unmasked.")
         readings = [reading for i, ids in enumerate(texts) for reading in self._readings(i, ids, mode)]
         rows = [torch.zeros((0, 0), dtype=torch.float64) for _ in texts]
         left, done, whole = [len(ids) for ids in texts], 0, sum(map(len, texts))
         for text, count in enumerate(left):
-            if told and not count:
-                told(text)
+            if finished and not count:
+                finished(text)
         for batch in by_tokens([len(reading.ids) for reading in readings], self.budget):
             chosen = [readings[i] for i in batch]
             for item, part in zip(chosen, self.run(lambda some: self._forward(some, measure), chosen), strict=True):
@@ -172,8 +172,8 @@ class MaskedLanguageModel(Network):
                 rows[item.text][item.token : item.token + len(part)] = part
                 left[item.text] -= len(part)
                 done += len(part)
-                if told and not left[item.text]:
-                    told(item.text)
+                if finished and not left[item.text]:
+                    finished(item.text)
             if read:
                 read(done, whole)
         return rows

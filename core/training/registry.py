@@ -10,7 +10,7 @@ from core.models.catalogue import ModelSource
 from core.training.bleurt.settings import BleurtSettings
 from core.training.disscore.settings import DiscriminatorSettings
 from core.training.engine.history import Run, TrainingProgress
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 from core.training.engine.settings import TrainingSettings
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.ruber.settings import RuberSettings
@@ -34,7 +34,7 @@ def train(
     stories: Mapping[str, Sequence[Any]],
     base: ModelSource,
     folder: Path,
-    told: Told,
+    on_progress: OnProgress,
     stepped: Callable[[TrainingProgress], None] | None = None,
     **rated: Any,
 ) -> tuple[Checkpoint, tuple[Run, ...]]:
@@ -45,6 +45,6 @@ def train(
     module, name = settings.trainer.split(":")
     trainer: Callable[..., Any] = getattr(importlib.import_module(module), name)
     checkpoint, runs = trainer(
-        settings.name, stories, settings, base, folder, told, settings.device, stepped=stepped, **rated
+        settings.name, stories, settings, base, folder, on_progress, settings.device, stepped=stepped, **rated
     )
     return checkpoint, (runs,) if isinstance(runs, Run) else runs

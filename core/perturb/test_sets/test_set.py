@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -11,8 +11,6 @@ from core.perturb.cases import Case, Of
 from core.perturb.test_sets.aspects import Test, test_of
 from core.perturb.test_sets.grammar import passes
 from core.stories import sentences
-
-Told = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from core.stories import distinct_texts
 from core.training.bleurt.settings import BleurtSettings, JudgedText
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, fold_step
+from core.training.engine.progress import OnProgress, fold_step
 from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 from core.training.engine.weights import numbers
@@ -156,7 +156,7 @@ def learn_tuned(
     settings: BleurtSettings,
     base: ModelSource,
     folder: Path,
-    say: Told,
+    say: OnProgress,
     device: str,
     stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Floats, dict[str, torch.Tensor], tuple[Run, ...]]:

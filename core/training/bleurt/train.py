@@ -34,7 +34,7 @@ from core.training.bleurt.settings import BleurtSettings, JudgedText, usable_sto
 from core.training.bleurt.task import learn_tuned
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
-from core.training.engine.progress import Told, counter, nobody
+from core.training.engine.progress import OnProgress, counter, nobody
 from core.training.engine.recipe import Way
 
 
@@ -44,7 +44,7 @@ def train_bleurt(
     settings: BleurtSettings,
     base: ModelSource,
     folder: Path,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     device: str = "auto",
     readings: Path | None = None,
     stepped: Callable[[TrainingProgress], None] | None = None,
@@ -52,11 +52,11 @@ def train_bleurt(
     """Fit a regression a fold on the ratings of a study, by its name, each on all other folds.
 
     `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
-    was. `told` may raise anything to stop, as may `stepped`, which hears of every step where a base learns. `readings`:
-    a folder that several trainings share. Raises InputError where there are too few rated stories or prompts, no
-    references, or nothing to learn.
+    was. `on_progress` may raise anything to stop, as may `stepped`, which hears of every step where a base learns.
+    `readings`: a folder that several trainings share. Raises InputError where there are too few rated stories or
+    prompts, no references, or nothing to learn.
     """
-    say = told or nobody
+    say = on_progress or nobody
     device = resolve_device(device)
     settings = settings.fitted(base)
     if len(studies) != 1:
@@ -105,7 +105,7 @@ def _regressions(
     prompts: NDArray[np.intp],
     folds: NDArray[np.intp],
     seen: Sequence[NDArray[np.intp]],
-    say: Told,
+    say: OnProgress,
 ) -> tuple[Floats, list[Regression], list[float]]:
     """The rating of each story by the regression of its fold; all regressions, and their penalties."""
     predicted, regressions, penalties = np.empty(len(judgments)), [], []
@@ -131,7 +131,12 @@ def _seen(judged: Sequence[JudgedText], folds: NDArray[np.intp], fold: int) -> N
 
 
 def _read(
-    settings: BleurtSettings, judged: Sequence[JudgedText], base: ModelSource, folder: Path, say: Told, device: str
+    settings: BleurtSettings,
+    judged: Sequence[JudgedText],
+    base: ModelSource,
+    folder: Path,
+    say: OnProgress,
+    device: str,
 ) -> tuple[Floats, list[Floats]]:
     """What the base says of each story (n × d), and of its references (n times m × d)."""
     wanted = [[story.text, *distinct_texts(story.references)] for story in judged]

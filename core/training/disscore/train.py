@@ -31,7 +31,7 @@ from core.training.disscore.task import DiscriminatorTask, FrozenDiscriminator, 
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, counter, fold_step, nobody
+from core.training.engine.progress import OnProgress, counter, fold_step, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 
@@ -45,7 +45,7 @@ def train_discriminator(
     settings: DiscriminatorSettings,
     base: ModelSource,
     folder: Path,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     device: str = "auto",
     judged: Mapping[str, int] | None = None,
     readings: Path | None = None,
@@ -54,11 +54,12 @@ def train_discriminator(
     """Train a head a fold on the corpora's stories by people and by systems; negatives do not count.
 
     `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
-    was. `told` may raise anything to stop, as may `stepped`, which hears of every step before `told` does. `judged`:
-    how many of the stories each study has that people have rated. `readings`: a folder that several trainings share.
-    Raises InputError where there are too few prompts for the folds, or too few stories by people or by systems.
+    was. `on_progress` may raise anything to stop, as may `stepped`, which hears of every step before `on_progress`
+    does. `judged`: how many of the stories each study has that people have rated. `readings`: a folder that several
+    trainings share. Raises InputError where there are too few prompts for the folds, or too few stories by people or by
+    systems.
     """
-    say = told or nobody
+    say = on_progress or nobody
     device = resolve_device(device)
     settings = settings.fitted(base)
     records = list(dict.fromkeys(record for some in corpora.values() for record in _compared(some)))
@@ -117,7 +118,7 @@ def _tasks(
     texts: Sequence[str],
     systems: Sequence[str],
     folder: Path,
-    say: Told,
+    say: OnProgress,
     device: str,
 ) -> Callable[[int, ModelStories], DiscriminatorTask]:
     """What makes the task of a fold; a base that stays as it is reads all stories first, once for all."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from core.training.engine.history import TrainingProgress
 
-Told = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]
 """Told what is going on, how much of it is done, and of how much. It may raise anything to stop."""
 
 
@@ -12,7 +12,7 @@ def nobody(_what: str, _done: int, _whole: int) -> None:
     """Hears it where nobody else does."""
 
 
-def counter(say: Told, what: str, whole: int) -> Callable[[int], None]:
+def counter(say: OnProgress, what: str, whole: int) -> Callable[[int], None]:
     """To be called with how much more is done of what is going on."""
     done = 0
 
@@ -25,7 +25,11 @@ def counter(say: Told, what: str, whole: int) -> Callable[[int], None]:
 
 
 def fold_step(
-    say: Told, fold: int, folds: int, stepped: Callable[[TrainingProgress], None] | None, progress: TrainingProgress
+    say: OnProgress,
+    fold: int,
+    folds: int,
+    stepped: Callable[[TrainingProgress], None] | None,
+    progress: TrainingProgress,
 ) -> None:
     """Tells of all folds as of one training, since each takes about as many steps as this one."""
     if stepped:

@@ -15,7 +15,7 @@ from torch import nn
 from core.models.network import by_tokens, device_turn
 from core.models.trunk import pieces_of
 from core.models.tunable import TunableLanguageModel
-from core.training.engine.progress import Told, counter, nobody
+from core.training.engine.progress import OnProgress, counter, nobody
 from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 
@@ -28,7 +28,7 @@ class LanguageModelTask:
 
     `held_out` (a value a text) are never trained on: the best weights are those that expect them most. `batch`: pieces
     at once, padding included. A text is trained on as far as the model learns from it at once; one that has no piece is
-    left out. `told` hears of every batch of an evaluation.
+    left out. `on_progress` hears of every batch of an evaluation.
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class LanguageModelTask:
         texts: Sequence[str],
         held_out: NDArray[np.bool_],
         batch: int,
-        told: Told = nobody,
+        on_progress: OnProgress = nobody,
     ) -> None:
-        self.model, self.batch, self.told = model, batch, told
+        self.model, self.batch, self.on_progress = model, batch, on_progress
         self.ids = [ids[: model.room] for ids in pieces_of(model.tokenizer, texts)]
         readable = np.array([bool(ids) for ids in self.ids])
         self.trained, self.held = np.flatnonzero(~held_out & readable), np.flatnonzero(held_out & readable)
@@ -87,7 +87,7 @@ class LanguageModelTask:
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out stories: minus the mean log-likelihood a piece (nats), and the perplexity, its exponential."""
         total, pieces = 0.0, 0
-        count = counter(self.told, "Reading held-out stories", len(self.held))
+        count = counter(self.on_progress, "Reading held-out stories", len(self.held))
         count(0)
         for batch in self._together([int(i) for i in self.held]):
             with device_turn(self.model.device), torch.no_grad():

@@ -20,7 +20,7 @@ from core.models.tunable import TunableLanguageModel
 from core.training.engine.held_out import held_out
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, nobody
+from core.training.engine.progress import OnProgress, nobody
 from core.training.engine.weights import numbers
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.task import LanguageModelTask
@@ -37,19 +37,19 @@ def train_language_model(
     settings: LanguageModelSettings,
     base: ModelSource,
     folder: Path,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     device: str = "auto",
     overlap: str | None = None,
     stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
-    Called again after an interruption it goes on where it was. `told` may raise anything to stop, as may `stepped`,
-    which hears of every step before `told` does. `overlap`: what the card says of stories that people have rated.
-    Raises InputError for fewer than 10 stories and what else `train` refuses, ModelMissing where the base is no causal
-    language model or takes no adapters.
+    Called again after an interruption it goes on where it was. `on_progress` may raise anything to stop, as may
+    `stepped`, which hears of every step before `on_progress` does. `overlap`: what the card says of stories that people
+    have rated. Raises InputError for fewer than 10 stories and what else `train` refuses, ModelMissing where the base
+    is no causal language model or takes no adapters.
     """
-    say = told or nobody
+    say = on_progress or nobody
     device = resolve_device(device)
     prepared = {corpus: _different([settings.prepared(story) for story in some]) for corpus, some in corpora.items()}
     texts = _different([text for some in prepared.values() for text in some])

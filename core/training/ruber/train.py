@@ -21,7 +21,7 @@ from core.models.trunk import Trunk, pieces_of
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, counter, nobody
+from core.training.engine.progress import OnProgress, counter, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.ruber.continuations import Continuations, parted
@@ -35,7 +35,7 @@ def train_ruber(
     settings: RuberSettings,
     base: ModelSource,
     folder: Path,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     device: str = "auto",
     overlap: str | None = None,
     readings: Path | None = None,
@@ -44,11 +44,11 @@ def train_ruber(
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
     A story is given continuations of its own corpus alone. Called again after an interruption it goes on where it was.
-    `told` may raise anything to stop, as may `stepped`, which hears of every step before `told` does. `overlap`: what
-    the card says of stories that people have rated. `readings`: a folder that several trainings share, so that no text
-    is read twice. Raises InputError for too few stories and what else `train` refuses.
+    `on_progress` may raise anything to stop, as may `stepped`, which hears of every step before `on_progress` does.
+    `overlap`: what the card says of stories that people have rated. `readings`: a folder that several trainings share,
+    so that no text is read twice. Raises InputError for too few stories and what else `train` refuses.
     """
-    say = told or nobody
+    say = on_progress or nobody
     device = resolve_device(device)
     settings = settings.fitted(base)
     stories = parted(corpora, settings)
@@ -96,7 +96,7 @@ def train_ruber(
 
 
 def _task(
-    settings: RuberSettings, base: ModelSource, stories: Continuations, folder: Path, say: Told, device: str
+    settings: RuberSettings, base: ModelSource, stories: Continuations, folder: Path, say: OnProgress, device: str
 ) -> RuberTask:
     held = stories.held_out(settings.held_out, settings.schedule.seed)
     texts = [*stories.contexts, *stories.rests]

@@ -28,7 +28,7 @@ from core.perturb.negatives.sampler import Sampler
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import Told, counter, nobody
+from core.training.engine.progress import OnProgress, counter, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.union.pairs import StoryPairs, make_pairs
@@ -42,7 +42,7 @@ def train_union(
     settings: UnionSettings,
     base: ModelSource,
     folder: Path,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     device: str = "auto",
     overlap: str | None = None,
     readings: Path | None = None,
@@ -50,12 +50,12 @@ def train_union(
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
-    A negative borrows from its own corpus alone. Called again after an interruption it goes on where it was. `told` may
-    raise anything to stop, as may `stepped`, which hears of every step before `told` does. `overlap`: what the card
-    says of stories that people have rated. `readings`: a folder that several trainings share, so that no story is read
-    twice. Raises InputError for too few stories and what else `make_pairs` and `train` refuse.
+    A negative borrows from its own corpus alone. Called again after an interruption it goes on where it was.
+    `on_progress` may raise anything to stop, as may `stepped`, which hears of every step before `on_progress` does.
+    `overlap`: what the card says of stories that people have rated. `readings`: a folder that several trainings share,
+    so that no story is read twice. Raises InputError for too few stories and what else `make_pairs` and `train` refuse.
     """
-    say = told or nobody
+    say = on_progress or nobody
     device = resolve_device(device)
     settings = settings.fitted(base)
     knowledge = knowledge_named(settings.knowledge)
@@ -92,7 +92,7 @@ def train_union(
 
 
 def _task(
-    settings: UnionSettings, base: ModelSource, pairs: StoryPairs, folder: Path, say: Told, device: str
+    settings: UnionSettings, base: ModelSource, pairs: StoryPairs, folder: Path, say: OnProgress, device: str
 ) -> UnionTask:
     held = pairs.held_out(settings.held_out, settings.schedule.seed)
     sizes = Sizes(settings.step_size, settings.reconstruction)
@@ -119,7 +119,7 @@ def _published(settings: UnionSettings, config: Any) -> PublishedUnion:
 
 
 def _pairs(
-    corpora: Mapping[str, Sequence[str]], settings: UnionSettings, knowledge: Knowledge, say: Told
+    corpora: Mapping[str, Sequence[str]], settings: UnionSettings, knowledge: Knowledge, say: OnProgress
 ) -> tuple[StoryPairs, tuple[DataSet, ...]]:
     if not any(corpora.values()):
         raise InputError("UNION is trained on human stories, and none is given.")

@@ -13,7 +13,7 @@ from core.formats.exports.tidy import REQUIRED
 from core.people import Person
 from db.studies import studies
 from db.transfer import rating_imports
-from pages.ui.import_data.steps import PREVIEWED, Told, import_once, so_many, target
+from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many, target
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once, uploaded_export, uploaded_names, uploaded_ratings
@@ -123,7 +123,7 @@ def _suggested(brought: Restored) -> str:
     return chosen.study.name if chosen is not None else brought.sheet.path.stem
 
 
-def _store(viewer: Person, name: str, brought: Restored) -> Told:
+def _store(viewer: Person, name: str, brought: Restored) -> ImportResult:
     bar = st.progress(0.0, "Storing the stories")
 
     def tell(done: int, total: int, what: str) -> None:

@@ -9,7 +9,7 @@ from core.formats.scores import MetricColumn, numeric_columns, read_score_table,
 from core.formats.tables import Table
 from core.people import Person
 from db.scores import scores
-from pages.ui.import_data.steps import PREVIEWED, Told, import_once
+from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.uploads import saved
 
@@ -88,7 +88,7 @@ def _offer(viewer: Person, study_id: int, path: Path, wanted: list[MetricColumn]
     signatures = [(record.metric, record.signature) for record in brought.records]
     replace = st.checkbox("Replace imported scores of the same names")
 
-    def work() -> Told:
+    def work() -> ImportResult:
         scores.import_scores(viewer, study_id, *brought.records, replace=replace)
         names = ", ".join(record.metric for record in brought.records)
         return f"Imported {len(first.values):,} scores of each of {names}.", (), study_id

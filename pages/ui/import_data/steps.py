@@ -23,7 +23,7 @@ IMPORTED, BEGUN = "imported", "import_begun"
 """Of the session's state: what was imported, to be said once; what is being imported."""
 FINISHED, WORKING = "imports_finished", "import_working"
 """Of the session's state: what has been imported, by its token; held while something is."""
-Told = tuple[str, tuple[str, ...], int]
+ImportResult = tuple[str, tuple[str, ...], int]
 """What was imported in a sentence, what there is to know of it, and the study."""
 
 
@@ -108,7 +108,7 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str, waits_for
     name, summary = target(study_for(corpus, file_name), upload)
     scheme = None if summary else scheme_for(corpus, upload)
 
-    def work() -> Told:
+    def work() -> ImportResult:
         study = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
         return f"Imported {corpus_counts(corpus)} into the study {name.strip()!r}.", corpus.notices, study.id
 
@@ -118,7 +118,12 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str, waits_for
 
 
 def import_once(
-    token: Hashable, work: Callable[[], Told], *, label: str = "Import", doing: str = "Importing", waits: bool = False
+    token: Hashable,
+    work: Callable[[], ImportResult],
+    *,
+    label: str = "Import",
+    doing: str = "Importing",
+    waits: bool = False,
 ) -> None:
     """The button that does `work`, once for a `token`: a second press, or a rerun while it works, does it no second
     time, and work that a rerun has broken off (all of it is one transaction) goes on from its beginning.

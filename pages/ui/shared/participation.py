@@ -9,12 +9,12 @@ from core.people import Person
 from db.annotation import pauses
 from db.people import people
 
-Said = tuple[str, str]
+MessageKeys = tuple[str, str]
 """The keys of the session's state under which a page finds what was done, and why something was not."""
 
 
 def taking_part(
-    viewer: Person, person_id: int, qualified: bool | None, key: str, keys: Said, *, paused: bool = False
+    viewer: Person, person_id: int, qualified: bool | None, key: str, keys: MessageKeys, *, paused: bool = False
 ) -> None:
     """A toggle; for somebody who failed the training a button, since that lets them in past it.
 
@@ -37,20 +37,20 @@ def taking_part(
     )
 
 
-def _toggled(viewer: Person, person_id: int, key: str, keys: Said) -> None:
+def _toggled(viewer: Person, person_id: int, key: str, keys: MessageKeys) -> None:
     # On takes back what was said, no more: a training that they have not been through is still before them.
     _say(viewer, person_id, None if st.session_state[key] else False, keys)
 
 
-def _go_on(viewer: Person, person_id: int, keys: Said) -> None:
+def _go_on(viewer: Person, person_id: int, keys: MessageKeys) -> None:
     _do(lambda: pauses.let_go_on(viewer, person_id), keys)
 
 
-def _say(viewer: Person, person_id: int, qualified: bool | None, keys: Said) -> None:
+def _say(viewer: Person, person_id: int, qualified: bool | None, keys: MessageKeys) -> None:
     _do(lambda: people.qualify(viewer, person_id, qualified), keys)
 
 
-def _do(what: Callable[[], None], keys: Said) -> None:
+def _do(what: Callable[[], None], keys: MessageKeys) -> None:
     done, problem = keys
     try:
         what()

@@ -71,7 +71,7 @@ def test_sentences_are_those_of_the_text_as_it_was_written() -> None:
 
 def test_a_contribution_is_the_score_less_that_without_the_sentence(scorer: Scorer) -> None:
     told: list[tuple[int, int]] = []
-    found = explain(scorer, Story(TEXT, PROMPT), told=lambda done, total: told.append((done, total)))
+    found = explain(scorer, Story(TEXT, PROMPT), on_progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (6, 6)
     assert found.logit == pytest.approx(scorer.logits([f"{PROMPT} {TEXT}"])[0], abs=1e-5)
     parts = [PROMPT, "it ran off .", "he did n't see it .", "Then it came home!", "He was glad"]
@@ -246,7 +246,7 @@ def test_edits_are_found_over_a_set_by_technique(scorer: Scorer) -> None:
     records = [StoryRecord(str(i), str(i), "", story) for i, story in enumerate(CORPORA["animals"][:12])]
     cases = negative_set(records, Sampler(STORIES, shared_wordnet()), 1).cases
     told: list[int] = []
-    found = find_edits(scorer, cases, told=told.append)
+    found = find_edits(scorer, cases, on_progress=told.append)
     alone = [search(explain(scorer, Story(case.perturbed.text), case.perturbed)) for case in cases]
     aucs = [one.auc for one in alone if one.auc is not None]
     assert found.stories == len(cases)

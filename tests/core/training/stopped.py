@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 
 
 class Stopped(Exception):
     """Somebody pressed Cancel."""
 
 
-def stopped_and_straight(train: Callable[[Path, Told | None], Checkpoint], folder: Path) -> Checkpoint:
+def stopped_and_straight(train: Callable[[Path, OnProgress | None], Checkpoint], folder: Path) -> Checkpoint:
     """The checkpoint of the one that went on, after seeing that both have the same weights."""
 
     def stop(what: str, done: int, _all: int) -> None:

@@ -20,7 +20,7 @@ from core.stories import distinct_texts
 from core.training.bleurt.settings import BLEURT_STEPS, BleurtSettings, JudgedText
 from core.training.bleurt.task import PairShare, ReferencePairs, TunedBleurt, share_of_fold
 from core.training.bleurt.train import train_bleurt
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 from core.training.engine.recipe import Way
 from tests.core.models import tiny
 from tests.core.training.made_stories import judged
@@ -70,7 +70,7 @@ def test_the_loss_is_the_squared_error_over_cls_and_all_of_bert_learns(base: Mod
 
 
 def made(
-    base: ModelSource, folder: Path, told: Told | None = None, stories: Sequence[JudgedText] = STORIES
+    base: ModelSource, folder: Path, told: OnProgress | None = None, stories: Sequence[JudgedText] = STORIES
 ) -> Checkpoint:
     return train_bleurt("paper's", {"study": stories}, PLAN, base, folder, told, "cpu")[0]
 

@@ -18,7 +18,7 @@ from core.stories import Source
 from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.task import ModelStories, TunedDiscriminator, weights
 from core.training.disscore.train import train_discriminator
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 from core.training.engine.recipe import PAPER_STEPS, Way
 from tests.core.models import tiny
 from tests.core.training.made_stories import records
@@ -57,7 +57,7 @@ def test_the_loss_is_cross_entropy_over_cls_and_all_of_bert_learns(base: ModelSo
     assert all("pooler" in name for name in still)
 
 
-def made(base: ModelSource, folder: Path, told: Told | None = None) -> Checkpoint:
+def made(base: ModelSource, folder: Path, told: OnProgress | None = None) -> Checkpoint:
     return train_discriminator("paper's", {"all": STORIES}, PLAN, base, folder, told, "cpu")[0]
 
 

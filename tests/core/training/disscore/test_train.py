@@ -17,7 +17,7 @@ from core.stories import Source, StoryRecord, whole_story
 from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.task import share, weights
 from core.training.disscore.train import train_discriminator
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 from core.training.engine.recipe import Recipe
 from core.training.engine.stories import split_by_author
 from tests.core.models import tiny
@@ -40,7 +40,7 @@ def made(
     folder: Path,
     stories: Sequence[StoryRecord] = STORIES,
     plan: DiscriminatorSettings = PLAN,
-    told: Told | None = None,
+    told: OnProgress | None = None,
 ) -> Checkpoint:
     return train_discriminator("mine", {"all": stories}, plan, base, folder, told, "cpu", {"judged one": 7})[0]
 
@@ -100,7 +100,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same_weights(
             raise Stopped
 
     with pytest.raises(Stopped):
-        made(base, tmp_path, told=stop)
+        made(base, tmp_path, on_progress=stop)
     assert made(base, tmp_path).card.weights == trained.card.weights
 
 

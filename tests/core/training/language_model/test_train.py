@@ -12,7 +12,7 @@ from core.errors import InputError, ModelMissing
 from core.metrics.trained.language_model import language_model_of
 from core.models.catalogue import ModelRole, ModelSource, locate
 from core.training.engine.held_out import held_out
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 from core.training.engine.recipe import Recipe
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.train import train_language_model
@@ -36,7 +36,7 @@ def made(
     base: ModelSource,
     folder: Path,
     plan: LanguageModelSettings = PLAN,
-    told: Told | None = None,
+    told: OnProgress | None = None,
     corpora: Mapping[str, Sequence[str]] = CORPORA,
 ) -> Checkpoint:
     return train_language_model("mine", corpora, plan, base, folder, told, "cpu", "None.")[0]
@@ -44,7 +44,7 @@ def made(
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
     told: list[str] = []
-    checkpoint = made(base, tmp_path, told=lambda what, _done, _all: told.append(what.split(":")[0]))
+    checkpoint = made(base, tmp_path, on_progress=lambda what, _done, _all: told.append(what.split(":")[0]))
     assert list(dict.fromkeys(told)) == ["Reading held-out stories", "Training"]
     card = load(checkpoint.folder).card
     assert (card.kind, card.name, card.base, card.overlap) == ("language-model", "mine", base.at_revision, "None.")
@@ -79,7 +79,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same_weights(base: ModelSource, tmp_
             raise Stopped
 
     with pytest.raises(Stopped):
-        made(base, tmp_path / "stopped", told=stop)
+        made(base, tmp_path / "stopped", on_progress=stop)
     again, straight = made(base, tmp_path / "stopped"), made(base, tmp_path / "straight")
     assert again.card.weights == straight.card.weights
     assert again.card.figures == straight.card.figures

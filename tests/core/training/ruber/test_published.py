@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.metrics.trained.ruber_scorer import RuberScorer
 from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.ruber_published import MARGIN, UNITS, PublishedRuber, ruber_head_of
-from core.training.engine.progress import Told, nobody
+from core.training.engine.progress import OnProgress, nobody
 from core.training.engine.recipe import Criterion, Way
 from core.training.ruber.continuations import parted
 from core.training.ruber.settings import BATCH, RuberSettings
@@ -136,7 +136,7 @@ def test_of_states_the_loss_is_cross_entropy_over_their_maxima(base: ModelSource
     )  # states are kept as halves
 
 
-def made(base: ModelSource, folder: Path, of: Embeddings, told: Told | None = None) -> Checkpoint:
+def made(base: ModelSource, folder: Path, of: Embeddings, told: OnProgress | None = None) -> Checkpoint:
     return train_ruber("mine", CORPORA, PLANS[of], base, folder, told, "cpu")[0]
 
 

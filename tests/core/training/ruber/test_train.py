@@ -16,7 +16,7 @@ from core.metrics.trained.ruber_scorer import RuberScorer
 from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.ruber import RECURRENT, RuberHead, ruber_of
 from core.training.engine.loop import train
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 from core.training.engine.recipe import Recipe
 from core.training.ruber.continuations import Continuations, parted
 from core.training.ruber.settings import RuberSettings
@@ -43,7 +43,7 @@ def made(
     base: ModelSource,
     folder: Path,
     plan: RuberSettings,
-    told: Told | None = None,
+    told: OnProgress | None = None,
     corpora: Mapping[str, list[str]] = CORPORA,
 ) -> Checkpoint:
     return train_ruber("mine", corpora, plan, base, folder, told, "cpu")[0]

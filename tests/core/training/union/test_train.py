@@ -24,7 +24,7 @@ from tests.core.training.union.train import CORPORA, PLAN, train_tiny
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
     told: list[str] = []
-    checkpoint = train_tiny(base, tmp_path, told=lambda what, _done, _all: told.append(what.split(":")[0]))
+    checkpoint = train_tiny(base, tmp_path, on_progress=lambda what, _done, _all: told.append(what.split(":")[0]))
     assert list(dict.fromkeys(told)) == [
         "Making negatives of animals", "Making negatives of others", "Reading stories", "Training",
     ]  # fmt: skip

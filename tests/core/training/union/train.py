@@ -7,7 +7,7 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.models.catalogue import ModelRole, ModelSource, locate
-from core.training.engine.progress import Told
+from core.training.engine.progress import OnProgress
 from core.training.engine.recipe import Recipe
 from core.training.union.settings import UnionSettings
 from core.training.union.train import train_union
@@ -31,7 +31,7 @@ def train_tiny(
     base: ModelSource,
     folder: Path,
     plan: UnionSettings = PLAN,
-    told: Told | None = None,
+    told: OnProgress | None = None,
     corpora: Mapping[str, list[str]] = CORPORA,
 ) -> Checkpoint:
     return train_union("mine", corpora, plan, base, folder, told, "cpu")[0]
