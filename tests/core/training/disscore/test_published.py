@@ -57,8 +57,8 @@ def test_the_loss_is_cross_entropy_over_cls_and_all_of_bert_learns(base: ModelSo
     assert all("pooler" in name for name in still)
 
 
-def made(base: ModelSource, folder: Path, told: OnProgress | None = None) -> Checkpoint:
-    return train_discriminator("paper's", {"all": STORIES}, PLAN, base, folder, told, "cpu")[0]
+def made(base: ModelSource, folder: Path, on_progress: OnProgress | None = None) -> Checkpoint:
+    return train_discriminator("paper's", {"all": STORIES}, PLAN, base, folder, on_progress, "cpu")[0]
 
 
 def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_prompt(

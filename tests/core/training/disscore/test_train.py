@@ -40,9 +40,9 @@ def made(
     folder: Path,
     stories: Sequence[StoryRecord] = STORIES,
     plan: DiscriminatorSettings = PLAN,
-    told: OnProgress | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Checkpoint:
-    return train_discriminator("mine", {"all": stories}, plan, base, folder, told, "cpu", {"judged one": 7})[0]
+    return train_discriminator("mine", {"all": stories}, plan, base, folder, on_progress, "cpu", {"judged one": 7})[0]
 
 
 @pytest.fixture(scope="module")

@@ -36,10 +36,10 @@ def made(
     base: ModelSource,
     folder: Path,
     plan: LanguageModelSettings = PLAN,
-    told: OnProgress | None = None,
+    on_progress: OnProgress | None = None,
     corpora: Mapping[str, Sequence[str]] = CORPORA,
 ) -> Checkpoint:
-    return train_language_model("mine", corpora, plan, base, folder, told, "cpu", "None.")[0]
+    return train_language_model("mine", corpora, plan, base, folder, on_progress, "cpu", "None.")[0]
 
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:

@@ -136,8 +136,8 @@ def test_of_states_the_loss_is_cross_entropy_over_their_maxima(base: ModelSource
     )  # states are kept as halves
 
 
-def made(base: ModelSource, folder: Path, of: Embeddings, told: OnProgress | None = None) -> Checkpoint:
-    return train_ruber("mine", CORPORA, PLANS[of], base, folder, told, "cpu")[0]
+def made(base: ModelSource, folder: Path, of: Embeddings, on_progress: OnProgress | None = None) -> Checkpoint:
+    return train_ruber("mine", CORPORA, PLANS[of], base, folder, on_progress, "cpu")[0]
 
 
 class Stopped(Exception):

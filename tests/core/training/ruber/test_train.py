@@ -43,10 +43,10 @@ def made(
     base: ModelSource,
     folder: Path,
     plan: RuberSettings,
-    told: OnProgress | None = None,
+    on_progress: OnProgress | None = None,
     corpora: Mapping[str, list[str]] = CORPORA,
 ) -> Checkpoint:
-    return train_ruber("mine", corpora, plan, base, folder, told, "cpu")[0]
+    return train_ruber("mine", corpora, plan, base, folder, on_progress, "cpu")[0]
 
 
 def test_the_head_number_by_number() -> None:

@@ -13,13 +13,21 @@ from core.checkpoints.named_weights import BASE
 from core.english.knowledge import shared_wordnet
 from core.errors import InputError
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import ModelSource
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.union import union_of
 from core.perturb.negatives.sampler import MixName, Sampler, Technique
 from core.training.union.pairs import StoryPairs, make_pairs
 from core.training.union.settings import UnionSettings
+from tests.core.models import tiny
 from tests.core.training.union.task import STORIES
 from tests.core.training.union.train import CORPORA, PLAN, train_tiny
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
+    options = {"num_key_value_heads": 2, "max_position_embeddings": 128}
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options)
+    return locate(folder, ModelRole.LANGUAGE)
 
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
