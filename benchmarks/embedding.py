@@ -98,7 +98,7 @@ class JointMatrix:
 
     def __call__(self, pairs: Sequence[tuple[str, str]], batch: int = 64) -> list[float]:
         """1 / (1 + distance) of each pair."""
-        found = []
+        result = []
         for start in range(0, len(pairs), batch):
             part = pairs[start : start + batch]
             (ours, a), (theirs, b) = self._embed([x for x, _ in part]), self._embed([y for _, y in part])
@@ -108,8 +108,8 @@ class JointMatrix:
             for i in range(len(part)):
                 left = np.concatenate([a[i] / a[i].sum(), np.zeros(b.shape[1])])
                 right = np.concatenate([np.zeros(a.shape[1]), b[i] / b[i].sum()])
-                found.append(1 / (1 + float(ot.emd2(left, right, distances[i], numItermax=1_000_000))))
-        return found
+                result.append(1 / (1 + float(ot.emd2(left, right, distances[i], numItermax=1_000_000))))
+        return result
 
 
 def moverscore(device: str) -> list[Row]:

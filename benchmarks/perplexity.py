@@ -35,14 +35,14 @@ class UsualLoop:
         encoded = self.tokenizer(["<|endoftext|>" + t for t in texts], return_tensors="pt", padding=True).to(
             self.device
         )
-        found = []
+        result = []
         for i in range(0, len(texts), BATCH):
             ids, mask = encoded["input_ids"][i : i + BATCH], encoded["attention_mask"][i : i + BATCH]
             logits = self.model(ids, attention_mask=mask).logits[:, :-1]
             losses = functional.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none")
             kept = mask[:, 1:]
-            found += ((losses * kept).sum(1) / kept.sum(1)).tolist()
-        return found
+            result += ((losses * kept).sum(1) / kept.sum(1)).tolist()
+        return result
 
 
 def on(device: str) -> list[Row]:
@@ -52,9 +52,9 @@ def on(device: str) -> list[Row]:
     source = locate(None, ModelRole.LANGUAGE)
     usual = UsualLoop(source.folder, device)
     usual(texts[:BATCH])
-    found: list[float] = []
-    seconds, memory = measured(lambda: found.extend(usual(texts)))
-    exact, rows = np.array(found), []
+    result: list[float] = []
+    seconds, memory = measured(lambda: result.extend(usual(texts)))
+    exact, rows = np.array(result), []
     for precision in ("float32", "bfloat16"):
         model = LanguageModel(source, device, precision)
         tokens = sum(len(ids) for ids in model.tokenizer(texts)["input_ids"])

@@ -28,12 +28,12 @@ def run() -> list[Row]:
     package, scorer = Rouge(), RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
 
     def rouge() -> list[list[float]]:
-        found = package.get_scores([s.text for s in stories], [s.references[0] for s in stories])
-        return [[item[metric.name]["f"] for item in found] for metric in plain]
+        result = package.get_scores([s.text for s in stories], [s.references[0] for s in stories])
+        return [[item[metric.name]["f"] for item in result] for metric in plain]
 
     def rouge_score() -> list[list[float]]:
-        found = [scorer.score(s.references[0], s.text) for s in stories]
-        return [[item[name].fmeasure for item in found] for name in ("rouge1", "rouge2", "rougeL")]
+        result = [scorer.score(s.references[0], s.text) for s in stories]
+        return [[item[name].fmeasure for item in result] for name in ("rouge1", "rouge2", "rougeL")]
 
     lines = []
     for metrics, theirs, peer in ((plain, rouge, "rouge"), (google, rouge_score, "rouge-score")):

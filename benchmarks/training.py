@@ -65,8 +65,8 @@ class Classifying:
 
     def loss(self, batch: Columns) -> Losses:
         """The model's own."""
-        found = self.module(**{name: column.to(self.device) for name, column in batch.items()})
-        return Losses(found.loss, len(batch["labels"]))
+        result = self.module(**{name: column.to(self.device) for name, column in batch.items()})
+        return Losses(result.loss, len(batch["labels"]))
 
     def evaluate(self) -> Mapping[str, float]:
         """Nothing, on either side."""

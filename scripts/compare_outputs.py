@@ -188,16 +188,16 @@ def main() -> int:
     else:
         prepare(cli, data, out)
         commands = list(all_commands(data, out))
-    found = {}
+    result = {}
     for name, words in commands:
-        found[name] = said(cli, words, out / "home")
-        print(name, "exit 2" if "exit" in found[name] else "", file=sys.stderr, flush=True)
+        result[name] = said(cli, words, out / "home")
+        print(name, "exit 2" if "exit" in result[name] else "", file=sys.stderr, flush=True)
     if asked.what == "write":
-        asked.file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        asked.file.write_text(json.dumps(result, indent=1), encoding="utf-8")
         return 0
     old = without_times(json.loads(asked.file.read_text(encoding="utf-8")))
-    lines = [line for name in found for line in differences(old.get(name), json.loads(json.dumps(found[name])), name)]
-    print("\n".join(lines) if lines else f"{len(found)} commands say the same.")
+    lines = [line for name in result for line in differences(old.get(name), json.loads(json.dumps(result[name])), name)]
+    print("\n".join(lines) if lines else f"{len(result)} commands say the same.")
     return bool(lines)
 
 

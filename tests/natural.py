@@ -54,9 +54,9 @@ def natural_study(
                 ]
     study = imports.import_corpora(TERMINAL, name, [Corpus(scheme, tuple(records), tuple(ratings))], scheme=scheme)
     gold = {record.prompt_key: (record.text,) for record in records if record.source is Source.HUMAN}
-    hashes = [Story(one.text, one.prompt, gold.get(one.prompt_key, ())).content_hash for one in records]
+    hashes = [Story(record.text, record.prompt, gold.get(record.prompt_key, ())).content_hash for record in records]
     for number, model in enumerate(models):
-        values = -np.array([fp[one.key][number] for one in records])
+        values = -np.array([fp[record.key][number] for record in records])
         for first in ("all", "50"):
             kept = values.copy()
             reasons = {}

@@ -46,14 +46,14 @@ def python_files(room: str) -> list[Path]:
 
 def imports(path: Path) -> set[str]:
     """Top-level names of everything a file imports, wherever in the file it does."""
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            result |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative imports hide where things come from"
-            found.add(node.module or "")
-    return found
+            result.add(node.module or "")
+    return result
 
 
 def module_file(name: str) -> Path:
@@ -188,8 +188,8 @@ def test_the_registry_of_metrics_imports_nothing_of_training() -> None:
 def test_importing_the_pages_rooms_loads_no_torch() -> None:
     modules = "core.metrics, core.figures.correlation, db.transfer.demonstration, db.jobs.jobs"
     code = f"import sys, {modules}; print('torch' in sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "False"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"
 
 
 def test_no_module_of_tests_is_imported() -> None:

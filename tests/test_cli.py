@@ -173,28 +173,33 @@ def test_scores_come_with_a_check_up_of_degenerate_stories(home: Path, tmp_path:
     path.write_text(f"text\n{circle}\nIt rained. It stopped. We left.\nOne. Two.\n")
     good("import", "stories", str(path), "--study", "s", home=home)
     run = ("score", "--study", "s", "--metric", "docs/examples/openings.py:VariedOpenings")
-    ((row,), told) = as_json(*run, home=home)["check_up"], good(*run, home=home)
-    found = row["check_up"]
+    ((row,), message) = as_json(*run, home=home)["check_up"], good(*run, home=home)
+    result = row["check_up"]
     assert row["metric"] == "varied-openings"
-    assert (found["scored"], found["repeating"], found["not_text"], found["rest"]) == (3, 1, 0, pytest.approx(5 / 6))
-    assert "Of 3 scored stories 1 repeats itself: varied-openings rates it" in " ".join(told.split())
+    assert (result["scored"], result["repeating"], result["not_text"], result["rest"]) == (
+        3,
+        1,
+        0,
+        pytest.approx(5 / 6),
+    )
+    assert "Of 3 scored stories 1 repeats itself: varied-openings rates it" in " ".join(message.split())
 
 
 def test_scores_of_a_file_have_the_names_and_the_check_up_of_a_studys(home: Path, tmp_path: Path) -> None:
     path, out = tmp_path / "s.csv", tmp_path / "out.csv"
     path.write_text(f"text,reference\n{'He went home. ' * 9},We left.\nWe left early.,We left.\nTwo left.,We left.\n")
     run = ("score", "--in", str(path), "--out", str(out), "--metric", "bleu[references=mean]", "--metric", "rouge-l")
-    found, told = as_json(*run, home=home), good(*run, home=home)
+    result, message = as_json(*run, home=home), good(*run, home=home)
     assert out.read_text().splitlines()[0] == "text,reference,bleu[references=mean],rouge-l"
-    assert [row["metric"] for row in found["rows"]] == ["bleu[references=mean]", "rouge-l"]
-    (first, second) = found["check_up"]
+    assert [row["metric"] for row in result["rows"]] == ["bleu[references=mean]", "rouge-l"]
+    (first, second) = result["check_up"]
     assert (first["metric"], first["check_up"]["repeating"], second["metric"]) == (
         "bleu[references=mean]",
         1,
         "rouge-l",
     )
-    assert first["signature"] == found["rows"][0]["signature"]
-    assert "Of 3 scored stories 1 repeats itself: rouge-l rates it 0.000, the others " in " ".join(told.split())
+    assert first["signature"] == result["rows"][0]["signature"]
+    assert "Of 3 scored stories 1 repeats itself: rouge-l rates it 0.000, the others " in " ".join(message.split())
 
 
 def _copy_named(folder: Path) -> Path:
@@ -219,23 +224,23 @@ def test_ratings_as_people_have_them(home: Path, tmp_path: Path) -> None:
     lines += [f"{n}\tIt was {n}.\tm\tW{w}\t{c}\t{n + w}" for n in (0, 1, 2) for w in (0, 1) for c in ("plot", "style")]
     file.write_text("\n".join([*lines, "9\tNo.\tm\tW0\tstyle\t99"]) + "\n", encoding="utf-8")
     columns = ("id=Story ID", "text=Story", "system=Model", "annotator=Worker", "overall=Value")
-    told = good(
+    message = good(
         *("import", "fabula", str(file), "--study", "theirs", "--where", "Criterion=plot", "--scale", "0-5"),
         *(word for column in columns for word in ("--map", column)),
         home=home,
     )
-    assert "theirs: 3 stories, 0 references, 6 ratings" in told
-    assert "Note: The scale goes from 0 to 5, and the ratings from 0 to 3." in told
-    found = as_json("judgments", "--study", "theirs", home=home)
-    assert (found["stories"], found["ratings"], found["annotators"], found["mean"]) == (3, 6, 2, 1.5)
+    assert "theirs: 3 stories, 0 references, 6 ratings" in message
+    assert "Note: The scale goes from 0 to 5, and the ratings from 0 to 3." in message
+    result = as_json("judgments", "--study", "theirs", home=home)
+    assert (result["stories"], result["ratings"], result["annotators"], result["mean"]) == (3, 6, 2, 1.5)
 
 
 def test_means_of_several_raters(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "means.csv"
     rows = [f"{n},It was {n}.,{1 + n % 5},3" for n in range(6)]
     file.write_text("\n".join(["id,text,rating,people", *rows]) + "\n", encoding="utf-8")
-    told = good("import", "fabula", str(file), "--study", "means", "--map", "raters=people", home=home)
-    assert "means: 6 stories, 0 references, 18 ratings" in told
+    message = good("import", "fabula", str(file), "--study", "means", "--map", "raters=people", home=home)
+    assert "means: 6 stories, 0 references, 18 ratings" in message
     scores = tmp_path / "scores.csv"
     scores.write_text("\n".join(["id,length,other", *(f"{n},{n},{-n * n}" for n in range(6))]) + "\n", encoding="utf-8")
     good("scores", "import", str(scores), "--study", "means", home=home)
@@ -243,12 +248,12 @@ def test_means_of_several_raters(home: Path, tmp_path: Path) -> None:
         assert "The ratings of 6 stories are means of several raters, 3 a story." in good(
             *words, "--study", "means", home=home
         ).replace("\n", " "), words
-    found = as_json("judgments", "--study", "means", home=home)
-    assert (found["ratings"], found["one_rater"], found["ceiling"], found["alpha"]["interval"]) == (
+    result = as_json("judgments", "--study", "means", home=home)
+    assert (result["ratings"], result["one_rater"], result["ceiling"], result["alpha"]["interval"]) == (
         18,
         None,
         None,
         None,
     )
-    assert found["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18}
+    assert result["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18}
     assert as_json("correlate", "--study", "means", home=home)["caution"].startswith("The ratings of 6")

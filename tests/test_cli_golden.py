@@ -30,10 +30,10 @@ def test_all_thirty_golden_numbers_with_their_stars(
     report = as_json("correlate", "--study", folder, home=home)
     assert report["study"] == folder
     assert report["n"] == stories
-    found = {row["metric"]: row for row in report["rows"]}
-    assert set(found) == set(union.TABLE_5[corpus])
+    result = {row["metric"]: row for row in report["rows"]}
+    assert set(result) == set(union.TABLE_5[corpus])
     for metric, printed in union.TABLE_5[corpus].items():
-        row = found[metric]
+        row = result[metric]
         assert row["undefined"] is None
         assert row["signature"] == report["signatures"][metric]
         for name, text in zip(("pearson", "spearman", "kendall"), printed, strict=True):
@@ -48,10 +48,10 @@ def test_union_by_error_type_and_within_prompts(home: Path, shared: Path) -> Non
     report = as_json("correlate", "--study", "roc", "--by", "error", "--resamples", "50", home=home)
     rows = {row["subset"]: row for row in report["rows"] if row["metric"] == "union"}
     assert report["definition"] == "union"
-    assert list(rows) == [None, *(f"error:{one.name}" for one in UNION.error_types)]
-    found = [(row["n"], row["pearson"]["value"]) for row in rows.values()][1:5]
-    assert [n - 19 for n, _ in found] == [24, 38, 61, 23]
-    assert [f"{r:.4f}" for _, r in found] == ["0.5564", "0.4441", "0.3862", "0.6208"]
+    assert list(rows) == [None, *(f"error:{error_type.name}" for error_type in UNION.error_types)]
+    result = [(row["n"], row["pearson"]["value"]) for row in rows.values()][1:5]
+    assert [n - 19 for n, _ in result] == [24, 38, 61, 23]
+    assert [f"{r:.4f}" for _, r in result] == ["0.5564", "0.4441", "0.3862", "0.6208"]
     assert rows["error:other"]["undefined"] == "there is no unreasonable story of this type"
     assert set(report["signatures"]) == set(union.TABLE_5["roc"])
     out = good("correlate", "--study", "roc", "--by", "prompt", "--resamples", "0", home=home)
@@ -100,13 +100,13 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     computed = [name for name in METRICS if not parts_of(name)]  # blends are made at analysis time
     assert [row["signature"].split("|")[0] for row in first["rows"]] == computed
     assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(40, 0, 0)] * len(computed)
-    assert [one.split()[0] for one in first["notices"]] == ["ruber-bert", "ruber"]
+    assert [item.split()[0] for item in first["notices"]] == ["ruber-bert", "ruber"]
     second = as_json("score", "--study", "some", *words, home=home)
     assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 40)] * len(computed)
-    found = as_json("correlate", "--study", "some", home=home)["rows"]
-    rows = {row["signature"].split("|")[0]: row["pearson"]["value"] for row in found}
-    assert "fp[of=story-given-prompt]" in {row["metric"] for row in found}
-    assert {row["metric"] for row in first["rows"]} <= {row["metric"] for row in found}
+    result = as_json("correlate", "--study", "some", home=home)["rows"]
+    rows = {row["signature"].split("|")[0]: row["pearson"]["value"] for row in result}
+    assert "fp[of=story-given-prompt]" in {row["metric"] for row in result}
+    assert {row["metric"] for row in first["rows"]} <= {row["metric"] for row in result}
     assert set(rows) == set(METRICS)
     assert rows["perplexity"] == pytest.approx(PERPLEXITY, abs=0.005)
     assert rows["perplexity-exp"] == pytest.approx(PERPLEXITY_EXP, abs=0.005)

@@ -19,9 +19,9 @@ from tests.terminal import bad
 
 
 def annotator(study_id: int) -> Person:
-    found = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, study_id=study_id))
-    assert found is not None
-    return found
+    person = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, study_id=study_id))
+    assert person is not None
+    return person
 
 
 def test_from_cases_to_validity(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,12 +29,12 @@ def test_from_cases_to_validity(home: Path, tmp_path: Path, capsys: pytest.Captu
     write_cases(CASES, tests)
     words = ("perturb", "check", "--tests", str(tests), "--study", "Check", "--cases", "16")
     assert "16 cases are the stories of the study 'Check'" in " ".join(printed(capsys, *words).split())
-    found = studies.find("Check")
-    assert (found.scheme.question, found.rules.ratings_wanted) == ("Does this story make sense?", 3)
+    study = studies.find("Check")
+    assert (study.scheme.question, study.rules.ratings_wanted) == ("Does this story make sense?", 3)
     assert "There is a study named 'Check' already" in bad(*words, home=home)
     assert "has no ratings of a test set's cases" in bad("perturb", "validity", "--study", "Check", home=home)
-    studies.open_study(TERMINAL, found.id)
-    person = annotator(found.id)
+    studies.open_study(TERMINAL, study.id)
+    person = annotator(study.id)
     for number in range(16):
         panel = assignments.turn(person, claim=True).panel
         assert isinstance(panel, Panel)

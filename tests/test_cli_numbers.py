@@ -46,8 +46,8 @@ def test_one_column_of_a_table_never_takes_anothers_place(made: Path, tmp_path: 
     replaced = as_json("correlate", "--study", "s", "--resamples", "0", home=made)["signatures"]["m"]
     assert replaced.endswith("|column:y|negated")
     path.write_text(f"{table}somebody-elses,5,0\n", encoding="utf-8")
-    told = good("scores", "import", str(path), "--study", "s", home=made)
-    assert "Left out as rows of no story of s: 1." in told
+    message = good("scores", "import", str(path), "--study", "s", home=made)
+    assert "Left out as rows of no story of s: 1." in message
     out = tmp_path / "out"
     good("export", "--study", "s", "--out", str(out), home=made)
     written = (out / "scores.csv").read_text(encoding="utf-8").splitlines()
@@ -62,8 +62,8 @@ def test_what_a_metric_is_called_does_not_move(made: Path, tmp_path: Path) -> No
     assert list(as_json("correlate", "--study", "s", "--resamples", "0", home=made)["signatures"]) == [name]
     assert f"it has {name}" in bad("correlate", "--study", "s", "--metric", "bleu", home=made)
     good("score", "--study", "s", "--metric", "bleu", home=made)
-    found = as_json("correlate", "--study", "s", "--resamples", "0", home=made)
-    assert set(found["signatures"]) == {row["metric"] for row in found["rows"]} == {name, "bleu"}
+    result = as_json("correlate", "--study", "s", "--resamples", "0", home=made)
+    assert set(result["signatures"]) == {row["metric"] for row in result["rows"]} == {name, "bleu"}
     report = tmp_path / "r.html"
     good("report", "--study", "s", "--metric", name, "--out", str(report), "--resamples", "10", home=made)
     assert name in report.read_text(encoding="utf-8")
@@ -78,12 +78,12 @@ def test_ratings_that_do_not_agree_carry_no_verdict(home: Path, tmp_path: Path) 
         scores.write_text("".join(f"{sign * n % 7}\n" for n in range(40)), encoding="utf-8")
         good("scores", "import", str(scores), "--study", "s", "--metric", name, home=home)
     for words in (("judgments",), ("correlate",), ("compare",), ("drift", "quality"), ("differences",), ("systems",)):
-        told = good(*words, "--study", "s", home=home)
-        assert told.startswith("Nothing shows that the ratings of these stories agree"), (words, told[:200])
-    told = good("report", "--study", "s", "--metric", "m", "--out", str(tmp_path / "r.html"), home=home)
-    assert told.startswith("- Nothing shows that the ratings of these stories agree")
-    assert "unknown" in " ".join(told.split())
-    assert "human rater reaches" not in told
+        message = good(*words, "--study", "s", home=home)
+        assert message.startswith("Nothing shows that the ratings of these stories agree"), (words, message[:200])
+    message = good("report", "--study", "s", "--metric", "m", "--out", str(tmp_path / "r.html"), home=home)
+    assert message.startswith("- Nothing shows that the ratings of these stories agree")
+    assert "unknown" in " ".join(message.split())
+    assert "human rater reaches" not in message
 
 
 def test_a_story_that_is_its_own_reference_says_nothing_of_a_metric(made: Path, tmp_path: Path) -> None:
@@ -95,10 +95,10 @@ def test_a_story_that_is_its_own_reference_says_nothing_of_a_metric(made: Path, 
     path.write_text("\n".join(["story_id,annotator,overall", *lines]) + "\n", encoding="utf-8")
     good("import", "fabula", str(path), "--study", "s", home=made)
     good("score", "--study", "s", "--metric", "bleu", home=made)
-    found = as_json("correlate", "--study", "s", "--resamples", "0", home=made)
-    assert [row["n"] for row in found["rows"]] == [3]
-    told = good("correlate", "--study", "s", "--resamples", "0", home=made)
-    assert "Left out because a story is its own reference: 1 by bleu." in told
+    result = as_json("correlate", "--study", "s", "--resamples", "0", home=made)
+    assert [row["n"] for row in result["rows"]] == [3]
+    message = good("correlate", "--study", "s", "--resamples", "0", home=made)
+    assert "Left out because a story is its own reference: 1 by bleu." in message
 
 
 def test_a_verdict_begins_with_what_is_system_identity(home: Path, tmp_path: Path) -> None:
@@ -143,8 +143,8 @@ def test_ratings_come_in_as_people_have_them(home: Path, tmp_path: Path) -> None
     mapped = [word for column in columns for word in ("--map", column)]
     asked = ("import", "fabula", str(path), "--study", "s", "--where", "Criterion=plot", "--scale", "0-10")
     assert "s: 4 stories, 4 references, 16 ratings" in good(*asked, *mapped, home=home)
-    found = as_json("judgments", "--study", "s", home=home)
-    assert (found["stories"], found["annotators"], found["repeated"], found["mean"]) == (4, 2, 8, 2.5)
+    result = as_json("judgments", "--study", "s", home=home)
+    assert (result["stories"], result["annotators"], result["repeated"], result["mean"]) == (4, 2, 8, 2.5)
     again = bad(
         "import", "stories", str(path), "--study", "t", "--map", "text=Story", "--map", "id=Story ID", home=home
     )

@@ -24,17 +24,17 @@ def stories(tmp_path: Path) -> Path:
 def test_negatives(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, again = tmp_path / "out.jsonl", tmp_path / "again.jsonl"
     words = ("perturb", "negatives", "--in", str(stories), "--where", "split=train", "--map", "id=key", "--seed", "4")
-    found = json.loads(printed(capsys, *words, "--out", str(out), "--json", "-"))
+    result = json.loads(printed(capsys, *words, "--out", str(out), "--json", "-"))
     cases = read_cases(out)
     assert [case.id for case in cases] == [f"k{i}" for i in range(12)]
-    assert (found["n"], found["made"], found["seed"], found["knowledge"]) == (13, 12, 4, "wordnet-3.0")
-    assert found["unchanged"] == [{"reason": "it has one sentence, and a story's first never changes", "stories": 1}]
-    assert [row["name"] for row in found["numbers"]] == ["1", "2", "3", "4"]
-    assert sum(row["stories"] for row in found["numbers"]) == 12
-    assert found["techniques"][2].keys() == {"name", "stories", "share", "low", "high", "expected"}
-    told = printed(capsys, *words, "--out", str(again), "--without", "reordering", "--without", "negation")
-    assert "12 negatives of 13 stories written to" in told
-    assert "1 could not be changed: it has one sentence" in told
+    assert (result["n"], result["made"], result["seed"], result["knowledge"]) == (13, 12, 4, "wordnet-3.0")
+    assert result["unchanged"] == [{"reason": "it has one sentence, and a story's first never changes", "stories": 1}]
+    assert [row["name"] for row in result["numbers"]] == ["1", "2", "3", "4"]
+    assert sum(row["stories"] for row in result["numbers"]) == 12
+    assert result["techniques"][2].keys() == {"name", "stories", "share", "low", "high", "expected"}
+    message = printed(capsys, *words, "--out", str(again), "--without", "reordering", "--without", "negation")
+    assert "12 negatives of 13 stories written to" in message
+    assert "1 could not be changed: it has one sentence" in message
     used = {step.technique for case in read_cases(again) for step in case.perturbed.steps}
     assert used == {"repetition", "substitution"}
 

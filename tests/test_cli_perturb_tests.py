@@ -24,23 +24,23 @@ def stories(tmp_path: Path) -> Path:
 def test_discrimination(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, again = tmp_path / "out.jsonl", tmp_path / "again.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--seed", "4")
-    found = json.loads(printed(capsys, *words, "--out", str(out), "--json", "-"))
+    result = json.loads(printed(capsys, *words, "--out", str(out), "--json", "-"))
     cases = read_cases(out)
-    assert (found["n"], found["seed"], found["made"]) == (6, 4, len(cases))
-    assert found["made_with"]["lexicon"] == "wordnet-3.0"
-    assert found["made_with"]["filter"].startswith("acceptability@")
-    assert found["left_out"] == [{"reason": "it has one sentence, and a story's first never changes", "stories": 1}]
-    assert found["made_with"]["paraphrases"].startswith("wordings@")
-    assert [row["aspect"] for row in found["yields"]] == list(Aspect)
-    for row in found["yields"]:
+    assert (result["n"], result["seed"], result["made"]) == (6, 4, len(cases))
+    assert result["made_with"]["lexicon"] == "wordnet-3.0"
+    assert result["made_with"]["filter"].startswith("acceptability@")
+    assert result["left_out"] == [{"reason": "it has one sentence, and a story's first never changes", "stories": 1}]
+    assert result["made_with"]["paraphrases"].startswith("wordings@")
+    assert [row["aspect"] for row in result["yields"]] == list(Aspect)
+    for row in result["yields"]:
         there = [case for case in cases if case.aspect == row["aspect"]]
         assert (row["good"], row["changed"]) == (sum(c.label for c in there), sum(not c.label for c in there))
     assert all(case.acceptable is None for case in cases if case.label)
     assert any(case.acceptable is not None for case in cases)
-    assert found["lengths"]["coherent"].keys() == {"input", "story"}
-    told = printed(capsys, *words, "--out", str(again))
+    assert result["lengths"]["coherent"].keys() == {"input", "story"}
+    message = printed(capsys, *words, "--out", str(again))
     assert again.read_bytes() == out.read_bytes()
-    assert f"{len(cases):,} cases of 6 stories written to" in told
+    assert f"{len(cases):,} cases of 6 stories written to" in message
 
 
 def test_a_filter_that_reads_whole_examples(
@@ -48,8 +48,8 @@ def test_a_filter_that_reads_whole_examples(
 ) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "lexical repetition", "--out", str(out))
-    found = json.loads(printed(capsys, *words, "--filter-reads", "paper", "--json", "-"))
-    assert found["made_with"]["filter reads"] == "paper"
+    result = json.loads(printed(capsys, *words, "--filter-reads", "paper", "--json", "-"))
+    assert result["made_with"]["filter reads"] == "paper"
     cases = read_cases(out)
     assert {case.label for case in cases} == {0, 1}
     assert all(case.acceptable is not None for case in cases)  # the coherent ones, too
@@ -61,8 +61,8 @@ def test_a_filter_that_asks_the_language_model_too(
 ) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "relatedness", "--out", str(out))
-    found = json.loads(printed(capsys, *words, "--filter", "language-model", "--filter-reads", reads, "--json", "-"))
-    assert found["made_with"]["filter"] == f"language-model@{revision(LANGUAGE_WEIGHTS)}"
+    result = json.loads(printed(capsys, *words, "--filter", "language-model", "--filter-reads", reads, "--json", "-"))
+    assert result["made_with"]["filter"] == f"language-model@{revision(LANGUAGE_WEIGHTS)}"
     judged = [case for case in read_cases(out) if case.acceptable is not None]
     assert {case.label for case in judged} == ({0} if reads == "new" else {0, 1}) & {c.label for c in read_cases(out)}
     printed(capsys, *words, "--filter-reads", reads)
@@ -75,14 +75,14 @@ def test_a_filter_that_asks_the_language_model_too(
 def test_invariance(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "invariance", "--in", str(stories), "--out", str(out), "--filter", "none", "--stories", "4")
-    found = json.loads(printed(capsys, *words, "--change", "typos", "--change", "contraction", "--json", "-"))
+    result = json.loads(printed(capsys, *words, "--change", "typos", "--change", "contraction", "--json", "-"))
     cases = read_cases(out)
-    assert found["n"] == 4
+    assert result["n"] == 4
     assert {case.aspect for case in cases} == {"typos", "contraction"}
-    assert {(row["aspect"], row["of"]) for row in found["yields"]} == {
+    assert {(row["aspect"], row["of"]) for row in result["yields"]} == {
         (aspect, of) for aspect in ("typos", "contraction") for of in ("human", "incoherent")
     }
-    assert set(Change) - {row["aspect"] for row in found["yields"]} == {"synonyms", "paraphrases", "punctuation"}
+    assert set(Change) - {row["aspect"] for row in result["yields"]} == {"synonyms", "paraphrases", "punctuation"}
 
 
 @pytest.mark.parametrize(

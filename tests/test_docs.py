@@ -126,8 +126,8 @@ def test_every_row_of_the_papers_tables_has_a_metric() -> None:
     lines = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")
     ]
-    found = {row.strip(): metric.strip("`") for rows, metric, _ in lines[1:] for row in rows.split(",")}
+    result = {row.strip(): metric.strip("`") for rows, metric, _ in lines[1:] for row in rows.split(",")}
     table_11 = next(table for table in openmeva.TABLES if "Table 11" in table.name)
     wanted = {*table_11.rows, *union.CORRELATIONS.rows, *perception.CORRELATIONS.rows}
-    assert found.keys() == wanted
-    assert {metric for metric in found.values() if metric not in METRICS} == {"train perception"}
+    assert result.keys() == wanted
+    assert {metric for metric in result.values() if metric not in METRICS} == {"train perception"}

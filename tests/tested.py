@@ -24,10 +24,10 @@ def case(number: int, aspect: str, label: int, new: str = "", *, of: Of = Of.HUM
 def discrimination(stories: int = STORIES) -> list[Case]:
     """Two aspects with a coherent and a changed story each; a third of the changed ones do not pass the filter."""
     return [
-        one
+        item
         for number in range(stories)
         for aspect, new in (("consistency", "sad"), ("causal", "red"))
-        for one in (case(number, aspect, 1), case(number, aspect, 0, new, good=0.2 if number % 3 == 0 else 0.9))
+        for item in (case(number, aspect, 1), case(number, aspect, 0, new, good=0.2 if number % 3 == 0 else 0.9))
     ]
 
 
@@ -50,7 +50,7 @@ def read(number: int, metric: str = "keen", signature: str = "", *, undefined: s
     hold `undefined` have none.
     """
     rng = np.random.default_rng(len(metric))
-    layout = lay_out([one.case for one in test_sets.cases(TERMINAL, number, struck=False)])
+    layout = lay_out([kept_case.case for kept_case in test_sets.cases(TERMINAL, number, struck=False)])
     values, reasons = [], {}
     for place, story in enumerate(layout.stories):
         own = rng.normal() + 5 * float(story.text.split()[-1] == "glad") * (metric == "keen")

@@ -61,9 +61,9 @@ def run(loads: dict[int, float] | None = None, databases: tuple[str, ...] = DATA
     for database in databases:
         for annotators, seconds in (loads or LOADS).items():
             with _stored(database) as (folder, spent):
-                found = load.run(database, folder, annotators, seconds, INTERVAL, spent)
-            yield str(found)
-            yield from (f"  error: {error}" for error in found.report.errors)
+                result = load.run(database, folder, annotators, seconds, INTERVAL, spent)
+            yield str(result)
+            yield from (f"  error: {error}" for error in result.report.errors)
 
 
 if __name__ == "__main__":

@@ -46,11 +46,11 @@ CLICK = """async ([number, option]) => {
 
 def clicks(page: Page, stories: int, number: int) -> list[float]:
     """Seconds of so many clicks, each on another answer, story after story."""
-    found = []
+    result = []
     for i in range(number):
-        found.append(page.evaluate(CLICK, [i % stories, (i // stories) % 5]) / 1000)
+        result.append(page.evaluate(CLICK, [i % stories, (i // stories) % 5]) / 1000)
         page.wait_for_timeout(PAUSE_MS)
-    return found
+    return result
 
 
 def settle(page: Page) -> None:

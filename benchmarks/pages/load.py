@@ -53,13 +53,13 @@ class Load:
 
     def __str__(self) -> str:
         """As a row of a Markdown table."""
-        found = self.report
+        result = self.report
         ratings = ", ".join(f"{number}: {stories}" for number, stories in sorted(self.ratings.items()))
         cells = [
-            self.database, self.annotators, f"{self.seconds:.0f}", len(found.saves),
-            f"{len(found.saves) / self.seconds:.1f}", *(f"{share(found.saves, q):.3f} s" for q in (0.5, 0.95, 1)),
-            f"{share(found.opened, 0.95):.2f} s", f"{share(found.turned, 0.95):.2f} s", len(found.errors),
-            *(f"{cores:.2f}" for cores in (self.server, self.storage, found.cpu / self.seconds, self.others)),
+            self.database, self.annotators, f"{self.seconds:.0f}", len(result.saves),
+            f"{len(result.saves) / self.seconds:.1f}", *(f"{share(result.saves, q):.3f} s" for q in (0.5, 0.95, 1)),
+            f"{share(result.opened, 0.95):.2f} s", f"{share(result.turned, 0.95):.2f} s", len(result.errors),
+            *(f"{cores:.2f}" for cores in (self.server, self.storage, result.cpu / self.seconds, self.others)),
             f"{self.memory:.0f} MB", self.lost, self.double, ratings,
         ]  # fmt: skip
         return f"| {' | '.join(map(str, cells))} |"

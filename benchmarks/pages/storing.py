@@ -65,8 +65,8 @@ def _in_a_process(study_id: int, metrics: Sequence[str]) -> dict[str, Any]:
         text=True,
         check=True,
     )
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 def run() -> str:
@@ -80,11 +80,11 @@ def run() -> str:
         migrate()
         for metrics, number in RUNS:
             new_study = imports.import_corpora(TERMINAL, f"bench {number}", [_corpus(number)])
-            found = _in_a_process(new_study.id, metrics)
+            result = _in_a_process(new_study.id, metrics)
             lines.append(
-                f"{number:,} stories, {', '.join(metrics)}: {found['seconds']:.0f} s, "
-                f"{number * len(metrics) / found['seconds']:,.0f} scores stored a second; "
-                f"memory at each tenth, MB: {' '.join(map(str, found['memory']))}."
+                f"{number:,} stories, {', '.join(metrics)}: {result['seconds']:.0f} s, "
+                f"{number * len(metrics) / result['seconds']:,.0f} scores stored a second; "
+                f"memory at each tenth, MB: {' '.join(map(str, result['memory']))}."
             )
         small = imports.import_corpora(TERMINAL, "stored", [_corpus(STORED)])
         _in_a_process(small.id, WORDS)

@@ -128,8 +128,8 @@ class Learner(nn.Module):
 
     def ids(self, sentences: list[str]) -> Ids:
         """Of the pieces, special ones included."""
-        found: Ids = self.tokenizer(sentences, truncation=True)["input_ids"]
-        return found
+        result: Ids = self.tokenizer(sentences, truncation=True)["input_ids"]
+        return result
 
     def forward(self, part: Ids) -> torch.Tensor:
         """Logits. The encoder computes in bfloat16, the head in float32."""
@@ -139,8 +139,8 @@ class Learner(nn.Module):
             tokens[row, : len(ids)] = torch.tensor(ids)
             mask[row, : len(ids)] = 1
         with torch.autocast("cpu", torch.bfloat16):
-            found = self.encoder(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
-        states = torch.stack(found, dim=2).float()
+            result = self.encoder(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
+        states = torch.stack(result, dim=2).float()
         logits: torch.Tensor = self.head([state[: len(ids)] for state, ids in zip(states, part, strict=True)])
         return logits
 

@@ -33,16 +33,16 @@ SEPARATOR = "|||"
 
 def judged(folder: Path) -> tuple[str, ...]:
     """What people have judged, as it is compared: texts with their prompts, or prompts alone."""
-    found = [
+    result = [
         line.split(SEPARATOR)[1]
         for line in (folder / "union-roc" / "ant_data.txt").read_text(encoding="utf-8").splitlines()
     ]
     mans = json.loads((folder / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8"))
-    found += [record["prompt"] for record in mans.values()]
+    result += [record["prompt"] for record in mans.values()]
     for file in ("human_crowdsource_roc.json", "human_inhouse_roc.json"):
         rated = json.loads((folder / "systems" / "roc" / file).read_text(encoding="utf-8"))
-        found += [record["condition"] for record in rated]
-    return tuple(map(plain, found))
+        result += [record["condition"] for record in rated]
+    return tuple(map(plain, result))
 
 
 def stories(folder: Path) -> Iterator[StoryRecord]:

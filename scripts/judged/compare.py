@@ -185,8 +185,8 @@ def disscore(folder: Path, records: Sequence[StoryRecord]) -> Subject:
             stepped=stepped,
         )
         scorer = DiscriminatorScorer(new_checkpoint, setting.base, precision=precision)
-        found = {what: np.array([probability(logit) for logit in scorer.logits(some)]) for what, some in asked.items()}
-        return {**found, BESIDE: found[HELD], RIGHT: found[HELD]}
+        result = {what: np.array([probability(logit) for logit in scorer.logits(some)]) for what, some in asked.items()}
+        return {**result, BESIDE: result[HELD], RIGHT: result[HELD]}
 
     own: dict[str, tuple[Value, int]] = {
         HELD: (partial(first_against_rest, texts=GROUP), GROUP),
@@ -260,11 +260,11 @@ def trained(subject: Subject, name: str, setting: Setting) -> Scores:
     """Train, score, and print what that took."""
     begun, ticks = time.process_time(), list[float]()
     shutil.rmtree(setting.work, ignore_errors=True)
-    found = subject.train(setting, lambda _: ticks.append(time.process_time()))
+    result = subject.train(setting, lambda _: ticks.append(time.process_time()))
     each = f", of {np.median(np.diff(ticks)):.3f} CPU seconds" if ticks else ""
     took = (time.process_time() - begun) / 60
     print(f"{name}, seed {setting.seed}: {len(ticks):,} steps{each}; {took:.1f} CPU minutes in all", flush=True)
-    return found
+    return result
 
 
 def main(
@@ -285,17 +285,17 @@ def main(
         What.BLEURT: partial(bleurt, folder, rate),
         What.PERCEPTION: partial(perception, records, system),
     }[what]()
-    found: dict[tuple[Way, str, int], Scores] = {}
+    result: dict[tuple[Way, str, int], Scores] = {}
     for number, place in enumerate(seeds, start=1):
         for way, base in [*((Way.FABULA, base) for base in subject.bases), (Way.PAPER, MINILM)]:
             name = f"{what}, {way} over {base}"
             work = home() / "training" / f"{what}-{way}-{base}-{place}"
             setting = Setting(way, locate(base, ModelRole.BASE), Folds(folds, place), epochs, place, work)
-            found[way, base, place] = trained(subject, name, setting)
+            result[way, base, place] = trained(subject, name, setting)
         for base in subject.bases:
             print(f"{what}, seeds {seeds[:number]}, paper over {MINILM}, fabula over {base}", flush=True)
-            both = {(Way.PAPER, of): found[Way.PAPER, MINILM, of] for of in seeds[:number]}
-            both |= {(Way.FABULA, of): found[Way.FABULA, base, of] for of in seeds[:number]}
+            both = {(Way.PAPER, of): result[Way.PAPER, MINILM, of] for of in seeds[:number]}
+            both |= {(Way.FABULA, of): result[Way.FABULA, base, of] for of in seeds[:number]}
             for of, (value, texts) in subject.values.items():
                 line(of, value, both, seeds[:number], texts=texts)
             agreement(subject.agreed, both, seeds[:number])

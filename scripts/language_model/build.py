@@ -66,9 +66,9 @@ def build(name: str, stories: Mapping[str, Sequence[str]]) -> Checkpoint:
 
 def main(folder: Path, only: Annotated[list[str] | None, typer.Option()] = None) -> None:
     """Train all, or those that are named, one after another."""
-    found = corpora(folder, None)
+    result = corpora(folder, None)
     for name in only or CHECKPOINTS:
-        build(name, {corpus: found[corpus][:most] for corpus, most in CHECKPOINTS[name].items()})
+        build(name, {corpus: result[corpus][:most] for corpus, most in CHECKPOINTS[name].items()})
 
 
 if __name__ == "__main__":

@@ -43,13 +43,13 @@ def words(names: set[str], novels: Path) -> set[str]:
         for word in _WITHIN.findall(novel.read_text(encoding="latin-1")):
             if word.lower() in names:
                 (small if word.islower() else capital)[word.lower()] += 1
-    found = set()
+    result = set()
     for name in names:
         seen = small[name] + capital[name]
         known = any(name in synset.lemma_names() for synset in wordnet().synsets(name))
         if small[name] / seen > RARE_SMALL if seen >= SEEN else known:
-            found.add(name)
-    return found
+            result.add(name)
+    return result
 
 
 def main(folder: Path) -> None:
@@ -66,7 +66,7 @@ def main(folder: Path) -> None:
         raise ModelMissing("The bundled package with the novels is not installed: run make setup.")
     also = words(male.keys() | female.keys(), bundled / "corpora" / "gutenberg")
     (SHIPPED / FILES["words"]).write_text("".join(f"{name}\n" for name in sorted(also)), encoding="utf-8")
-    print({kind: len(found) for kind, found in kinds.items()}, "words as well:", len(also))
+    print({kind: len(result) for kind, result in kinds.items()}, "words as well:", len(also))
 
 
 if __name__ == "__main__":

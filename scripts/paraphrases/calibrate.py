@@ -48,22 +48,22 @@ THE_SAME = 0.999
 def printed(path: Path) -> list[tuple[str, str, float]]:
     """Sentence, paraphrase and the MoverScore in print."""
     kept = [pair for story in json.loads(path.read_text(encoding="utf-8")) for pair in story.items()]
-    found = [(sentence, item["trans"], float(item["score"])) for sentence, item in kept]
-    return [(sentence, paraphrase, score) for sentence, paraphrase, score, _ in TABLE_14] + found
+    result = [(sentence, item["trans"], float(item["score"])) for sentence, item in kept]
+    return [(sentence, paraphrase, score) for sentence, paraphrase, score, _ in TABLE_14] + result
 
 
 def stories(path: Path) -> list[list[str]]:
     """A seeded sample of the stories of five sentences."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    there = [found for line in lines if len(found := json.loads(line)["sentences"]) == SENTENCES]
+    there = [result for line in lines if len(result := json.loads(line)["sentences"]) == SENTENCES]
     return random.Random(SEED).sample(there, min(STORIES, len(there)))
 
 
 def scores(kind: type[MoverScore], pairs: list[tuple[str, str]]) -> NDArray[np.float64]:
     """Ours; NaN where a sentence has no word."""
     metric = kind(Settings(options={"idf": "no", "form": "one-minus"}))
-    found = metric.compare(pairs, lambda _: None)
-    return np.array([np.nan if isinstance(value, str) else value for value in found])
+    result = metric.compare(pairs, lambda _: None)
+    return np.array([np.nan if isinstance(value, str) else value for value in result])
 
 
 def line(theirs: NDArray[np.float64], ours: NDArray[np.float64]) -> str:

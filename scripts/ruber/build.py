@@ -109,9 +109,9 @@ def main(
     stories: Annotated[int | None, typer.Option()] = None,
 ) -> None:
     """Train them one after another; what has been read is read once, also after an interruption."""
-    found = corpora(folder, stories)
+    result = corpora(folder, stories)
     for name in only or CHECKPOINTS:
-        build(name, found, folder)
+        build(name, result, folder)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def main(
         **{name: with_people(people) for name, (_, people) in sets.items()},
     }
     of_roc = corpora(folder, stories)["roc"]
-    found: dict[tuple[Way, int], dict[str, Floats]] = {}
+    result: dict[tuple[Way, int], dict[str, Floats]] = {}
     for number, place in enumerate(seeds, start=1):
         for way in Way:
             plan = plan_of(way, embeddings, place, epochs)
@@ -98,12 +98,12 @@ def main(
             )
             scorer = RuberScorer(new_checkpoint, base)
             pairs = {HELD: held_out(of_roc, plan), **asked}
-            found[way, place] = {
+            result[way, place] = {
                 what: np.array([probability(logit) for logit in scorer.logits(some)]) for what, some in pairs.items()
             }
         print(f"{embeddings}, seeds {seeds[:number]}", flush=True)
         for of, value in how.items():
-            line(of, value, found, seeds[:number], texts=2 if value is first_against_rest else 1)
+            line(of, value, result, seeds[:number], texts=2 if value is first_against_rest else 1)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def records(folder: Path) -> dict[str, Any]:
     texts = {path.stem: lines(path) for path in sorted(folder.glob("*.txt"))}
     human = texts.pop("human")
     by_name = {name.casefold(): name for name in texts}
-    found = {
+    result = {
         context: {
             "prompt": context,
             "gold_response": reference,
@@ -35,12 +35,12 @@ def records(folder: Path) -> dict[str, Any]:
     }
     for path in sorted(folder.glob("human_*.json")):
         for load in json.loads(path.read_text(encoding="utf-8")):
-            gen = found[load["condition"].strip()]["gen"]
+            gen = result[load["condition"].strip()]["gen"]
             for rated in load["generations"]:
                 message = gen[by_name[rated["model"].casefold()]]
                 message["text"] = rated["story"].strip()
                 message["score"].append(round(fmean(rated["scores"].values()), 4))
-    return {str(number): item for number, item in enumerate(found.values())}
+    return {str(number): item for number, item in enumerate(result.values())}
 
 
 if __name__ == "__main__":

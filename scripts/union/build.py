@@ -103,7 +103,7 @@ def beginning(text: str) -> str:
 def corpora(folder: Path, most: int | None) -> dict[str, list[str]]:
     """Stories by corpus, without what people have judged, without what is too short, in a random order."""
     seen = judged(folder)
-    found = {}
+    result = {}
     for name, stories, number in (("roc", roc, ROC), ("wp", writing_prompts, None), ("tales", tales, None)):
         kept = []
         for story in dict.fromkeys(stories(folder)):
@@ -111,9 +111,9 @@ def corpora(folder: Path, most: int | None) -> dict[str, list[str]]:
             if len(sentences(cut)) >= 4 and not any(row.tobytes() in seen for row in fingerprints([beginning(cut)])):
                 kept.append(cut)
         random.Random(f"{SEED}/{name}").shuffle(kept)
-        found[name] = kept[: most or number]
-        print(f"{name}: {len(found[name]):,} of {len(kept):,} stories", flush=True)
-    return found
+        result[name] = kept[: most or number]
+        print(f"{name}: {len(result[name]):,} of {len(kept):,} stories", flush=True)
+    return result
 
 
 def cloze(scorer: Scorer, folder: Path, readings: Path) -> Figure:
@@ -201,12 +201,12 @@ def main(
     tables: Annotated[Path | None, typer.Option()] = None,
 ) -> None:
     """Train them one after another; what has been read is read once, also after an interruption."""
-    found = corpora(folder, stories)
+    result = corpora(folder, stories)
     if tables:
-        write(found, tables)
+        write(result, tables)
         return
     for name in only or CHECKPOINTS:
-        build(name, found, folder, precision)
+        build(name, result, folder, precision)
 
 
 if __name__ == "__main__":

@@ -85,16 +85,16 @@ def judged(corpus: Corpus) -> tuple[list[str], Floats]:
 
 def pairs_held_out(stories: list[str], plans: Mapping[Way, UnionSettings]) -> dict[Way, list[str]]:
     """Of each way, human and negative in turn, of the stories that are held out under both."""
-    found: dict[Way, dict[str, tuple[str, str]]] = {}
+    result: dict[Way, dict[str, tuple[str, str]]] = {}
     for way, plan in plans.items():
         written = {plan.prepared(story): story for story in stories}
         sampler = Sampler(list(written), shared_wordnet(), plan.negatives)
         new_pairs, _ = make_pairs(list(written), sampler, plan.schedule.seed, lambda done: None)
         held = np.flatnonzero(new_pairs.held_out(plan.held_out, plan.schedule.seed))
         pairs = [(new_pairs.texts[2 * i], new_pairs.texts[2 * i + 1]) for i in held]
-        found[way] = {written[pair[0]]: pair for pair in pairs}
-    both = [story for story in found[Way.FABULA] if story in found[Way.PAPER]]
-    return {way: [text for story in both for text in item[story]] for way, item in found.items()}
+        result[way] = {written[pair[0]]: pair for pair in pairs}
+    both = [story for story in result[Way.FABULA] if story in result[Way.PAPER]]
+    return {way: [text for story in both for text in item[story]] for way, item in result.items()}
 
 
 def trained(name: str, stories: list[str], plan: UnionSettings, readings: Path) -> Scorer:
@@ -117,11 +117,11 @@ def trained(name: str, stories: list[str], plan: UnionSettings, readings: Path) 
 
 def measured(scorer: Scorer, sets: Mapping[str, list[str]], readings: Path) -> dict[str, Floats]:
     """P(human) of the texts of each set."""
-    found = {}
+    result = {}
     for what, texts in sets.items():
         read = read_all(scorer.trunk, [scorer.prepared(text) for text in texts], readings)
-        found[what] = np.array([probability(scorer.logit(read.reading(i))) for i in range(len(read))])
-    return found
+        result[what] = np.array([probability(scorer.logit(read.reading(i))) for i in range(len(read))])
+    return result
 
 
 def main(
@@ -139,7 +139,7 @@ def main(
         "union-wp": judged(read_union(folder / "union-wp")),
     }
     asked = {"Story Cloze": endings(folder, cloze), **{name: texts for name, (texts, _) in sets.items()}}
-    found: dict[tuple[Way, int], dict[str, Floats]] = {}
+    result: dict[tuple[Way, int], dict[str, Floats]] = {}
     how: dict[str, Value] = {
         **{f"held-out pairs of {way}": first_against_rest for way in Way},
         "Story Cloze": on_top,
@@ -152,10 +152,10 @@ def main(
         for way, plan in plans.items():
             scorer = trained(f"{what}-{way}", of_roc, plan, readings)
             own = {f"held-out pairs of {other}": texts for other, texts in held.items()}
-            found[way, place] = measured(scorer, {**own, **asked}, readings)
+            result[way, place] = measured(scorer, {**own, **asked}, readings)
         print(f"seeds {seeds[:number]}", flush=True)
         for of, value in how.items():
-            line(of, value, found, seeds[:number], texts=2 if value in (first_against_rest, on_top) else 1)
+            line(of, value, result, seeds[:number], texts=2 if value in (first_against_rest, on_top) else 1)
 
 
 if __name__ == "__main__":

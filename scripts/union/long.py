@@ -114,40 +114,40 @@ def pairs_of(stories: Sequence[str], lenders: Sequence[str], mix: Mix, names: Ma
 
 def groups(folder: Path, pairs: int) -> dict[str, Some]:
     """The pairs by group."""
-    plan, found = UnionSettings(), {}
+    plan, result = UnionSettings(), {}
     prepared = {name: list(dict.fromkeys(map(plan.prepared, some))) for name, some in corpora(folder, None).items()}
     for name, share in SHARES.items():
         names = {text: text for text in prepared[name]}
         for suffix, mix in (("", Mix()), (" paper", Mix(name=MixName.PAPER))):
-            found[name + suffix] = pairs_of(prepared[name], prepared[name], mix, names, round(share * pairs))
+            result[name + suffix] = pairs_of(prepared[name], prepared[name], mix, names, round(share * pairs))
     second = second_windows(folder, plan, set(prepared["wp"]))
-    found["wp second"] = pairs_of(list(second), list(second), Mix(), second, round(SECOND * pairs))
-    return found
+    result["wp second"] = pairs_of(list(second), list(second), Mix(), second, round(SECOND * pairs))
+    return result
 
 
 def second_windows(folder: Path, plan: UnionSettings, firsts: set[str]) -> dict[str, str]:
     """What follows the first 200 words of a story that is trained on, as far again, by whose beginning it is of."""
-    seen, found = seen_of(folder), {}
+    seen, result = seen_of(folder), {}
     for story in writing_prompts(folder):
         first = first_words(story, PASSAGE_WORDS)
         window = plan.prepared(story[len(first) :].strip())
         known = any(row.tobytes() in seen for row in fingerprints([beginning(window)]))
         if plan.prepared(first) in firsts and len(sentences(window)) >= 4 and not known:
-            found[window] = plan.prepared(first)
-    return found
+            result[window] = plan.prepared(first)
+    return result
 
 
 def statistics_of(log_p: Floats, rank: NDArray[np.int64], fraction: Floats, ids: NDArray[np.int64]) -> list[float]:
     """Of a text's tokens: likelihood, rank, p / p_max, how the second half differs, and repeated n-grams."""
     half = len(log_p) // 2
-    found = [log_p.mean(), log_p.std(), *np.quantile(log_p, [0.05, 0.25, 0.5]), np.log1p(rank).mean()]
-    found += [float((rank < below).mean()) for below in (1, 10, 100, 1000)]
-    found += [np.exp(log_p).mean(), np.log(np.maximum(fraction, 1e-30)).mean(), fraction.mean()]
-    found += [log_p[half:].mean() - log_p[:half].mean()]
+    result = [log_p.mean(), log_p.std(), *np.quantile(log_p, [0.05, 0.25, 0.5]), np.log1p(rank).mean()]
+    result += [float((rank < below).mean()) for below in (1, 10, 100, 1000)]
+    result += [np.exp(log_p).mean(), np.log(np.maximum(fraction, 1e-30)).mean(), fraction.mean()]
+    result += [log_p[half:].mean() - log_p[:half].mean()]
     for n in (1, 2, 3, 4):
         grams = list(zip(*(ids[i:].tolist() for i in range(n)), strict=False))
-        found.append(1 - len(set(grams)) / max(1, len(grams)))
-    return [float(item) for item in found]
+        result.append(1 - len(set(grams)) / max(1, len(grams)))
+    return [float(item) for item in result]
 
 
 def statistics(texts: Sequence[str], folder: Path) -> Floats:
@@ -178,15 +178,15 @@ def statistics(texts: Sequence[str], folder: Path) -> Floats:
 def features(texts: Sequence[str], folder: Path, *, with_statistics: bool) -> dict[str, Floats]:
     """What heads can read, by name: a row a text. Statistics take all layers, and so the most time."""
     read = read_all(trunk(locate(None, ModelRole.BASE), LAYERS, "cpu", PRECISION), texts, folder)
-    found = {f"mean{layer}": read.layers[:, i].double().numpy() for i, layer in enumerate(LAYERS)}
-    found["last20"] = read.whole.double().numpy()
+    result = {f"mean{layer}": read.layers[:, i].double().numpy() for i, layer in enumerate(LAYERS)}
+    result["last20"] = read.whole.double().numpy()
     for name in SHIPPED_HEADS:
         head = heads_of(load(SHIPPED / name).weights())
         readings = (replace(read.reading(i), layers=read.layers[i, 1:]) for i in range(len(read)))
-        found[name] = np.array([[logit_of(head, reading)[0]] for reading in readings])
+        result[name] = np.array([[logit_of(head, reading)[0]] for reading in readings])
     if with_statistics:
-        found["statistics"] = statistics(texts, folder)
-    return found
+        result["statistics"] = statistics(texts, folder)
+    return result
 
 
 def logistic(rows: Floats, human: NDArray[np.bool_]) -> Callable[[Floats], Floats]:
@@ -220,7 +220,7 @@ def cross_fitted(
         name: np.repeat([int(FOLDS * number_of(f"{SEED} {story}")) for story in some.stories], 2)
         for name, some in of.items()
     }
-    found = {name: np.zeros(len(some)) for name, some in rows.items()}
+    result = {name: np.zeros(len(some)) for name, some in rows.items()}
     scale = np.concatenate(
         [
             [WEIGHT if feature in FEW else 1.0] * read[variant.groups[0]][feature].shape[1]
@@ -232,12 +232,12 @@ def cross_fitted(
         human = np.tile([True, False], len(learnt) // 2)
         mean, deviation = learnt.mean(0), learnt.std(0) + 1e-6
         head = logistic((learnt - mean) / deviation * scale, human)
-        for name in found.keys() & of.keys():
+        for name in result.keys() & of.keys():
             mine = folds[name] == fold
-            found[name][mine] = head((rows[name][mine] - mean) / deviation * scale)
+            result[name][mine] = head((rows[name][mine] - mean) / deviation * scale)
         for name in outside:
-            found[name] += head((rows[name] - mean) / deviation * scale) / FOLDS
-    return found
+            result[name] += head((rows[name] - mean) / deviation * scale) / FOLDS
+    return result
 
 
 def difference(
@@ -252,13 +252,13 @@ def difference(
 
 def people_of(folder: Path) -> dict[str, tuple[list[str], Floats]]:
     """Systems' stories with their prompts, and each one's mean rating: HANNA's over raters and criteria."""
-    found = {name: judged(read_union(folder / name)) for name in ("union-wp", "union-roc")}
-    found["mans-roc"] = judged(read_mans(folder / "mans-roc" / "mans_roc.json"))
+    result = {name: judged(read_union(folder / name)) for name in ("union-wp", "union-roc")}
+    result["mans-roc"] = judged(read_mans(folder / "mans-roc" / "mans_roc.json"))
     with (folder / "hanna" / "hanna.jsonl").open(encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["system"] != "Human"]
     ratings = [np.mean([list(item.values()) for item in row["ratings"]]) for row in rows]
-    found["hanna"] = [whole_story(row["prompt"], row["story"]) for row in rows], np.array(ratings)
-    return found
+    result["hanna"] = [whole_story(row["prompt"], row["story"]) for row in rows], np.array(ratings)
+    return result
 
 
 def main(
@@ -287,8 +287,8 @@ def main(
         for what, variant in variants.items():
             # A shipped checkpoint has learnt from all groups but those that it is weighed by here.
             there = of if variants is OF_ITS_OWN else {name: of[name] for name in variant.groups}
-            found = cross_fitted(variant, read, there, outside)
-            scores = {name: expit(logits) if name in outside else logits for name, logits in found.items()}
+            result = cross_fitted(variant, read, there, outside)
+            scores = {name: expit(logits) if name in outside else logits for name, logits in result.items()}
             base = base or scores
             print(what, flush=True)
             for name, score in scores.items():

@@ -48,21 +48,21 @@ def plans(way: Way, steps: int, seed: int) -> Iterator[tuple[str, ModelSource, U
 
 def rated(folder: Path) -> dict[str, tuple[list[str], list[float]]]:
     """Stories with their prompts and people's mean ratings, by judged set."""
-    found: dict[str, tuple[list[str], list[float]]] = {}
+    result: dict[str, tuple[list[str], list[float]]] = {}
     texts, means = [], []
     for record in json.loads((folder / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8")).values():
         for item in record["gen"].values():
             texts.append(f"{record['prompt']} {item['text']}")
             means.append(float(np.mean(item["score"])))
-    found["mans-roc"] = texts, means
+    result["mans-roc"] = texts, means
     for name in ("union-roc", "union-wp"):
         texts, means = [], []
         for line in (folder / name / "ant_data.txt").read_text(encoding="utf-8").splitlines():
             _, story, votes = line.split("|||")
             texts.append(story.strip())
             means.append(float(np.mean([float(vote) for vote in votes.split()])))
-        found[name] = texts, means
-    return found
+        result[name] = texts, means
+    return result
 
 
 def main(
@@ -73,13 +73,13 @@ def main(
     seed: Annotated[list[int] | None, typer.Option()] = None,
 ) -> None:
     """Train all a seed, one after another, and print a row of each."""
-    found, sets = corpora(folder, stories), rated(folder)
+    result, sets = corpora(folder, stories), rated(folder)
     for number in seed or [0, 1, 2]:
         for name, base, plan in chain.from_iterable(plans(way, steps, number) for way in recipe or list(Way)):
             work = home() / "training" / f"published-{name}-{number}"
             shutil.rmtree(work, ignore_errors=True)
             began = time.monotonic()
-            new_checkpoint, _ = train_union(name, {"roc": found["roc"]}, plan, base, work)
+            new_checkpoint, _ = train_union(name, {"roc": result["roc"]}, plan, base, work)
             minutes = (time.monotonic() - began) / 60
             scorer = Scorer(new_checkpoint, base)
             row = {figure.what.removeprefix("held-out pairs: "): figure.value for figure in new_checkpoint.card.figures}

@@ -84,9 +84,9 @@ def main(
     only: Annotated[list[str] | None, typer.Option()] = None,
 ) -> None:
     """Train the candidates one after another; what has been read is read once."""
-    found = corpora(folder, stories)
+    result = corpora(folder, stories)
     for name in only or CANDIDATES:
-        try_out(name, {corpus: found[corpus]}, folder)
+        try_out(name, {corpus: result[corpus]}, folder)
 
 
 if __name__ == "__main__":

@@ -52,15 +52,15 @@ def overlapping(text: str, words: int = WORDS) -> list[str]:
     """Each begins at the first sentence from the middle of the one before on; the last is that of `apart`."""
     places = sentences(text)
     before = [len(text[:start].split()) for start, _ in places]
-    found, first = [], 0
+    result, first = [], 0
     while len(text.split()) - before[first] > words:
         behind = first + 1
         while len(text[places[first][0] : places[behind][1]].split()) <= words:
             behind += 1
-        found.append(text[places[first][0] : places[behind - 1][1]])
+        result.append(text[places[first][0] : places[behind - 1][1]])
         middle = (before[first] + before[behind]) / 2
         first = next(i for i in range(first + 1, behind + 1) if i == behind or before[i] >= middle)
-    return [*found, apart(text, words)[-1]]
+    return [*result, apart(text, words)[-1]]
 
 
 def opened(text: str, read: Callable[[str, int], list[str]]) -> list[str]:
@@ -87,12 +87,12 @@ def long_pairs(folder: Path, scorer: Scorer, most: int | None) -> list[str]:
     """Human story and negative in turn, as the checkpoints read them."""
     every = list(dict.fromkeys(scorer.prepared(story, 0) for story in writing_prompts(folder)))
     held = [story for story in every if number_of(f"{SEED} {first_words(story, WORDS)}") <= HELD_OUT]
-    sampler, found = Sampler(every, shared_wordnet()), []
+    sampler, result = Sampler(every, shared_wordnet()), []
     for story in held:
         altered = sampler.negative(story, f"{SEED}/{story}")
         if altered and len(story.split()) > WORDS:
-            found += [story, altered.text]
-    pairs = list(zip(found[::2], found[1::2], strict=True))
+            result += [story, altered.text]
+    pairs = list(zip(result[::2], result[1::2], strict=True))
     random.Random(SEED).shuffle(pairs)
     return [text for pair in pairs[:most] for text in pair]
 
@@ -101,12 +101,12 @@ def logits(scorers: list[Scorer], texts: list[str], way: Callable[[str], list[st
     """Of each checkpoint (rows) and text, the mean over what is read of it."""
     read = [way(text) for text in texts]
     flat = list(dict.fromkeys(part for some in read for part in some))
-    found: dict[str, list[float]] = {}
+    result: dict[str, list[float]] = {}
     for begin in range(0, len(flat), AT_ONCE):
         some = flat[begin : begin + AT_ONCE]
         for part, reading in zip(some, scorers[0].trunk.read_once(some), strict=True):
-            found[part] = [scorer.logit(reading) for scorer in scorers]
-    return np.array([np.mean([found[part] for part in some], axis=0) for some in read]).T
+            result[part] = [scorer.logit(reading) for scorer in scorers]
+    return np.array([np.mean([result[part] for part in some], axis=0) for some in read]).T
 
 
 def over_pairs(values: Floats, rows: NDArray[np.int64]) -> float:
@@ -126,11 +126,11 @@ def main(folder: Path, stories: Annotated[int | None, typer.Option()] = None) ->
     draws = np.random.default_rng(0).integers(n, size=(DRAWS, n))
     cut = None
     for name, way in WAYS.items():
-        found = logits(scorers, texts, way)
-        cut = found if cut is None else cut
+        result = logits(scorers, texts, way)
+        cut = result if cut is None else cut
         read = sum(len(part.split()) for text in texts for part in way(text)) / sum(len(text.split()) for text in texts)
         print(f"{name}: {read:.2f} of the words", flush=True)
-        for checkpoint, ours, theirs in zip(CHECKPOINTS, found, cut, strict=True):
+        for checkpoint, ours, theirs in zip(CHECKPOINTS, result, cut, strict=True):
             value = over_pairs(ours, np.arange(n))
             apart = [over_pairs(ours, rows) - over_pairs(theirs, rows) for rows in draws]
             low, high = np.quantile(apart, [0.025, 0.975])

@@ -90,10 +90,10 @@ def server(home: Path) -> Iterator[Server]:
     """A served Fabula with an empty database."""
     from db.engine import engine
 
-    made = Server(home)
-    made.start()
-    yield made
-    made.stop()
+    new_server = Server(home)
+    new_server.start()
+    yield new_server
+    new_server.stop()
     engine().dispose()
 
 

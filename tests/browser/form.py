@@ -38,10 +38,10 @@ def corpus(prompts: int = 3, systems: int = 5) -> Corpus:
 
 def open_study(scheme: str = "mans", prompts: int = 3) -> Study:
     """A study of these stories, open."""
-    made = studies.create(TERMINAL, f"letters {scheme}", scheme)
-    imports.import_corpora(TERMINAL, made.name, [corpus(prompts)])
-    studies.open_study(TERMINAL, made.id)
-    return studies.get(made.id)
+    study = studies.create(TERMINAL, f"letters {scheme}", scheme)
+    imports.import_corpora(TERMINAL, study.name, [corpus(prompts)])
+    studies.open_study(TERMINAL, study.id)
+    return studies.get(study.id)
 
 
 def link(server: Server, study: Study, name: str = "somebody") -> str:
@@ -98,19 +98,19 @@ def tokens() -> dict[str, str]:
 
 def stored() -> dict[str, tuple[float | None, dict[str, int], dict[str, list[str]]]]:
     """Of every story answered: overall, deductions, and the words of its evidence, by token."""
-    found = {}
+    result = {}
     with reading() as connection:
         for row in connection.execute(select(assignment.c.id, assignment.c.stories)).all():
             for story_id, token in row.stories:
                 mine = (rating.c.assignment_id == row.id) & (rating.c.story_id == story_id)
-                one = connection.execute(select(rating).where(mine)).one_or_none()
-                if one is None:
+                item = connection.execute(select(rating).where(mine)).one_or_none()
+                if item is None:
                     continue
                 text = connection.execute(select(story.c.text).where(story.c.id == story_id)).scalar_one()
-                given = connection.execute(select(deduction).where(deduction.c.rating_id == one.id)).all()
+                given = connection.execute(select(deduction).where(deduction.c.rating_id == item.id)).all()
                 spans = {d.error_type: [text[start:end] for start, end in d.spans] for d in given if d.spans}
-                found[token] = (one.overall, {d.error_type: d.points for d in given}, spans)
-    return found
+                result[token] = (item.overall, {d.error_type: d.points for d in given}, spans)
+    return result
 
 
 def shown_order(page: Page) -> list[str]:

@@ -38,13 +38,13 @@ def test_nothing_but_names_changes(words: list[str]) -> None:
     text = " ".join(words)
     filled = text.replace("Tom", "[MALE]").replace("amy", "[FEMALE]")
     assert normalise(text, "delexicalised") == normalise(filled, "delexicalised")
-    plain = " ".join(one for one in words if one not in ("Tom", "amy", "[NEUTRAL]"))
+    plain = " ".join(word for word in words if word not in ("Tom", "amy", "[NEUTRAL]"))
     assert normalise(plain, "delexicalised") == normalise(plain, "recased")
 
 
 def test_the_lists_that_come_along() -> None:
     lists = {name: (SHIPPED / f"{name}.txt").read_text().split() for name in ("male", "female", "neutral", "words")}
-    assert {name: len(found) for name, found in lists.items()} == {
+    assert {name: len(result) for name, result in lists.items()} == {
         "male": 1054,
         "female": 3962,
         "neutral": 147,

@@ -9,15 +9,15 @@ from core.notices import collecting, notice
 
 
 def test_notices_are_collected_once_each_in_order() -> None:
-    with collecting() as found:
+    with collecting() as result:
         for text in ("b", "a", "b"):
             notice(text)
-        assert found == ["b", "a"], "at once, not at the end"
-    notice_count = len(found)
+        assert result == ["b", "a"], "at once, not at the end"
+    notice_count = len(result)
     with collecting() as later:
         notice("b")
     assert later == ["b"], "another piece of work is told anew"
-    assert len(found) == notice_count
+    assert len(result) == notice_count
 
 
 def test_the_innermost_listener_hears_it() -> None:
@@ -36,12 +36,12 @@ def test_collecting_ends_with_an_error(caplog: pytest.LogCaptureFixture) -> None
             found.extend(heard)
             raise ValueError("stop")
 
-    found: list[str] = []
+    result: list[str] = []
     with pytest.raises(ValueError, match="stop"):
-        work(found)
+        work(result)
     with caplog.at_level(logging.WARNING, "fabula.notices"):
         notice("after")
-    assert found == ["before"]
+    assert result == ["before"]
     assert caplog.messages == ["after"]
 
 

@@ -26,11 +26,11 @@ def test_half_a_character_is_shown_by_its_bytes() -> None:
 def obvious_spans(text: str, parts: list[bytes]) -> list[tuple[int, int]]:
     """Byte by byte: the characters that a part touches."""
     owner = [i for i, character in enumerate(text) for _ in character.encode()]
-    found, at = [], 0
+    result, at = [], 0
     for part in parts:
-        found.append((owner[at], owner[at + len(part) - 1] + 1))
+        result.append((owner[at], owner[at + len(part) - 1] + 1))
         at += len(part)
-    return found
+    return result
 
 
 @settings(max_examples=40)
@@ -39,16 +39,16 @@ def test_parts_find_their_place(text: str, data: st.DataObject) -> None:
     whole = text.encode()
     cuts = sorted(data.draw(st.sets(st.integers(1, max(1, len(whole) - 1)))))
     parts = [part for a, b in zip([0, *cuts], [*cuts, len(whole)], strict=True) if (part := whole[a:b])]
-    found = spans(text, parts)
-    assert found is not None
-    assert list(zip(*(side.tolist() for side in found), strict=True)) == obvious_spans(text, parts)
+    result = spans(text, parts)
+    assert result is not None
+    assert list(zip(*(side.tolist() for side in result), strict=True)) == obvious_spans(text, parts)
 
 
 def test_parts_of_another_text_have_no_place() -> None:
     assert spans("ab", [b"a"]) is None
-    found = spans("", [])
-    assert found is not None
-    assert len(found[0]) == len(found[1]) == 0
+    result = spans("", [])
+    assert result is not None
+    assert len(result[0]) == len(result[1]) == 0
 
 
 @pytest.mark.parametrize(

@@ -191,8 +191,8 @@ def test_content_hash_is_kept_for_ever() -> None:
 def test_content_hash_ignores_the_order_of_references(
     text: str, prompt: str, orders: tuple[list[str], list[str]]
 ) -> None:
-    one, other = (Story(text, prompt, tuple(order)) for order in orders)
-    assert one.content_hash == other.content_hash
+    story, other = (Story(text, prompt, tuple(order)) for order in orders)
+    assert story.content_hash == other.content_hash
 
 
 @given(*[st.tuples(st.text(max_size=3), st.text(max_size=3), st.lists(st.text(max_size=2), max_size=2))] * 2)

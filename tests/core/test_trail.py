@@ -19,9 +19,9 @@ def test_a_line_is_read_back_as_it_was(detail: dict[str, Any]) -> None:
     (line,) = as_lines([entry(**{f"_{name}": value for name, value in detail.items()})])
     assert line.count("\n") == 1
     assert line.endswith("\n")
-    found = json.loads(line)
-    assert found["detail"] == {f"_{name}": value for name, value in detail.items()}
-    assert (found["id"], found["kind"], found["at"]) == (7, "rules changed", "2026-01-01T00:00:00+00:00")
+    result = json.loads(line)
+    assert result["detail"] == {f"_{name}": value for name, value in detail.items()}
+    assert (result["id"], result["kind"], result["at"]) == (7, "rules changed", "2026-01-01T00:00:00+00:00")
 
 
 def test_particulars_are_text_and_short() -> None:

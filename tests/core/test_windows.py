@@ -13,18 +13,18 @@ WORDY = st.lists(st.sampled_from(["a", "dog", "ran.", "Mr.", "home!", "。", "?"
 
 @given(TEXTS | WORDY, st.integers(1, 12))
 def test_every_sentence_is_read_in_windows_that_are_short_enough(text: str, words: int) -> None:
-    found = windows(text, words)
-    assert fits(text, words) == (len(found) == 1)
+    result = windows(text, words)
+    assert fits(text, words) == (len(result) == 1)
     reached = 0
-    for start, end in found:
-        assert len(text[start:end].split()) <= words or len(found) == 1
+    for start, end in result:
+        assert len(text[start:end].split()) <= words or len(result) == 1
         assert not text[reached : max(start, reached)].strip()  # nothing is left out between two
         assert end > reached or not text
         reached = end
     assert not text[reached:].strip()
-    if len(found) > 1:
+    if len(result) > 1:
         for start, end in sentences(text):
-            whole = any(first <= start and end <= last for first, last in found)
+            whole = any(first <= start and end <= last for first, last in result)
             assert whole or len(text[start:end].split()) > words
 
 

@@ -33,17 +33,17 @@ def small_corpus(prompts: int = 2) -> Corpus:
 
 def make_study(name: str = "small", prompts: int = 2, wanted: int = 1) -> Study:
     """An open study of that corpus."""
-    made = imports.import_corpora(TERMINAL, name, [small_corpus(prompts)])
-    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=wanted))
-    studies.open_study(TERMINAL, made.id)
-    return studies.get(made.id)
+    new_study = imports.import_corpora(TERMINAL, name, [small_corpus(prompts)])
+    settings.set_rules(TERMINAL, new_study.id, QualityRules(ratings_wanted=wanted))
+    studies.open_study(TERMINAL, new_study.id)
+    return studies.get(new_study.id)
 
 
 def make_annotator(study: Study, name: str = "ann") -> Person:
     """An annotator by a real invitation."""
-    found = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name=name, study_id=study.id))
-    assert found is not None
-    return found
+    person = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name=name, study_id=study.id))
+    assert person is not None
+    return person
 
 
 @pytest.fixture
@@ -76,9 +76,9 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of everything that asks for the time."""
-    made = Clock()
+    new_clock = Clock()
     real = audit.now
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] == "db" and getattr(module, "now", None) is real:
-            monkeypatch.setattr(module, "now", made)
-    return made
+            monkeypatch.setattr(module, "now", new_clock)
+    return new_clock

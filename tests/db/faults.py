@@ -52,14 +52,14 @@ def check_whole(study: Study, ledger: Ledger) -> None:
         assert row.payment == (Payment.DUE if handed_in else "")
         mine = {token: stored.get((row.id, story_id)) for story_id, token in row.stories}
         if handed_in:
-            assert all(one is not None and one.overall is not None for one in mine.values())
+            assert all(value is not None and value.overall is not None for value in mine.values())
         assert handed_in or ("submit", row.stories[0][1]) not in ledger.done
-        for token, one in mine.items():
+        for token, item in mine.items():
             for what, is_there in (
-                ("save", lambda value, one=one: one is not None and one.overall == value),
-                ("tick", lambda _, one=one: one is not None and any(t.rating_id == one.id for t in ticked)),
+                ("save", lambda value, element=item: element is not None and element.overall == value),
+                ("tick", lambda _, value=item: value is not None and any(t.rating_id == value.id for t in ticked)),
             ):
                 key = (what, token)
                 if key in ledger.done:
                     may_be = [ledger.done[key]] + ([ledger.tried[key]] if key in ledger.tried else [])
-                    assert any(is_there(value) for value in may_be), (key, may_be, one)
+                    assert any(is_there(value) for value in may_be), (key, may_be, item)

@@ -49,9 +49,9 @@ def _panel(
     def control(source: Source) -> tuple[float, ...]:
         if not scheme.controls:
             return ()
-        return tuple(one.overall for one in given if about[one.story_id].source == source)
+        return tuple(item.overall for item in given if about[item.story_id].source == source)
 
-    odd = [contradicts(scheme, one.overall, points.get(one.id, {})) for one in given]
+    odd = [contradicts(scheme, item.overall, points.get(item.id, {})) for item in given]
     return WholePanel(
         id=row.id,
         study_id=row.study_id,
@@ -59,7 +59,7 @@ def _panel(
         person_id=row.person_id,
         unit=slots.slot_of(row),
         prompt=row.opening,
-        ratings=tuple((one.story_id, one.overall) for one in given if about[one.story_id].source in scheme.sources),
+        ratings=tuple((item.story_id, item.overall) for item in given if about[item.story_id].source in scheme.sources),
         human=control(Source.HUMAN),
         negative=control(Source.NEGATIVE),
         contradictions=sum(odd),
@@ -79,6 +79,6 @@ def _panel(
 
 def _seconds(row: Row[*tuple[Any, ...]], given: Rows) -> float:
     """From claim to hand-in; 0 where an answer lies outside of that: the clock was set in between and tells nothing."""
-    if any(not row.started_at <= one.updated_at <= row.submitted_at for one in given):
+    if any(not row.started_at <= item.updated_at <= row.submitted_at for item in given):
         return 0.0
     return float((row.submitted_at - row.started_at).total_seconds())

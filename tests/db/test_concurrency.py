@@ -123,7 +123,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_a_save_is_never_held_twice(datab
         )
         assert failures(results) == []
         assert 4 in stored(late)
-        assert len([one for one in monitor.in_hand(study.id) if one.live]) == 1
+        assert len([in_hand for in_hand in monitor.in_hand(study.id) if in_hand.live]) == 1
         rate(late, panel)
         panel_submission.submit(late, panel.token)
         _rate_next(quick)
@@ -147,7 +147,7 @@ def test_a_claim_waits_for_a_save_that_renews_the_lease_in_its_last_moment(datab
             _wait_until_held_up(database, 2)
         assert save.result().overall == 4
         claim.result()
-    assert len([one for one in monitor.in_hand(study.id) if one.live]) == 1
+    assert len([in_hand for in_hand in monitor.in_hand(study.id) if in_hand.live]) == 1
 
 
 def _wait_until_held_up(database: str, number: int) -> None:

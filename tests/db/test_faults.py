@@ -141,7 +141,7 @@ def test_a_process_killed_while_it_migrates_leaves_the_old_database_or_the_new_o
         _check_old_rows(start)
     assert interrupted, "the kills hit nothing"
     codes = [row.codes for row in _rows(select(study_table.c.codes))]
-    assert len({code for one in codes for code in one.values()}) == sum(len(one) for one in codes)
+    assert len({code for item in codes for code in item.values()}) == sum(len(code) for code in codes)
     make_study("made after")  # and it works
 
 
@@ -247,8 +247,8 @@ def test_a_killed_export_leaves_no_half_file(database: str, tmp_path: Path) -> N
 
 
 def _export(out: Path) -> BaseProcess:
-    said = out.with_name("said")
-    return forked(run, ("export", "--study", "small", "--out", str(out)), dict(os.environ), said, said)
+    path = out.with_name("said")
+    return forked(run, ("export", "--study", "small", "--out", str(out)), dict(os.environ), path, path)
 
 
 def _lines(file: Path) -> int:
@@ -320,7 +320,7 @@ def test_a_clock_that_jumps_loses_nothing_and_accuses_nobody(
     assert all(len(judged.ratings) == 2 for judged in ratings.judged_stories(study.id))
     handed_in = [panel for panel in whole_panels(study.id) if panel.person_id != third.id]
     assert [len(panel.ratings) for panel in handed_in] == [5, 5]
-    remarks = [remark for found in flags([panel.brief for panel in handed_in], {}).values() for remark in found]
+    remarks = [remark for flag in flags([panel.brief for panel in handed_in], {}).values() for remark in flag]
     assert not [remark for remark in remarks if "fast" in remark]
 
 

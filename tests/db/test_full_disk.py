@@ -133,16 +133,16 @@ def _database_in(disk: Path, owner: int) -> Iterator[str]:
 
 def _save_until_full(person: Person, token: str) -> int:
     """Save answers until there is no room; what is stored is then the last one acknowledged. Returns the next one."""
-    saved, said = None, ""
+    saved, sentence = None, ""
     for number in range(100_000):
         value = 1 + number % 5
         try:
             ratings.save_overall(person, token, value)
         except StorageError as error:
-            said = str(error)
+            sentence = str(error)
             break
         saved = (number, value)
-    assert said == f"The disk that holds {address()} is full; free some space and try again."
+    assert sentence == f"The disk that holds {address()} is full; free some space and try again."
     logged = _saves()
     assert len(logged) == (0 if saved is None else saved[0] + 1)
     assert logged[-1:] == ([] if saved is None else [saved[1]])

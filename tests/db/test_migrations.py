@@ -77,10 +77,10 @@ def test_an_older_database_keeps_every_rating(database: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["mans", "union", "turing"])
 def test_down_and_up_again_with_work_in_hand(database: str, scheme: str) -> None:
-    made = studies.create(TERMINAL, scheme, scheme)
+    study = studies.create(TERMINAL, scheme, scheme)
     imports.import_corpora(TERMINAL, scheme, [small_corpus(2)])
-    studies.open_study(TERMINAL, made.id)
-    people = [make_annotator(made, str(number)) for number in range(4)]
+    studies.open_study(TERMINAL, study.id)
+    people = [make_annotator(study, str(number)) for number in range(4)]
     for number, person in enumerate(people):
         panel = assignments.turn(person, claim=True).panel
         assert panel is not None
@@ -167,7 +167,7 @@ def test_repeated_panels_lose_a_name_but_no_rating_on_the_way_down(database: str
     imports.import_corpora(TERMINAL, "s", [small_corpus()])
     file = tmp_path / "theirs.csv"
     file.write_text("panel,annotator,story_id,overall\nx,Ann,0-one,1\ny,Ann,0-one,2\n")
-    made = rating_imports.import_ratings(TERMINAL, "s", read_export(file))
+    study = rating_imports.import_ratings(TERMINAL, "s", read_export(file))
     migrate("0008")
     with reading() as connection:
         rows = connection.execute(text("SELECT person_id IS NULL, rater FROM assignment ORDER BY id")).all()
@@ -175,5 +175,5 @@ def test_repeated_panels_lose_a_name_but_no_rating_on_the_way_down(database: str
     assert [bool(unknown) for unknown, _ in rows] == [False, True]
     assert rows[1].rater.startswith("panel ")
     migrate()
-    (one,) = ratings.judged_stories(made.id)
-    assert [(rating.overall, rating.annotator is None) for rating in one.ratings] == [(1.0, False), (2.0, True)]
+    (story,) = ratings.judged_stories(study.id)
+    assert [(rating.overall, rating.annotator is None) for rating in story.ratings] == [(1.0, False), (2.0, True)]

@@ -96,18 +96,18 @@ def test_label_studio_795_and_turkle_79_slots_claimed_twice_or_over_collected(da
 
 
 def test_potato_100_abandoned_work_counted_as_done(study: Study) -> None:
-    one, other = crowd_of(study, 2)
+    person, other = crowd_of(study, 2)
     settings.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=1))
-    abandoned = begin(one)
-    rate(one, abandoned)  # every answer given, but never handed in
+    abandoned = begin(person)
+    rate(person, abandoned)  # every answer given, but never handed in
     progress = slots.progress(study.id)
     assert (progress.valid, progress.open) == (0, 1)
     assert ratings.judged_stories(study.id) == []
-    leave(one)
+    leave(person)
     progress = slots.progress(study.id)
     assert (progress.valid, progress.open, progress.left) == (0, 0, 2)
     assert begin(other).prompt == abandoned.prompt
-    assert assignments.turn(one).finished == 0
+    assert assignments.turn(person).finished == 0
 
 
 def test_label_studio_4781_locks_that_never_expire(database: str) -> None:

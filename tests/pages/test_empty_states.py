@@ -39,7 +39,7 @@ def study(
 ) -> None:
     """`rating`, `score`: of a story by its number; None where it has none. Without `score`, no metric was run."""
     keys = [f"s{number}" for number in range(stories)]
-    told = tuple(
+    records = tuple(
         StoryRecord(key, str(number % prompts), f"Opening {number % prompts}.", f"Story {key}.", Source.SYSTEM,
                     f"system {number // prompts % systems}")
         for number, key in enumerate(keys)
@@ -52,7 +52,7 @@ def study(
     )
     values = {} if score is None else {k: v for n, k in enumerate(keys) if (v := score(n)) is not None}
     scores = (ScoreRecord("metric", "file:1", values),) if score else ()
-    imports.import_corpora(TERMINAL, "poor", [Corpus("mans", told, ratings, scores)])
+    imports.import_corpora(TERMINAL, "poor", [Corpus("mans", records, ratings, scores)])
 
 
 STATES: dict[str, tuple[Callable[[], None], str, str]] = {
@@ -77,14 +77,14 @@ def links(page: AppTest) -> list[str]:
 @pytest.mark.parametrize("name", list(TABS))
 @pytest.mark.parametrize("state", list(STATES))
 def test_one_sentence_and_no_figure(open_page: Open, served: None, owner: str, name: str, state: str) -> None:
-    make, said, link = STATES[state]
+    make, sentence, link = STATES[state]
     make()
     page = open_page(name, owner)
     for tab in TABS[name]:
         if tab:
             page.session_state[KEYS[name]] = tab
             page.run()
-        assert said in words(page)
+        assert sentence in words(page)
         assert len(page.info) == 1, tab
         assert link in links(page)
         assert not page.get("plotly_chart")
@@ -93,10 +93,10 @@ def test_one_sentence_and_no_figure(open_page: Open, served: None, owner: str, n
 
 @pytest.mark.parametrize("state", list(STATES))
 def test_the_report_says_it_in_its_own_words(open_page: Open, served: None, owner: str, state: str) -> None:
-    make, said, _ = STATES[state]
+    make, sentence, _ = STATES[state]
     make()
     page = open_page("report", owner)
-    assert (said if state == "no scores" else "undefined over") in words(page)
+    assert (sentence if state == "no scores" else "undefined over") in words(page)
     assert not page.get("plotly_chart")
 
 
@@ -104,10 +104,10 @@ def test_the_report_says_it_in_its_own_words(open_page: Open, served: None, owne
 def test_systems_shows_what_there_is_to_rank(open_page: Open, served: None, owner: str, state: str) -> None:
     STATES[state][0]()
     page = open_page("systems", owner)
-    said = words(page)
-    assert (NO_RATINGS if state == "no ratings" else "That cannot be said yet") in said
-    assert "No plot against people" in said or "No prompt has scores" in said
-    assert "0.000" not in said
+    sentence = words(page)
+    assert (NO_RATINGS if state == "no ratings" else "That cannot be said yet") in sentence
+    assert "No plot against people" in sentence or "No prompt has scores" in sentence
+    assert "0.000" not in sentence
     tables = [list(frame.value.columns) for frame in page.dataframe]
     assert not any("Pairs right" in columns for columns in tables)
 

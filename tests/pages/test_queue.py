@@ -14,9 +14,9 @@ from worker import KINDS
 
 
 def person(token: str) -> Person:
-    found = people.by_token(token)
-    assert found is not None
-    return found
+    result = people.by_token(token)
+    assert result is not None
+    return result
 
 
 def queue(page: AppTest) -> list[list[str]]:
@@ -32,7 +32,7 @@ def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
     jobs.add(person(other), "tokens", None, {"text": "A secret story."})
     jobs.add(person(owner), "score", study.id, {"metrics": ["fp"]})
     page = open_page("score", owner)
-    assert [one.label for one in page.expander if one.label.startswith("Queue")] == ["Queue: 1 running, 2 waiting"]
+    assert [item.label for item in page.expander if item.label.startswith("Queue")] == ["Queue: 1 running, 2 waiting"]
     assert queue(page) == [
         ["now", "a training", "tales", "Ben", "preparing"],
         ["after 1", "scores", f"{study.name}: bleu", "Ben", "waiting"],

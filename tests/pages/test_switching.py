@@ -18,8 +18,8 @@ def test_the_chosen_metric_belongs_to_its_study(open_page: Open, served: None, o
     page = open_page("correlation", owner)
     page.session_state["tab"] = "Scatter"
     page.run()
-    for made, metric in ((first, "first-metric"), (second, "second-metric"), (first, "first-metric")):
-        page.selectbox[0].set_value(made.id).run()
+    for study, metric in ((first, "first-metric"), (second, "second-metric"), (first, "first-metric")):
+        page.selectbox[0].set_value(study.id).run()
         assert words(page)
         assert page.selectbox[-1].value == metric
 
@@ -31,10 +31,10 @@ def test_the_definition_of_error_types_goes_back_to_the_usual_one_of_another_sch
     for scheme, ratings, error_type in (("mans", (1.0, 5.0), "chaotic scenes"), ("union", (0.0, 1.0), "chaotic scene")):
         stories = tuple(StoryRecord(str(n), str(n), "Opening.", f"Story {n}.") for n in range(6))
         given = tuple(
-            RatingRecord(one.key, "1", ratings[n % 2], () if n % 2 else ((error_type, 0),))
-            for n, one in enumerate(stories)
+            RatingRecord(story.key, "1", ratings[n % 2], () if n % 2 else ((error_type, 0),))
+            for n, story in enumerate(stories)
         )
-        scores = (ScoreRecord("m", "file:1", {one.key: float(n) for n, one in enumerate(stories)}),)
+        scores = (ScoreRecord("m", "file:1", {story.key: float(n) for n, story in enumerate(stories)}),)
         studies[scheme] = imports.import_corpora(TERMINAL, scheme, [Corpus(scheme, stories, given, scores)]).id
     page = open_page("correlation", owner)
     page.session_state["tab"] = "By error type"
@@ -65,9 +65,9 @@ def test_a_metric_or_a_judgment_that_is_not_there_leaves_the_address(open_page: 
     page.query_params["metric"] = "<b>nonsense</b>"
     page.query_params["judgment"] = "m1"
     page.switch_page("systems.py").run()
-    said = words(page)
-    assert "The address names the metric <b>nonsense</b>, which these stories have no scores of." in said
-    assert "This study's ratings have no share m1; this is their mean." in said
+    sentence = words(page)
+    assert "The address names the metric <b>nonsense</b>, which these stories have no scores of." in sentence
+    assert "This study's ratings have no share m1; this is their mean." in sentence
     assert "judgment" not in page.query_params
     assert page.query_params["metric"] in ("all", ["all"])
     page.run()

@@ -48,9 +48,9 @@ def study() -> Study:
         for p in range(20)
         for s, system in enumerate(systems)
     )
-    made = studies.create(TERMINAL, "hostile")
+    new_study = studies.create(TERMINAL, "hostile")
     types = (ErrorType(TYPE, (1,), "", ""), *MANS.error_types)
-    settings.set_form(TERMINAL, made.id, replace(MANS, error_types=types))
+    settings.set_form(TERMINAL, new_study.id, replace(MANS, error_types=types))
     rng = np.random.default_rng(0)
     ratings, values = [], {}
     for number, story in enumerate(stories):
@@ -71,8 +71,8 @@ def test_a_page_shows_them_as_they_are(open_page: Open, served: None, owner: str
     if tab:
         page.session_state[KEYS[name]] = tab
         page.run()
-    said = words(page).replace(r"\_", "_")
-    assert METRIC in said
+    sentence = words(page).replace(r"\_", "_")
+    assert METRIC in sentence
     for text in read_as_markdown(page):
         assert MARKUP not in text
         assert "<i>" not in text
@@ -83,19 +83,19 @@ def test_a_page_shows_them_as_they_are(open_page: Open, served: None, owner: str
         assert "<i>" not in labels
         assert "$y$" not in labels
     if (name, tab) == ("correlation", "By error type"):
-        assert TYPE in said
+        assert TYPE in sentence
 
 
 def test_a_report_and_its_tables_show_them_as_they_are(served: None) -> None:
     from datetime import UTC, datetime
 
-    made = study()
-    setting = ReportBasis(made.name, False, (1, 5), RatingChoice.VALID, {}, 0, 50, datetime.now(UTC))
-    report = metric_report(best_first(tables.table(made.id)), METRIC, setting)
+    new_study = study()
+    setting = ReportBasis(new_study.name, False, (1, 5), RatingChoice.VALID, {}, 0, 50, datetime.now(UTC))
+    report = metric_report(best_first(tables.table(new_study.id)), METRIC, setting)
     file = report_html(report)
     assert "<i>x" not in file
     assert "&lt;i&gt;x" in file
-    written = [latex_table(one.rows, one.name, one.name) for part in sections(report) for one in part.tables]
+    written = [latex_table(table.rows, table.name, table.name) for part in sections(report) for table in part.tables]
     assert any("type " in text for text in written)
     for text in written:
         set_in_type = "\n".join(line for line in text.splitlines() if not line.startswith("% "))

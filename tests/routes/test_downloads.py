@@ -65,10 +65,10 @@ def test_nobody_else_gets_anything(study: Study, role: Role | None, kind: str) -
 def test_a_forged_or_revoked_cookie(study: Study) -> None:
     client = asked(Role.RESEARCHER, study)
     token = client.cookies[COOKIE]
-    found = people.by_token(token)
-    assert found is not None
-    assert found.id is not None
-    people.revoke(TERMINAL, found.id)
+    person = people.by_token(token)
+    assert person is not None
+    assert person.id is not None
+    people.revoke(TERMINAL, person.id)
     assert client.get(f"/download/{study.id}/csv").status_code == 403
     client.cookies.set(COOKIE, "x" * 10_000)
     assert client.get(f"/download/{study.id}/csv").status_code == 403

@@ -61,8 +61,8 @@ class KeyRequest(QuietRequest):
 
 @pytest.fixture
 def key_server() -> Iterator[KeyServer]:
-    with running(KeyServer()) as made:
-        yield made
+    with running(KeyServer()) as new_key_server:
+        yield new_key_server
     key_set.cache_clear()
 
 
@@ -109,9 +109,9 @@ def test_somebody_from_prolific_comes_in(study: Study, client: TestClient) -> No
     answer = join(client, study, Recruitment("prolific"), IDS)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     cookie = answer.cookies[COOKIE]
-    found = people.by_token(cookie)
-    assert found is not None
-    assert found.study_id == study.id
+    result = people.by_token(cookie)
+    assert result is not None
+    assert result.study_id == study.id
     assert join(client, study, Recruitment("prolific"), IDS).cookies[COOKIE] == cookie
     assert stored() == (1, 1)
 
@@ -260,9 +260,9 @@ def test_a_worker_is_asked_who_they_are(study: Study, client: TestClient) -> Non
     assert stored() == (0, 0)
     answer = join(client, study, Recruitment("mturk"), {"workerId": " a2zexample12", "assignmentId": "3ABCDEF12345"})
     assert answer.status_code == 303
-    found = people.by_token(answer.cookies[COOKIE])
-    assert found is not None
-    assert found.name == "MTurk"
+    result = people.by_token(answer.cookies[COOKIE])
+    assert result is not None
+    assert result.name == "MTurk"
     with reading() as connection:
         assert connection.scalar(select(person.c.submission)) == "3ABCDEF12345"
     assert join(client, study, Recruitment("mturk"), {"workerId": "A2ZEXAMPLE12"}).cookies[COOKIE]

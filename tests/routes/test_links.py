@@ -27,10 +27,10 @@ def client() -> Iterator[TestClient]:
 
 
 def person_of(token: str) -> int:
-    found = people.by_token(token)
-    assert found is not None
-    assert found.id is not None
-    return found.id
+    person = people.by_token(token)
+    assert person is not None
+    assert person.id is not None
+    return person.id
 
 
 def events() -> int:

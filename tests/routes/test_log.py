@@ -24,7 +24,7 @@ def test_a_researcher_gets_every_entry(study: Study) -> None:
     status, text, headers = ask(f"/log/{study.id}", token)
     assert status == 200
     assert [json.loads(line)["id"] for line in text.splitlines()] == [
-        one.id for one in event_log.exported(TERMINAL, study.id)
+        entry.id for entry in event_log.exported(TERMINAL, study.id)
     ]
     assert f'filename="log-{study.id}.jsonl"' in headers["content-disposition"]
     assert headers["cache-control"] == "no-store"

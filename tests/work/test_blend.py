@@ -28,16 +28,16 @@ def test_a_run_scores_the_parts_and_says_so(study: Study) -> None:
     assert job.result["notices"] == [
         "ruber is made of ruber-r and ruber-u in every analysis of the study: these were scored."
     ]
-    found = {
-        one.signature.partition("|parts")[0]: one.values
-        for one in tables.table(study.id).columns
-        if one.metric == "ruber"
+    result = {
+        column.signature.partition("|parts")[0]: column.values
+        for column in tables.table(study.id).columns
+        if column.metric == "ruber"
     }
-    assert set(found) == {"ruber|how:mean", "ruber|how:max"}
-    assert (found["ruber|how:max"] >= found["ruber|how:mean"]).all()
-    assert np.nanmax(found["ruber|how:max"]) == 1
+    assert set(result) == {"ruber|how:mean", "ruber|how:max"}
+    assert (result["ruber|how:max"] >= result["ruber|how:mean"]).all()
+    assert np.nanmax(result["ruber|how:max"]) == 1
 
 
 def test_there_is_no_blend_of_a_file(home: Path) -> None:
-    said = bad("score", "--in", "a.csv", "--out", "b.csv", "--metric", "ruber-bert", home=home)
-    assert "ruber-bert depends on a study's other stories: score ruber-r-bert and ruber-u-bert of a file." in said
+    sentence = bad("score", "--in", "a.csv", "--out", "b.csv", "--metric", "ruber-bert", home=home)
+    assert "ruber-bert depends on a study's other stories: score ruber-r-bert and ruber-u-bert of a file." in sentence

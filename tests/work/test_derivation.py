@@ -72,14 +72,14 @@ def values(made: Study, of: str) -> list[float]:
 def test_a_story_is_read_for_one_of_both_alone(made: Study, read: list[str], first: str, then: str) -> None:
     assert run(made, first)["scored"] == 4
     assert len(read) == 3
-    summary = next(one for one in studies.summaries() if one.study.id == made.id)
+    summary = next(study_summary for study_summary in studies.summaries() if study_summary.study.id == made.id)
     assert estimate(checked(settings(then)), summary).startswith("All of this is stored already")
     row = run(made, then)
     assert (row["scored"], row["reused"], row["undefined"]) == (0, 4, 1)
     assert len(read) == 3
     by = {first: values(made, first), then: values(made, then)}
-    assert by[PROBABILITY] == [probability(one) for one in by[LOGIT]]
-    assert by[LOGIT] == [logit(one) for one in by[PROBABILITY]]
+    assert by[PROBABILITY] == [probability(value) for value in by[LOGIT]]
+    assert by[LOGIT] == [logit(value) for value in by[PROBABILITY]]
 
 
 @pytest.mark.parametrize("of", [LOGIT, PROBABILITY])
@@ -92,9 +92,9 @@ def test_windows_are_read_of_long_stories_alone_where_cut_ones_are_scored(
     imports.import_corpora(TERMINAL, "s", [Corpus("", (longer,))])
     assert run(made, PROBABILITY, **cut)["scored"] == 5
     del read[:]
-    summary = next(one for one in studies.summaries() if one.study.id == made.id)
-    told = estimate(checked(settings(of, first_words="13")), summary)
-    assert told.startswith("At most, as short stories' scores follow from stored ones: 5 scores to compute")
+    summary = next(study_summary for study_summary in studies.summaries() if study_summary.study.id == made.id)
+    message = estimate(checked(settings(of, first_words="13")), summary)
+    assert message.startswith("At most, as short stories' scores follow from stored ones: 5 scores to compute")
     row = run(made, of, first_words="13")
     assert (row["scored"], row["reused"]) == (1, 4)
     assert read == [f"{longer.prompt} {longer.text}"]
@@ -104,14 +104,14 @@ def test_windows_are_read_of_long_stories_alone_where_cut_ones_are_scored(
 
 def test_a_probability_that_tells_no_logit_has_its_story_read(made: Study, read: list[str]) -> None:
     of = scores.begin_run(made.id, "union", signature(PROBABILITY))
-    hashes = {one.story.text: one.content_hash for one in scores.pending(made.id, [of], -1, 9)[0]}
+    hashes = {pending.story.text: pending.content_hash for pending in scores.pending(made.id, [of], -1, 9)[0]}
     older = Scores.collect(["the story is empty", 1.0, 0.25, 0.5])
-    scores.store(made.id, of, [hashes[one.text] for one in STORIES], older)
+    scores.store(made.id, of, [hashes[record.text] for record in STORIES], older)
     assert run(made, LOGIT)["scored"] == 1
     assert read == [f"{STORIES[1].prompt} {STORIES[1].text}"]
-    found = values(made, LOGIT)
-    assert found[1:] == [logit(0.25), 0.0]
-    assert np.isfinite(found[0])
+    result = values(made, LOGIT)
+    assert result[1:] == [logit(0.25), 0.0]
+    assert np.isfinite(result[0])
 
 
 def test_a_test_set_is_not_read_for_the_other_of_both(database: str, read: list[str]) -> None:

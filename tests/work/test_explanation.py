@@ -84,9 +84,9 @@ def test_a_long_story_is_explained_as_it_is_asked(kept: Kept, folder: Path) -> N
         assert asked.settings().get("long", Long.CUT) == long
         result = run(asked).result
         assert result is not None
-        found = explanation_from(result["explanation"])
-        assert found.logit == pytest.approx(scorer.logits([text], long=long)[0], abs=1e-5)
-        assert all(one.without is not None for one in found.sentences) == (long is Long.WINDOWS)
+        explanation = explanation_from(result["explanation"])
+        assert explanation.logit == pytest.approx(scorer.logits([text], long=long)[0], abs=1e-5)
+        assert all(sentence.without is not None for sentence in explanation.sentences) == (long is Long.WINDOWS)
 
 
 def test_a_negative_is_made_again_by_its_recipe(kept: Kept, folder: Path) -> None:
@@ -101,9 +101,9 @@ def test_a_negative_is_made_again_by_its_recipe(kept: Kept, folder: Path) -> Non
     assert ended.state is JobState.DONE, ended.message
     assert ended.result is not None
     assert ended.result["story"] == story_hash(negative.text)
-    found = explanation_from(ended.result["explanation"])
-    assert found.human is not None
-    assert any(one.edited for one in found.sentences)
+    explanation = explanation_from(ended.result["explanation"])
+    assert explanation.human is not None
+    assert any(sentence.edited for sentence in explanation.sentences)
     assert "met" not in repr((ended.settings, ended.result))
 
     paper = replace(recipe, mix_name=MixName.PAPER)

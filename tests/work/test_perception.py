@@ -53,7 +53,7 @@ def ran(order: PerceptionOrder) -> Job:
 
 def said(order: PerceptionOrder) -> list[Trained]:
     (newest, *_) = perceptions.listed(TERMINAL, order.study)
-    return [replace(one, seconds=0.0) for one in perceptions.trained(TERMINAL, newest.id)]
+    return [replace(trained, seconds=0.0) for trained in perceptions.trained(TERMINAL, newest.id)]
 
 
 def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home: Path) -> None:
@@ -62,13 +62,13 @@ def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home:
     assert job.state is JobState.DONE
     assert job.done == job.total
     (step,) = (job.result or {})["steps"]
-    once = sum(len(one.text) for one in corpus(planted=True, prompts=25) if one.system) / 2
+    once = sum(len(record.text) for record in corpus(planted=True, prompts=25) if record.system) / 2
     trained, judged = 18 / 25 * once, 2 * 5 / 25 * once  # by each of four critics, two groups: texts as prepared
     assert step["characters"] == pytest.approx(4 * work(order.plan, trained, judged), rel=0.1)
-    found = said(order)
-    assert [(one.system, one.seed) for one in found] == [("even", 0), ("even", 1), ("odd", 0), ("odd", 1)]
-    assert [one.group for one in found[0].judged] == ["even", "odd"]
-    assert len(found[0].judged[0].keys) == 5
+    traineds = said(order)
+    assert [(item.system, item.seed) for item in traineds] == [("even", 0), ("even", 1), ("odd", 0), ("odd", 1)]
+    assert [scores.group for scores in traineds[0].judged] == ["even", "odd"]
+    assert len(traineds[0].judged[0].keys) == 5
     assert list((home / "training").glob("*")) == []
     (newest,) = perceptions.listed(TERMINAL, order.study)
     assert newest.settings["model"].startswith("base@")
@@ -83,7 +83,7 @@ def test_the_bar_counts_what_is_judged_too(order: PerceptionOrder) -> None:
     job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
     with mock.patch("work.watch.TELL_EVERY", 0.0), mock.patch("core.durations.FEWEST_SECONDS", 0.0):
         worker.run_job(job, lambda *what: told.append(what))
-    critics = [one for one in told if ", seed " in one[2]]
+    critics = [part for part in told if ", seed " in part[2]]
     assert len({total for _, total, _ in critics}) == 1
     assert [done for done, _, _ in critics] == sorted(done for done, _, _ in critics)
     passes = [done for done, _, what in critics if "odd, seed 1: judging texts of even" in what]
@@ -98,15 +98,15 @@ def test_cancelled_and_gone_on_with(order: PerceptionOrder) -> None:
     assert ran(order).state is JobState.DONE
     whole = said(order)
     job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
-    told: list[str] = []
+    lines: list[str] = []
 
     def cancel(done: int, total: int, what: str) -> None:
-        told.append(what)
+        lines.append(what)
         if what.startswith("odd"):
             jobs.cancel(TERMINAL, job.id)
 
     assert worker.run_job(job, cancel).state is JobState.CANCELLED
-    assert any(what.startswith("even, seed 0: loss") for what in told)
+    assert any(what.startswith("even, seed 0: loss") for what in lines)
     assert len(perceptions.listed(TERMINAL, order.study)) == 1
     assert len(list(order.folder.glob("*.json"))) == 2
     assert ran(order).state is JobState.DONE
@@ -170,8 +170,8 @@ def test_ratings_that_come_in_meanwhile_change_nothing(order: PerceptionOrder) -
         assert worker.run_job(job, cancel).state is JobState.CANCELLED
     contexts = set(whole[0].judged[0].contexts)
     other = next(str(number) for number in range(25) if str(number) not in contexts)
-    there = perceptions.records(TERMINAL, order.study)[0]
-    with mock.patch("work.perception.perceptions.records", return_value=(there, frozenset({other}))):
+    records = perceptions.records(TERMINAL, order.study)[0]
+    with mock.patch("work.perception.perceptions.records", return_value=(records, frozenset({other}))):
         assert ran(order).state is JobState.DONE
         assert said(order) == whole
         assert ran(order).state is JobState.DONE  # anew, with the new rating
@@ -202,8 +202,8 @@ def test_a_deleted_study_takes_its_scores_along(order: PerceptionOrder) -> None:
 def test_the_commands(order: PerceptionOrder, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FABULA_HOME", str(home))
     given = ("train", "perception", "--study", "two", "--base", order.base, "--seeds", "1", "--passes", "2")
-    found = as_json(*given, "--system", "odd", "--epochs", "1", home=home)
-    (row,) = found["rows"]
+    result = as_json(*given, "--system", "odd", "--epochs", "1", home=home)
+    (row,) = result["rows"]
     assert (row["system"], row["n"], len(row["critics"])) == ("odd", 5, 1)
     assert set(row["scores"]) == {"paper", "paper without m", "paper without c", "confidence", "none"}
     assert row["scores"]["paper"]["low"] <= row["scores"]["paper"]["value"] <= row["scores"]["paper"]["high"]
@@ -236,16 +236,16 @@ def test_an_earlier_training_and_one_systems_critics(order: PerceptionOrder, hom
     for chosen, more in ((newest, ()), (first, ("--training", str(first.id)))):
         for critics_of in (None, "odd"):
             option = () if critics_of is None else ("--critics-of", critics_of)
-            found = as_json(*asked, *more, *option, home=home)
+            result = as_json(*asked, *more, *option, home=home)
             for system in ("even", "odd"):
                 (score,) = [
-                    one
-                    for one in perception_scores(
+                    perception_score
+                    for perception_score in perception_scores(
                         perceptions.trained(TERMINAL, chosen.id), Weights.NONE, group=critics_of and system
                     )
-                    if one.system == (critics_of or system)
+                    if perception_score.system == (critics_of or system)
                 ]
-                mean = found["systems"][system]["metrics"]["perception"]["mean"]
+                mean = result["systems"][system]["metrics"]["perception"]["mean"]
                 assert mean == pytest.approx(score.score.value)
     assert "one of even, odd" in bad("systems", "--study", "two", "--critics-of", "other", home=home)
 

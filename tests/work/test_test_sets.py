@@ -52,14 +52,14 @@ def test_a_set_is_made_and_kept(study: int) -> None:
     assert list(about.left_out.values()) == [1]
     assert set(about.lengths) == {"coherent", "incoherent"}
     assert about.made_with["lexicon"].startswith("wordnet")
-    cases = [one.case for one in test_sets.cases(TERMINAL, kept.id)]
+    cases = [kept_case.case for kept_case in test_sets.cases(TERMINAL, kept.id)]
     assert len(cases) == kept.cases
     assert {case.source for case in cases} <= {f"s{i}" for i in range(len(STORIES))}
     assert all(case.acceptable is None or 0 <= case.acceptable <= 1 for case in cases)
     assert any(case.acceptable is not None for case in cases)
     again = worker.run_job(ordered(study, TestSetSettings(Test.DISCRIMINATION, tuple(Aspect)), "again"))
     assert again.state is JobState.DONE
-    assert [one.case for one in test_sets.cases(TERMINAL, test_sets.find(TERMINAL, "again").id)] == cases
+    assert [kept_case.case for kept_case in test_sets.cases(TERMINAL, test_sets.find(TERMINAL, "again").id)] == cases
 
 
 def test_fabula_s_own_stories_and_no_filter(study: int) -> None:
@@ -68,7 +68,7 @@ def test_fabula_s_own_stories_and_no_filter(study: int) -> None:
     kept = test_sets.find(TERMINAL, "the set")
     assert (kept.test, kept.about["of"], kept.about["stories"]) == (Test.INVARIANCE, "", 4)
     assert kept.about["made_with"]["filter"] == "none"
-    assert all(one.case.acceptable is None for one in test_sets.cases(TERMINAL, kept.id))
+    assert all(kept_case.case.acceptable is None for kept_case in test_sets.cases(TERMINAL, kept.id))
 
 
 OWN = """

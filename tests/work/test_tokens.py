@@ -61,8 +61,8 @@ def test_a_text_is_read_once_and_kept_and_not_after_a_cancel(ready: None, monkey
 
 
 def test_a_story_is_read_by_its_id_and_one_that_is_gone_is_a_sentence(ready: None) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus(1)])
-    (story,) = story_list.stories(TERMINAL, made.id, "one")[0]
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus(1)])
+    (story,) = story_list.stories(TERMINAL, study.id, "one")[0]
     asked = TokenRequest(story_list.text_of(story.id), story=story.id)
     token_tables.store(asked.signature(), made_table(asked.text))  # as if it had been read
     job = jobs.add(TERMINAL, "tokens", None, asked.settings(), runner="test")
@@ -70,7 +70,7 @@ def test_a_story_is_read_by_its_id_and_one_that_is_gone_is_a_sentence(ready: Non
     assert worker.run_job(job).result == {
         "signature": asked.signature(), "tokens": len(made_table(asked.text)), "notices": [],
     }  # fmt: skip
-    studies.remove(TERMINAL, made.id, "s")
+    studies.remove(TERMINAL, study.id, "s")
     ended = run(asked)
     assert ended.state is JobState.FAILED
     assert ended.message == "The story of this job has been deleted."
@@ -95,12 +95,12 @@ def test_what_cannot_be_read_is_one_sentence(ready: None, asked: TokenRequest, w
 
 
 def test_a_long_run_of_scoring_does_not_keep_a_text_waiting(home: Path, ready: None) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [big_corpus(3000)])
+    study = imports.import_corpora(TERMINAL, "s", [big_corpus(3000)])
     (home / "slow.py").write_text(SLOW.replace("0.002", "0.05"))
     token_tables.store(
         TokenRequest(TEXT).signature(), made_table(TEXT)
     )  # a model takes long to load where tests share a machine
-    scoring = jobs.add(TERMINAL, "score", made.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})
+    scoring = jobs.add(TERMINAL, "score", study.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})
     process = start_worker()
     try:
         wait_for(lambda: jobs.get(scoring.id).done > 0, 60)

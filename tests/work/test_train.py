@@ -36,9 +36,9 @@ def order(home: Path, tmp_path: Path) -> Iterator[UnionSettings]:
     """A training on a base of random weights; the table's stories are kept, as the page does it."""
     migrate()
     base = tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
-    made = replace(ORDER, base=base)
-    save_upload(made.folder, STORIES)
-    yield made
+    union_settings = replace(ORDER, base=base)
+    save_upload(union_settings.folder, STORIES)
+    yield union_settings
     engine().dispose()
 
 
@@ -57,7 +57,7 @@ def test_a_checkpoint_is_trained_and_kept(order: UnionSettings, home: Path) -> N
     kept = checkpoints.find("mine")
     assert result["weights"] == kept.card.weights
     assert result["figures"]["held-out pairs: auc"] == pytest.approx(
-        next(one.value for one in kept.card.figures if one.what.endswith("auc"))
+        next(figure.value for figure in kept.card.figures if figure.what.endswith("auc"))
     )
     assert kept.card.overlap == "None of the stories trained on was in a study that people had rated here."
     curve = curve_from(result["curve"])
@@ -102,11 +102,11 @@ def test_cancelled_and_resumed(order: UnionSettings, home: Path, monkeypatch: py
     jobs.resume(TERMINAL, job.id)
     claimed = jobs.claim("test", kinds=["train"])
     assert claimed is not None
-    told: list[str] = []
-    finished = worker.run_job(claimed, lambda done, _total, what: told.append(f"{what} {done}"))
+    lines: list[str] = []
+    finished = worker.run_job(claimed, lambda done, _total, what: lines.append(f"{what} {done}"))
     assert finished.state is JobState.DONE
     if phase == "Training":
-        assert min(int(one.split()[-1]) for one in told if one.startswith("Training")) == 3
+        assert min(int(name.split()[-1]) for name in lines if name.startswith("Training")) == 3
     assert not left_over(home)
     straight = replace(order, name="straight", device="cpu")
     save_upload(straight.folder, STORIES)
@@ -131,28 +131,28 @@ def test_a_process_that_died_before_the_checkpoint_was_kept(
 
 
 REFUSED = {
-    "few": (lambda one: replace(one, stories=(UPLOADED, StorySet("few", upload="f"))), "few: UNION is trained on 10"),
-    "layer": (lambda one: replace(one, layers=(9,)), "there is no layer 9"),
-    "base": (lambda one: replace(one, base="nobody/no-such-model"), "not on this machine"),
-    "lexicon": (lambda one: replace(one, knowledge="/nowhere.txt"), "cannot be read"),
-    "name": (lambda one: replace(one, name="union"), "comes with Fabula"),
-    "nothing": (lambda one: replace(one, stories=()), "Choose stories to train on"),
-    "upload": (lambda one: replace(one, stories=(StorySet("gone", upload="x"),)), "not kept any more"),
-    "adapters": (lambda one: replace(one, tuning=Tuning.ADAPTER, layers=(3,)), "there is no layer 3"),
+    "few": (lambda item: replace(item, stories=(UPLOADED, StorySet("few", upload="f"))), "few: UNION is trained on 10"),
+    "layer": (lambda item: replace(item, layers=(9,)), "there is no layer 9"),
+    "base": (lambda item: replace(item, base="nobody/no-such-model"), "not on this machine"),
+    "lexicon": (lambda item: replace(item, knowledge="/nowhere.txt"), "cannot be read"),
+    "name": (lambda item: replace(item, name="union"), "comes with Fabula"),
+    "nothing": (lambda item: replace(item, stories=()), "Choose stories to train on"),
+    "upload": (lambda item: replace(item, stories=(StorySet("gone", upload="x"),)), "not kept any more"),
+    "adapters": (lambda item: replace(item, tuning=Tuning.ADAPTER, layers=(3,)), "there is no layer 3"),
 }
 
 
 @pytest.mark.parametrize("what", list(REFUSED))
 def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: UnionSettings, home: Path, what: str) -> None:
-    change, said = REFUSED[what]
+    change, sentence = REFUSED[what]
     wrong = change(order)
     save_upload(wrong.folder, STORIES)
     (wrong.folder / "f.json").write_text('["One. Two.", "One."]')
     ended = run(wrong)
     assert ended.state is JobState.FAILED
-    assert said in ended.message
+    assert sentence in ended.message
     assert wrong.folder.name not in left_over(home) or what == "base"  # which may be there the next time
-    assert not [one for one in checkpoints.listed(TERMINAL) if not one.shipped]
+    assert not [checkpoint for checkpoint in checkpoints.listed(TERMINAL) if not checkpoint.shipped]
 
 
 def test_stories_of_rated_studies_only_if_insisted(order: UnionSettings, home: Path) -> None:
@@ -171,12 +171,15 @@ def test_stories_of_rated_studies_only_if_insisted(order: UnionSettings, home: P
 
 def test_a_study_s_stories_are_those_that_were_chosen(order: UnionSettings) -> None:
     records = [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:15])]
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(records))])
-    chosen = StorySet("s", study=made.id, version=story_texts.version(made.id))
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(records))])
+    chosen = StorySet("s", study=study.id, version=story_texts.version(study.id))
     asked = replace(order, stories=(chosen, StorySet("ours")), epochs=1)
     ended = run(asked)
     assert ended.state is JobState.DONE, ended.message
-    assert [(one.name, one.size) for one in checkpoints.find("mine").card.data] == [("s", 15), ("ours", 14)]
+    assert [(data_set.name, data_set.size) for data_set in checkpoints.find("mine").card.data] == [
+        ("s", 15),
+        ("ours", 14),
+    ]
     imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("x", "x", "", "It rained. It stopped."),))])
     assert "not those any more" in run(replace(asked, name="other")).message
 

@@ -43,12 +43,12 @@ def study(home: Path) -> Iterator[StorySet]:
     migrate()
     told = records()
     ratings = [
-        RatingRecord(one.key, "rater 1", 1.0 + (len(one.text) + int(one.prompt_key)) % 5)
-        for one in told
-        if one.source is Source.SYSTEM
+        RatingRecord(record.key, "rater 1", 1.0 + (len(record.text) + int(record.prompt_key)) % 5)
+        for record in told
+        if record.source is Source.SYSTEM
     ]
-    made = imports.import_corpora(TERMINAL, "both", [Corpus("mans", tuple(told), tuple(ratings))])
-    yield StorySet("both", study=made.id, version=story_texts.version(made.id))
+    new_study = imports.import_corpora(TERMINAL, "both", [Corpus("mans", tuple(told), tuple(ratings))])
+    yield StorySet("both", study=new_study.id, version=story_texts.version(new_study.id))
     engine().dispose()
 
 
@@ -61,26 +61,26 @@ def done(order: TrainingSettings) -> Job:
     """Trained, kept as what it is, with nothing left over."""
     assert settings_from(order.as_json()) == order
     twin = replace(order, name="again")
-    for one in (order, twin):
+    for training_settings in (order, twin):
         if order.stories == (UPLOADED,):
-            save_upload(one.folder, STORIES)
+            save_upload(training_settings.folder, STORIES)
     job = worker.run_job(jobs.add(TERMINAL, "train", None, order.as_json(), runner="test"))
     assert job.state is JobState.DONE, job.message
     assert job.result is not None
     kept = checkpoints.find(order.name)
     assert job.result["weights"] == kept.card.weights
     assert kept.card.kind == order.kind
-    assert any(issubclass(one, TrainedMetric) and one.fits(kept.card) for one in METRICS.values())
+    assert any(issubclass(item, TrainedMetric) and item.fits(kept.card) for item in METRICS.values())
     assert not order.folder.exists()
     again = worker.run_job(jobs.add(TERMINAL, "train", None, twin.as_json(), runner="test"))
     assert again.state is JobState.FAILED
     # More ratings may have come in meanwhile, which an order does not say: a regression is fitted again.
-    told = (
+    message = (
         "This checkpoint is here already"
         if order.learns_from is LearnsFrom.RATINGS
         else "was trained in exactly this way"
     )
-    assert told in again.message
+    assert message in again.message
     return job
 
 
@@ -102,7 +102,7 @@ def test_a_ruber(study: StorySet, base: str, embeddings: Embeddings, recipe: Way
     assert RuberSettings("r", ()).base == MINILM
     curve = curve_from((job.result or {})["curve"])
     assert curve.steps[-1] == curve.planned
-    assert [one["key"].split()[1] for one in (job.result or {})["steps"]] == (
+    assert [item["key"].split()[1] for item in (job.result or {})["steps"]] == (
         ["reading", "ruber"] if embeddings is Embeddings.BERT else ["ruber"]
     )
 
@@ -121,7 +121,7 @@ def test_a_disscore(study: StorySet, base: str) -> None:
 def test_a_disscore_by_the_papers_recipe(study: StorySet, base: str) -> None:
     job = done(DiscriminatorSettings("d", (study,), base=base, folds=3, recipe=Way.PAPER, steps=2))
     assert (job.result or {})["pairs"] == 72
-    assert [one["key"].split()[1:3] for one in (job.result or {})["steps"]] == [["discriminator", "paper"]]
+    assert [item["key"].split()[1:3] for item in (job.result or {})["steps"]] == [["discriminator", "paper"]]
     assert checkpoints.find("d").card.recipe["recipe"] == "paper"
     assert "recipe" not in DiscriminatorSettings("d").as_json()  # as those of before there was a choice
 
@@ -134,7 +134,7 @@ def test_a_regression_on_ratings(study: StorySet, base: str) -> None:
 def test_a_regression_on_ratings_by_the_papers_recipe(study: StorySet, base: str) -> None:
     job = done(BleurtSettings("b", (study,), base=base, folds=2, recipe=Way.PAPER, steps=2))
     assert (job.result or {})["curve"]["planned"] == 2
-    assert [one["key"].split()[1:3] for one in (job.result or {})["steps"]] == [["bleurt", "paper"]]
+    assert [item["key"].split()[1:3] for item in (job.result or {})["steps"]] == [["bleurt", "paper"]]
     assert checkpoints.find("b").card.recipe["recipe"] == "paper"
     assert "recipe" not in BleurtSettings("b").as_json()
 
@@ -167,9 +167,9 @@ def test_cancelled_and_gone_on_with(
     monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
     order = kinds(study, base, tmp_path)[kind]
     straight = replace(order, name="straight", device="cpu")
-    for one in (order, straight):
+    for training_settings in (order, straight):
         if order.stories == (UPLOADED,):
-            save_upload(one.folder, STORIES)
+            save_upload(training_settings.folder, STORIES)
     job = jobs.add(TERMINAL, "train", None, order.as_json(), runner="test")
 
     def cancel(done: int, _total: int, what: str) -> None:

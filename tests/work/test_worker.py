@@ -58,12 +58,12 @@ def kept(work: Callable[[Path], Coroutine[Any, Any, None]], log: Path) -> None:
 
 def workers() -> list[psutil.Process]:
     """The worker processes of this test."""
-    found = []
+    result = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):
             if child.status() != psutil.STATUS_ZOMBIE and "worker.py" in " ".join(child.cmdline()):
-                found.append(child)
-    return found
+                result.append(child)
+    return result
 
 
 def done(job_id: int) -> bool:
@@ -83,8 +83,8 @@ def test_an_idle_worker_leaves_and_comes_back_with_the_next_job(
         for _ in range(2):
             job = queue_one(study)
             await until(lambda job=job: done(job))  # type: ignore[misc]
-            (one,) = workers()
-            ids.append(one.pid)
+            (item,) = workers()
+            ids.append(item.pid)
             await until(lambda: not workers())
         assert ids[0] != ids[1]
         assert log.read_text().count("nothing to do") == 2
@@ -132,11 +132,11 @@ def test_nothing_is_claimed_once_it_is_decided_to_leave(database: str, monkeypat
     looked, asked = jobs.wanting, threading.Event()
 
     def wanting(runner: str) -> bool:
-        found = looked(runner)
+        result = looked(runner)
         queued.append(queue_one(study))
         asked.set()
         time.sleep(0.3)  # the other lane is at the door meanwhile
-        return found
+        return result
 
     monkeypatch.setattr(jobs, "wanting", wanting)
     claimed: list[object] = []

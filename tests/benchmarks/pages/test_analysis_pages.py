@@ -13,15 +13,15 @@ from db.scores import tables
 def test_a_large_study_in_small(home: Path) -> None:
     migrate()
     try:
-        found = tables.table(made(3 * PER_PROMPT, 8, "s").id)
-        assert len(found.keys) == found.rated == 3 * PER_PROMPT
-        assert len(set(found.systems)) == PER_PROMPT
-        assert len(set(found.prompts)) == 3
-        assert found.given == found.rated * RATINGS
-        assert any(votes.any() for votes in found.votes.values())
-        names = [column.metric for column in found.columns]
+        table = tables.table(made(3 * PER_PROMPT, 8, "s").id)
+        assert len(table.keys) == table.rated == 3 * PER_PROMPT
+        assert len(set(table.systems)) == PER_PROMPT
+        assert len(set(table.prompts)) == 3
+        assert table.given == table.rated * RATINGS
+        assert any(votes.any() for votes in table.votes.values())
+        names = [column.metric for column in table.columns]
         assert "metric-07" in names  # which the second visits choose
-        tied = [len(np.unique(column.values)) < found.rated / 2 for column in found.columns]
+        tied = [len(np.unique(column.values)) < table.rated / 2 for column in table.columns]
         assert tied == [True, False, False, False, False, True, False, False]
     finally:
         engine().dispose()

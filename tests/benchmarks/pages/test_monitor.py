@@ -18,11 +18,11 @@ def test_a_large_study_in_small(home: Path, annotators: int, number: int) -> Non
     migrate()
     try:
         study = made(annotators, number)
-        found = overview(monitor.read(study.id), study.rules)
+        result = overview(monitor.read(study.id), study.rules)
         slow = whole_panels(study.id)
-        assert [panel.brief for panel in slow] == list(found.panels)
+        assert [panel.brief for panel in slow] == list(result.panels)
         assert len(slow) == number
-        assert len(found.people) == annotators
+        assert len(result.people) == annotators
         assert all(panel.seconds > 0 for panel in slow)
         progress = slots.progress(study.id)
         assert progress.valid + progress.rejected == number

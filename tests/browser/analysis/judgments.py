@@ -30,10 +30,10 @@ def marked_study() -> Study:
             stories.append(StoryRecord(f"{p}-{system}", str(p), f"Opening {p}.", text, Source.SYSTEM, system))
         text = f"A person wrote this for prompt {p}. It has a middle. It has an end."
         stories.append(StoryRecord(f"{p}-human", str(p), f"Opening {p}.", text, Source.HUMAN))
-    made = imports.import_corpora(TERMINAL, "marked", [Corpus("", tuple(stories))])
-    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=3))
-    studies.open_study(TERMINAL, made.id)
-    return studies.get(made.id)
+    study = imports.import_corpora(TERMINAL, "marked", [Corpus("", tuple(stories))])
+    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=3))
+    studies.open_study(TERMINAL, study.id)
+    return studies.get(study.id)
 
 
 def hand_in(person: Person, panels: int) -> None:

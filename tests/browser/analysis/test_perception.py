@@ -14,8 +14,8 @@ from tests.core.training.perception.task import corpus
 
 def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: Browser) -> None:
     records = corpus(planted=True, prompts=25)
-    rated = [one for one in records if one.system and int(one.prompt_key) < 3]
-    ratings = [RatingRecord(one.key, "rater 1", 4.0 if one.system == "even" else 2.0) for one in rated]
+    rated = [record for record in records if record.system and int(record.prompt_key) < 3]
+    ratings = [RatingRecord(record.key, "rater 1", 4.0 if record.system == "even" else 2.0) for record in rated]
     study = imports.import_corpora(TERMINAL, "two", [Corpus("mans", tuple(records), tuple(ratings))])
     page = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     sign_in(page, server)
@@ -40,6 +40,6 @@ def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: 
     expect(page.get_by_text("weights:confidence|without:nothing")).to_be_visible()
     (newest,) = perceptions.listed(TERMINAL, study.id)
     trained = perceptions.trained(TERMINAL, newest.id)
-    assert [(one.system, len(one.judged[0].keys)) for one in trained] == [("even", 5), ("odd", 5)]
+    assert [(item.system, len(item.judged[0].keys)) for item in trained] == [("even", 5), ("odd", 5)]
     page.reload()
     expect(page.get_by_text("10 texts that it has not seen")).to_be_visible(timeout=30_000)

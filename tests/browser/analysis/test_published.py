@@ -40,6 +40,6 @@ def test_a_table_by_its_link(server: Server, browser: Browser, shared: Path, tmp
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
         assert len(rows) == 31
-        found = next(row for row in rows if (row["Row"], row["Column"]) == ("UNION", "Repe"))
-        assert (found["Published"], found["Compared"]) == ("0.6943", "differs")
-        assert float(found["Ours"]) == pytest.approx(0.5564, abs=5e-5)
+        result = next(row for row in rows if (row["Row"], row["Column"]) == ("UNION", "Repe"))
+        assert (result["Published"], result["Compared"]) == ("0.6943", "differs")
+        assert float(result["Ours"]) == pytest.approx(0.5564, abs=5e-5)

@@ -149,7 +149,9 @@ def ended(page: Page, study: Study, *, rejected: int = 0) -> None:
     handed_in = whole_panels(study.id)
     assert len(handed_in) == 3
     assert sum(not panel.valid for panel in handed_in) == rejected
-    assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == (7 * 2 if rejected else 3)
+    assert sum(bool(judged_story.ratings) for judged_story in ratings.judged_stories(study.id)) == (
+        7 * 2 if rejected else 3
+    )
 
 
 def test_one_press_hands_in_and_a_second_one_does_not_do_it_twice(server: Server, browser: Browser) -> None:

@@ -83,11 +83,11 @@ def assert_tokens_are_opaque(sent: bytes) -> None:
 
 
 def test_the_same_story_has_another_token_for_everybody(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [marked_corpus()])
-    studies.open_study(TERMINAL, made.id)
+    study = imports.import_corpora(TERMINAL, "s", [marked_corpus()])
+    studies.open_study(TERMINAL, study.id)
     seen: dict[str, set[str]] = {}
     for number in range(4):
-        person = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name=str(number), study_id=made.id))
+        person = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name=str(number), study_id=study.id))
         assert person is not None
         panel = assignments.turn(person, claim=True).panel
         assert panel is not None

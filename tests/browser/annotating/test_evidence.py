@@ -93,8 +93,8 @@ def test_overlapping_marks_join_and_a_deduction_taken_back_takes_its_evidence(se
         page.evaluate(SELECT, [place, start, place, end])
         tools.get_by_role("button", name="conflicting logic").click()
         all_saved(page, 1)
-    (found,) = stored().values()
-    assert len(found[2]["conflicting logic"]) == 1
+    (result,) = stored().values()
+    assert len(result[2]["conflicting logic"]) == 1
     card = page.locator(f".st-key-story-{shown_order(page)[place]}")
     card.get_by_role("radiogroup", name="Conflicting logic").get_by_role("radio", name="−1").click()
     expect(page.locator("mark")).to_have_count(0)

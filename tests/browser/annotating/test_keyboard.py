@@ -46,15 +46,15 @@ def test_a_panel_of_seven_by_keyboard_alone(server: Server, browser: Browser) ->
         expected[token] = (5.0 if human else 2.0 if sources[token] == "negative" else 3.0, deducted)
     expect(page.get_by_text("7 of 7 rated")).to_be_visible()
     all_saved(page, 7)
-    found = stored()
-    assert {token: (overall, points) for token, (overall, points, _) in found.items()} == expected
-    marked = [words for _, _, words in found.values() if words]
+    result = stored()
+    assert {token: (overall, points) for token, (overall, points, _) in result.items()} == expected
+    marked = [words for _, _, words in result.values() if words]
     assert [list(words) for words in marked] == [["chaotic scenes"]]
     assert marked[0]["chaotic scenes"][0].startswith("It was house")
     keys.press("Control+Enter")
     expect(page.get_by_text("Panel 1 is handed in")).to_be_visible()
     assert keys.pressed < MOST
-    assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == 7
+    assert sum(bool(judged_story.ratings) for judged_story in ratings.judged_stories(study.id)) == 7
     go_on(page, "b", page.get_by_role("heading", name="Panel 2 of 3"))
 
 
@@ -66,9 +66,9 @@ def test_quick_presses_are_all_kept(server: Server, browser: Browser) -> None:
     page.keyboard.type("2y")
     expect(page.get_by_text("7 of 7 rated")).to_be_visible()
     all_saved(page, 7)
-    found = stored()
+    result = stored()
     six = {"repetitive plots": 1, "unrelated events": 1, "conflicting logic": 1}
-    assert [found[token][:2] for token in shown_order(page)] == [(4.0, six)] * 6 + [(2.0, {"chaotic scenes": 2})]
+    assert [result[token][:2] for token in shown_order(page)] == [(4.0, six)] * 6 + [(2.0, {"chaotic scenes": 2})]
 
 
 def test_what_the_keys_do_is_on_the_page_and_typing_is_left_alone(server: Server, browser: Browser) -> None:
@@ -129,10 +129,10 @@ def test_the_other_schemes_by_keyboard(server: Server, browser: Browser) -> None
             page.keyboard.press(reason)
             expect(page.locator("mark")).to_have_count(1)
         all_saved(page, 1)
-        found = stored()
-        (token,) = found.keys() - before
-        assert found[token][:2] == kept, scheme
+        result = stored()
+        (token,) = result.keys() - before
+        assert result[token][:2] == kept, scheme
         page.keyboard.press("Control+Enter")
         expect(page.get_by_role("heading", name=re.compile("^(Story|Pair) 2 of 3$"))).to_be_visible()
-        assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == 1
-        before |= found.keys()
+        assert sum(bool(judged_story.ratings) for judged_story in ratings.judged_stories(study.id)) == 1
+        before |= result.keys()

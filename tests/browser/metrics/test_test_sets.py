@@ -100,10 +100,12 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     press(page, "Make the zip")
     packed = tmp_path / "packed.zip"
     downloaded(page.get_by_role("button", name="Download the zip")).save_as(packed)
-    assert {one.perturbed.text for one in read_packed_autos(packed)} == {one.perturbed.text for one in cases}
+    assert {read_packed_auto.perturbed.text for read_packed_auto in read_packed_autos(packed)} == {
+        case.perturbed.text for case in cases
+    }
     upload(page, file)
     again = test_sets.find(TERMINAL, "out")
-    assert tuple(one.case for one in test_sets.cases(TERMINAL, again.id)) == cases
+    assert tuple(case.case for case in test_sets.cases(TERMINAL, again.id)) == cases
     upload(page, packed)
     assert test_sets.find(TERMINAL, "packed").cases >= len(cases) - 14
 

@@ -67,7 +67,7 @@ def test_a_text_is_read_with_pointer_and_keyboard_and_saved(server: Server, brow
     expect(card).to_be_hidden()
 
     file = downloaded(page.get_by_role("button", name="GLTR JSON"))
-    assert [one[0] for one in json.loads(file.path().read_text())["result"]["real_topk"]] == RANKS
+    assert [item[0] for item in json.loads(file.path().read_text())["result"]["real_topk"]] == RANKS
     assert read_gltr(file.path()).text == TEXT
     picture = downloaded(page.get_by_role("button", name="SVG of the coloured text"))
     words = "".join(ElementTree.parse(picture.path()).getroot().itertext())

@@ -34,10 +34,10 @@ from tests.db.conftest import make_study, small_corpus
 
 
 def annotator_link(server: Server) -> str:
-    made = imports.import_corpora(TERMINAL, "faults", [small_corpus(1)])
-    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=1))
-    studies.open_study(TERMINAL, made.id)
-    return f"{server.address}/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id)}"
+    study = imports.import_corpora(TERMINAL, "faults", [small_corpus(1)])
+    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=1))
+    studies.open_study(TERMINAL, study.id)
+    return f"{server.address}/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)}"
 
 
 def worker_of(server: Server) -> int | None:
@@ -50,11 +50,11 @@ def worker_of(server: Server) -> int | None:
 def another_worker(server: Server, than: int | None = None) -> int:
     """Process id of its worker as soon as there is one, and it is not this."""
     deadline = time.monotonic() + 20
-    while (found := worker_of(server)) in (None, than):
+    while (result := worker_of(server)) in (None, than):
         assert time.monotonic() < deadline, "no worker was started"
         time.sleep(0.1)
-    assert found is not None
-    return found
+    assert result is not None
+    return result
 
 
 def pressed(page: Page, letter: str) -> str:
@@ -92,8 +92,8 @@ def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser)
 
 def test_a_server_killed_while_a_panel_is_handed_in(database: str, server: Server) -> None:
     """The hand-in goes over the wire and the server dies at once, a little later, later still: all of it or nothing."""
-    made = make_study(prompts=6, wanted=1)
-    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id)
+    study = make_study(prompts=6, wanted=1)
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
     person = people.by_token(token)
     assert person is not None
     for pause in (0.0, 0.005, 0.02):
@@ -110,7 +110,7 @@ def test_a_server_killed_while_a_panel_is_handed_in(database: str, server: Serve
         assert rated == 7 * len(rows)
         server.start()
         panel_submission.submit(person, panel.token)  # once more, as from the page that is still open
-    assert slots.progress(made.id).valid == 3
+    assert slots.progress(study.id).valid == 3
 
 
 async def hand_in_and_die(server: Server, token: str, pause: float) -> None:
@@ -169,14 +169,14 @@ def test_a_taken_port_is_said_and_another_used(home: Path) -> None:
         timer = threading.Timer(60, process.kill)
         timer.start()
         assert process.stdout is not None
-        said = ""
-        while "/enter/" not in said:
+        sentence = ""
+        while "/enter/" not in sentence:
             line = process.stdout.readline()
-            assert line, said
-            said += line
+            assert line, sentence
+            sentence += line
         timer.cancel()
         process.terminate()
         process.communicate(timeout=20)
-    port = re.search(r"Port 8501 is taken, so Fabula uses (\d+)\.", said)
-    assert port is not None, said
-    assert f"http://localhost:{port.group(1)}/enter/" in said
+    port = re.search(r"Port 8501 is taken, so Fabula uses (\d+)\.", sentence)
+    assert port is not None, sentence
+    assert f"http://localhost:{port.group(1)}/enter/" in sentence

@@ -92,8 +92,8 @@ class _Request(QuietRequest):
 
 @pytest.fixture
 def provider() -> Iterator[Provider]:
-    with running(Provider()) as made:
-        yield made
+    with running(Provider()) as new_provider:
+        yield new_provider
 
 
 @pytest.fixture

@@ -22,12 +22,12 @@ WIDE = {"width": 1280, "height": 1600}
 @pytest.fixture
 def study(server: Server) -> Study:
     """A study with a hostile name and a panel that was handed in."""
-    made = make_study("=a/b <i>$x$</i>")
-    who = make_annotator(made)
+    new_study = make_study("=a/b <i>$x$</i>")
+    who = make_annotator(new_study)
     panel = begin(who)
     rate(who, panel)
     panel_submission.submit(who, panel.token)
-    return made
+    return new_study
 
 
 def opened(server: Server, browser: Browser, viewport: dict[str, int]) -> Page:
@@ -55,7 +55,7 @@ def test_out_by_a_link_and_in_by_a_form(server: Server, browser: Browser, study:
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Imported 7 ratings into the study")).to_be_visible(timeout=30_000)
     again = studies.find("=a/b <i>$x$</i> (imported)")
-    sent, came = (list(exports.ratings_of(TERMINAL, one.id)) for one in (study, again))
+    sent, came = (list(exports.ratings_of(TERMINAL, item.id)) for item in (study, again))
     assert [(row.annotator, row.overall, row.saved_at) for row in came] == [
         (row.annotator, row.overall, row.saved_at) for row in sent
     ]
@@ -84,8 +84,8 @@ def test_ratings_from_elsewhere_by_columns_of_any_name(server: Server, browser: 
     file = tmp_path / "theirs.csv"
     rows = ["n,Story,Opening,Model,Worker,Value,Question"]
     for number in range(4):
-        told = f'{number},"Ida went home, and slept {number} times.",Ida woke.,m{number},Ann'
-        rows += [f"{told},{number},coherence", f"{told},5,style"]
+        message = f'{number},"Ida went home, and slept {number} times.",Ida woke.,m{number},Ann'
+        rows += [f"{message},{number},coherence", f"{message},5,style"]
     file.write_text("\n".join(rows) + "\n")
     page = opened(server, browser, PHONE)
     visit(page, f"{server.address}/import_data")

@@ -78,7 +78,7 @@ def test_mans(page: Page, shared: Path) -> None:
 
 
 def test_scores_from_a_text_file(page: Page, tmp_path: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     file = tmp_path / "length_score.txt"
     file.write_text("\n".join(str(i) for i in range(10)))
     choose_kind(page, "Metric scores")
@@ -88,7 +88,7 @@ def test_scores_from_a_text_file(page: Page, tmp_path: Path) -> None:
     settle(page)
     page.get_by_role("button", name="Import the scores").click()
     expect(page.get_by_text("Imported 10 scores of each of length.")).to_be_visible()
-    (column,) = tables.table(made.id).columns
+    (column,) = tables.table(study.id).columns
     assert column.metric == "length"
     assert column.values.tolist() == [-float(i) for i in range(10)]
 
@@ -248,7 +248,7 @@ def test_a_table_of_ratings_is_asked_about(page: Page, tmp_path: Path) -> None:
 
 
 def test_openmevas_nested_scores_come_in_at_once(page: Page, shared: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "mans", [read_mans(shared / "mans-roc" / "mans_roc.json")])
+    study = imports.import_corpora(TERMINAL, "mans", [read_mans(shared / "mans-roc" / "mans_roc.json")])
     choose_kind(page, "Metric scores")
     upload(page, shared / "mans-roc" / "openmeva_roc_metric_scores.json")
     expect(page.get_by_text("1,000 of 1,000 stories have a score")).to_be_visible(timeout=60_000)
@@ -256,23 +256,23 @@ def test_openmevas_nested_scores_come_in_at_once(page: Page, shared: Path) -> No
     page.get_by_role("button", name="Import the scores").click()
     expect(page.get_by_text("Imported 1,000 scores of each of rouge1-p,")).to_be_visible(timeout=60_000)
     entries = json.loads((shared / "mans-roc" / "openmeva_roc_metric_scores.json").read_text())
-    there = {metric for entry in entries for story in entry["gen"].values() for metric in story["score"]}
-    columns = tables.table(made.id).columns
-    assert {column.metric for column in columns} == there - {"human"}
+    known = {metric for entry in entries for story in entry["gen"].values() for metric in story["score"]}
+    columns = tables.table(study.id).columns
+    assert {column.metric for column in columns} == known - {"human"}
     assert {column.scored for column in columns} == {1_000}
 
 
 def test_a_study_without_references_opens_only_when_confirmed(page: Page, server: Server) -> None:
-    alone = Corpus("", tuple(one for one in small_corpus().stories if one.source is Source.SYSTEM))
-    made = imports.import_corpora(TERMINAL, "bare", [alone])
-    visit(page, f"{server.address}/studies?study={made.id}")
+    alone = Corpus("", tuple(story for story in small_corpus().stories if story.source is Source.SYSTEM))
+    study = imports.import_corpora(TERMINAL, "bare", [alone])
+    visit(page, f"{server.address}/studies?study={study.id}")
     page.get_by_role("button", name="Open for annotation").click()
     expect(page.get_by_text("Controls are missing: no prompt has a human reference.")).to_be_visible()
-    assert studies.get(made.id).state is StudyState.DRAFT
+    assert studies.get(study.id).state is StudyState.DRAFT
     anyway = page.get_by_role("button", name="Open without them")
     expect(anyway).to_be_disabled()
     page.get_by_text("I want to collect ratings without these controls").click()
     expect(anyway).to_be_enabled()
     anyway.click()
     expect(page.get_by_role("button", name="Close")).to_be_visible()
-    assert studies.get(made.id).state is StudyState.OPEN
+    assert studies.get(study.id).state is StudyState.OPEN

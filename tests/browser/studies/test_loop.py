@@ -63,14 +63,14 @@ def sources(page: Page) -> dict[str, str]:
         by_id = {row.id: row.source for row in connection.execute(select(story.c.id, story.c.source))}
         rows = connection.scalars(select(assignment.c.stories).order_by(assignment.c.id)).all()
     by_token = {token: by_id[story_id] for stories in rows for story_id, token in stories if token}
-    found = {}
+    result = {}
     for token, source in by_token.items():
         box = page.locator(f".st-key-story-{token}")
         if box.count():
             letter = re.search(r"Story ([A-Z])", box.inner_text())
             assert letter is not None
-            found[letter.group(1)] = source
-    return found
+            result[letter.group(1)] = source
+    return result
 
 
 def rate_panel(page: Page, human: int, negative: int) -> None:
@@ -182,14 +182,14 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     visit(owner, f"{server.address}/correlation")
     expect(owner.locator(".js-plotly-plot")).to_have_count(1, timeout=30_000)
     table = tables.table(study.id)
-    found = {}
+    result = {}
     for column in table.columns:
         keep = np.isfinite(table.human)
-        found[column.metric] = stats.pearsonr(column.values[keep], table.human[keep]).statistic
-    assert set(found) == {"bleu", "rouge-l", "bertscore-f1", "perplexity"}
-    best = max(found, key=lambda name: found[name])
+        result[column.metric] = stats.pearsonr(column.values[keep], table.human[keep]).statistic
+    assert set(result) == {"bleu", "rouge-l", "bertscore-f1", "perplexity"}
+    best = max(result, key=lambda name: result[name])
     open_tab(owner, "Scatter")
-    expect(owner.get_by_text(f"{best} against people, r = {found[best]:.3f}")).to_be_visible()
+    expect(owner.get_by_text(f"{best} against people, r = {result[best]:.3f}")).to_be_visible()
     # And it follows what arrives, without a reload.
     open_tab(owner, "Table")
     expect(owner.locator(".js-plotly-plot").first).to_contain_text(best)

@@ -100,7 +100,7 @@ def watch(owner: Page, server: Server, ada: Person, ben: Person, study: Study) -
     expect(owner.get_by_text("Nobody is at work now.")).to_have_count(0, timeout=SOON)
     rate(ada, panel)
     where = sources(panel)
-    token = next(one.token for one in panel.stories if where[one.token] == "system")
+    token = next(story.token for story in panel.stories if where[story.token] == "system")
     ratings.mark(ada, token, "unrelated events", (4, 12))
     panel_submission.submit(ada, panel.token)
     expect(owner.get_by_text("1 of 6")).to_be_visible(timeout=SOON)

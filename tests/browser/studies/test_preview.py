@@ -10,7 +10,7 @@ from tests.db.annotation.previews import rows
 
 def cookie(page: Page) -> list[str]:
     """Who this browser is known as."""
-    return [str(one.get("value")) for one in page.context.cookies() if one.get("name") == COOKIE]
+    return [str(cooky.get("value")) for cooky in page.context.cookies() if cooky.get("name") == COOKIE]
 
 
 def test_a_panel_is_tried_on_a_phone_and_nothing_is_stored(server: Server, browser: Browser) -> None:

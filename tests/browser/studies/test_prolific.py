@@ -50,7 +50,7 @@ class Prolific(ThreadingHTTPServer):
     def entry(self, person: str, submission: str) -> str:
         """The address that the participant's browser is sent to: placeholders filled in, signed."""
         ids = {"PROLIFIC_PID": person, "STUDY_ID": STUDY, "SESSION_ID": submission}
-        filled = re.sub(r"\{\{%(\w+)%\}\}", lambda found: quote(ids[found.group(1)]), self.study_url)
+        filled = re.sub(r"\{\{%(\w+)%\}\}", lambda match: quote(ids[match.group(1)]), self.study_url)
         claims = {
             "iss": "https://www.prolific.com",
             "sub": submission,
@@ -87,8 +87,8 @@ class _Request(QuietRequest):
 
 @pytest.fixture
 def prolific() -> Iterator[Prolific]:
-    with running(Prolific()) as made:
-        yield made
+    with running(Prolific()) as new_prolific:
+        yield new_prolific
 
 
 def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> None:
@@ -155,8 +155,8 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
     expect(owner.get_by_text("1 to approve, 1 to reject, 0 that nothing can be said of yet.")).to_be_visible()
     download = downloaded(owner.get_by_role("button", name="The review as CSV"))
     rows = csv.DictReader(io.StringIO(download.path().read_text(), newline=""))
-    found = [(row["submission_id"], row["decision"], row["reason"], row["rejection_category"]) for row in rows]
-    assert found == [(people[0][1], "APPROVE", "", ""), (people[1][1], "REJECT", WHY, "LOW_EFFORT")]
+    result = [(row["submission_id"], row["decision"], row["reason"], row["rejection_category"]) for row in rows]
+    assert result == [(people[0][1], "APPROVE", "", ""), (people[1][1], "REJECT", WHY, "LOW_EFFORT")]
 
     # Nobody's id of theirs is anywhere: not in the database, not in the server's log.
     with reading() as connection:

@@ -24,8 +24,8 @@ Captured = pytest.CaptureFixture[str]
 
 
 def story(number: int) -> str:
-    told = [f"The {WORDS[(number + i) % 12]} saw the {WORDS[(5 * number + i) % 12]}." for i in range(4)]
-    return " ".join([f"It was the {WORDS[number % 12]} of day {number}.", *told])
+    lines = [f"The {WORDS[(number + i) % 12]} saw the {WORDS[(5 * number + i) % 12]}." for i in range(4)]
+    return " ".join([f"It was the {WORDS[number % 12]} of day {number}.", *lines])
 
 
 def whole(text: str, aspect: str, key: str, of: Of = Of.HUMAN) -> Case:
@@ -66,8 +66,8 @@ def said(capsys: Captured, *words: str) -> tuple[str, str]:
     capsys.readouterr()
     with mock.patch.object(sys, "argv", ["cli.py", "capability", *words]):
         cli.main()
-    found = capsys.readouterr()
-    return found.out, found.err
+    result = capsys.readouterr()
+    return result.out, result.err
 
 
 @pytest.fixture
@@ -80,15 +80,15 @@ def sets(tmp_path: Path) -> tuple[str, str]:
 def test_the_object_and_nothing_else(sets: tuple[str, str], home: Path, capsys: Captured) -> None:
     words = ("--tests", sets[1], "--tests", sets[0], "--metric", "ruber-u", "--metric", "bleu", "--metric", "ruber")
     out, err = said(capsys, *words, "--seed", "3", "--resamples", "50", "--json", "-")
-    found = json.loads(out)
+    result = json.loads(out)
     assert err.startswith("ruber-u: they read with the model that Fabula's grammaticality filter asks.")
-    assert len(err.splitlines()) == len(found["notices"]) == 1
-    assert (found["n"], found["seed"], found["resamples"]) == (36, 3, 50)
-    assert list(found["signatures"]) == ["ruber-u"]
-    assert found["signatures"]["ruber-u"].startswith("ruber-u|model:")
-    assert [one["metric"] for one in found["not_applicable"]] == ["bleu", "ruber"]
-    assert "note 8" in found["not_applicable"][0]["reason"]
-    related, typos = found["rows"]
+    assert len(err.splitlines()) == len(result["notices"]) == 1
+    assert (result["n"], result["seed"], result["resamples"]) == (36, 3, 50)
+    assert list(result["signatures"]) == ["ruber-u"]
+    assert result["signatures"]["ruber-u"].startswith("ruber-u|model:")
+    assert [item["metric"] for item in result["not_applicable"]] == ["bleu", "ruber"]
+    assert "note 8" in result["not_applicable"][0]["reason"]
+    related, typos = result["rows"]
     assert [row["aspect"] for row in (related, typos)] == ["relatedness", "typos"]
     assert (related["positives"], related["negatives"], related["undefined_scores"]) == (6, 4, 0)
     assert related.keys() == {
@@ -98,15 +98,15 @@ def test_the_object_and_nothing_else(sets: tuple[str, str], home: Path, capsys: 
     assert related["pearson"].keys() == {"value", "p", "p_cluster", "low", "high"}
     assert related["auc"].keys() == related["ordered"].keys() == {"value", "low", "high"}
     assert related["undefined"] is None
-    assert found["unfiltered"][0]["negatives"] == 6
-    assert found["unfiltered"][1] == typos  # typing errors are never filtered
-    assert [(row["of"], row["pairs"]) for row in found["invariance"]] == [("human", 6), ("incoherent", 6), ("all", 12)]
-    of_all = found["invariance"][-1]
+    assert result["unfiltered"][0]["negatives"] == 6
+    assert result["unfiltered"][1] == typos  # typing errors are never filtered
+    assert [(row["of"], row["pairs"]) for row in result["invariance"]] == [("human", 6), ("incoherent", 6), ("all", 12)]
+    of_all = result["invariance"][-1]
     assert of_all["pearson"] == pytest.approx(typos["pearson"])
     assert of_all["absolute"] == abs(typos["pearson"]["value"])
     assert of_all["change"].keys() == {"value", "low", "high"}
     assert of_all["mean_absolute_change"] >= abs(of_all["change"]["value"])
-    assert found["invariance_unfiltered"] == found["invariance"]
+    assert result["invariance_unfiltered"] == result["invariance"]
 
 
 def test_what_reads_with_the_language_model_of_a_filter(sets: tuple[str, str], home: Path, capsys: Captured) -> None:
@@ -125,8 +125,8 @@ def test_an_openmeva_folder_says_the_same(sets: tuple[str, str], home: Path, tmp
         for words in (("--tests", str(tmp_path / "roc")), ("--tests", sets[0], "--tests", sets[1]))
     )
     for key in ("unfiltered", "invariance_unfiltered"):
-        for one, other in zip(there[key], ours[key], strict=True):
-            assert one["pearson"]["value"] == pytest.approx(other["pearson"]["value"], abs=1e-6)
+        for item, other in zip(there[key], ours[key], strict=True):
+            assert item["pearson"]["value"] == pytest.approx(other["pearson"]["value"], abs=1e-6)
 
 
 def test_the_tables(
@@ -135,21 +135,21 @@ def test_the_tables(
     monkeypatch.setattr(terminal.console, "width", 200)
     words = ("--tests", sets[0], "--tests", sets[1], "--metric", "ruber-u", "--metric", "acceptability")
     out, err = said(capsys, *words, "--metric", "meteor", "--json", str(tmp_path / "out.json"))
-    found = json.loads((tmp_path / "out.json").read_text())
+    result = json.loads((tmp_path / "out.json").read_text())
     assert "2 of 18 changed stories do not pass the grammaticality filter" in out
-    for row in (*found["rows"][:2], *found["unfiltered"][:2]):
+    for row in (*result["rows"][:2], *result["unfiltered"][:2]):
         assert f"{row['pearson']['value']:.4f}" in out
-    for row in found["invariance"]:
+    for row in result["invariance"]:
         assert f"{row['absolute']:.4f}" in out
         assert f"{row['change']['value']:+.2f}" in out
     assert "Not applicable: meteor: it compares a story with a human one" in out
-    assert found["notices"][0].startswith("ruber-u, acceptability: they read with the model")
-    assert found["notices"][0] in err
+    assert result["notices"][0].startswith("ruber-u, acceptability: they read with the model")
+    assert result["notices"][0] in err
     assert "they read with the model" not in out
 
 
 def test_what_is_undefined_is_said(home: Path, tmp_path: Path, capsys: Captured) -> None:
-    cases = [one for one in discrimination() if not one.label]
+    cases = [case for case in discrimination() if not case.label]
     draft = Draft("One.")
     draft.step("number", "another", [(0, 3, "Two")])
     short = Case("none", "own", 0, "", draft.done())
@@ -159,11 +159,11 @@ def test_what_is_undefined_is_said(home: Path, tmp_path: Path, capsys: Captured)
     assert "relatedness: no coherent example has a score (ruber-u)." in out
     assert "own: no example has a score; 3 are needed (ruber-u)." in out
     assert "ruber-u is undefined for 2 of 14 texts: there is no prompt that the story could follow from." in err
-    found = json.loads(said(capsys, *words, "--json", "-")[0])
-    assert found["rows"][0]["pearson"]["value"] is None
-    assert found["rows"][0]["ordered"]["value"] is not None
-    assert found["rows"][1]["ordered"]["value"] is None
-    assert not any(isinstance(row["auc"]["value"], float) and math.isnan(row["auc"]["value"]) for row in found["rows"])
+    result = json.loads(said(capsys, *words, "--json", "-")[0])
+    assert result["rows"][0]["pearson"]["value"] is None
+    assert result["rows"][0]["ordered"]["value"] is not None
+    assert result["rows"][1]["ordered"]["value"] is None
+    assert not any(isinstance(row["auc"]["value"], float) and math.isnan(row["auc"]["value"]) for row in result["rows"])
 
 
 def test_whole_stories_and_options(sets: tuple[str, str], home: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -180,9 +180,9 @@ def test_without_a_name_every_metric_whose_model_is_here(
 ) -> None:
     few = {name: metric for name, metric in METRICS.items() if name in ("ruber-u", "fp-masked", "rouge-l")}
     monkeypatch.setattr("core.metrics.METRICS", few)
-    found: Any = json.loads(said(capsys, "--tests", sets[0], "--json", "-")[0])
-    assert list(found["signatures"]) == ["ruber-u"]
-    reasons = {one["metric"]: one["reason"] for one in found["not_applicable"]}
+    result: Any = json.loads(said(capsys, "--tests", sets[0], "--json", "-")[0])
+    assert list(result["signatures"]) == ["ruber-u"]
+    reasons = {item["metric"]: item["reason"] for item in result["not_applicable"]}
     assert list(reasons) == ["rouge-l", "fp-masked"]
     assert "download a masked language model" in reasons["fp-masked"]
 

@@ -26,13 +26,13 @@ from tests.rated import rated_study, unlike_ratings
 def scored(home: Path) -> Iterator[Path]:
     """The home of a study of two prompts with five systems each, one panel rated, and a metric."""
     migrate()
-    made = make_study("s")
-    who = make_annotator(made)
+    study = make_study("s")
+    who = make_annotator(study)
     panel = begin(who)
     rate(who, panel)
     panel_submission.submit(who, panel.token)
-    values = {key: float(number) for number, key in enumerate(scores.story_keys(made.id))}
-    scores.import_scores(TERMINAL, made.id, ScoreRecord("m", "file:1", values))
+    values = {key: float(number) for number, key in enumerate(scores.story_keys(study.id))}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:1", values))
     yield home
     engine().dispose()
 
@@ -93,14 +93,14 @@ def test_what_is_undefined_is_said_once(scored: Path, capsys: pytest.CaptureFixt
 def test_systems_and_length_held_equal(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     migrate()
     rated_study(name="s")
-    found = correlated(tmp_path, by=By.EQUAL)
-    subsets = [row["subset"] for row in found["rows"]]
+    result = correlated(tmp_path, by=By.EQUAL)
+    subsets = [row["subset"] for row in result["rows"]]
     assert subsets == [None, "equal:system", "equal:length", "equal:system+length"]
-    assert all(row["pearson"]["value"] is not None or row["undefined"] for row in found["rows"])
-    assert set(found["words"]) == {"n", "pearson", "spearman", "kendall"}
-    assert found["alpha"]["value"] > 0
-    assert found["caution"] is None
-    assert found["own_references"] == {"all": 0}
+    assert all(row["pearson"]["value"] is not None or row["undefined"] for row in result["rows"])
+    assert set(result["words"]) == {"n", "pearson", "spearman", "kendall"}
+    assert result["alpha"]["value"] > 0
+    assert result["caution"] is None
+    assert result["own_references"] == {"all": 0}
     correlate("s", by=By.EQUAL, resamples=0)
     assert "number of words" in capsys.readouterr().out
     engine().dispose()
@@ -111,9 +111,9 @@ def test_ratings_that_do_not_agree_are_announced_first(
 ) -> None:
     migrate()
     unlike_ratings()
-    found = correlated(tmp_path)
-    assert found["alpha"]["low"] <= 0
-    assert "unknown" in found["caution"]
+    result = correlated(tmp_path)
+    assert result["alpha"]["low"] <= 0
+    assert "unknown" in result["caution"]
     capsys.readouterr()
     correlate("s", resamples=0)
     assert capsys.readouterr().out.startswith("Nothing shows that the ratings of these stories agree")

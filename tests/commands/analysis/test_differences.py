@@ -47,11 +47,17 @@ def as_object(capsys: Captured) -> Any:
 
 def test_differences(rated: None, capsys: Captured) -> None:
     differences("rated", seed=3, json_file="-")
-    found = as_object(capsys)
-    assert (found["study"], found["n"], found["seed"], found["windows"], found["pairs"]) == ("rated", 60, 3, 48, 2304)
-    assert (found["window"], found["stride"], found["convention"]) == (12, 1, "plane")
-    rows = {row["metric"]: row for row in found["rows"]}
-    assert set(found["signatures"]) == set(rows) == {"all", "flat", "half"}
+    result = as_object(capsys)
+    assert (result["study"], result["n"], result["seed"], result["windows"], result["pairs"]) == (
+        "rated",
+        60,
+        3,
+        48,
+        2304,
+    )
+    assert (result["window"], result["stride"], result["convention"]) == (12, 1, "plane")
+    rows = {row["metric"]: row for row in result["rows"]}
+    assert set(result["signatures"]) == set(rows) == {"all", "flat", "half"}
     whole = rows["all"]
     assert sum(whole[name] for name in COUNTS) == whole["pairs"] == 2304
     assert whole["r2_low"] <= whole["r2_median"] <= whole["r2_high"]
@@ -63,33 +69,33 @@ def test_differences(rated: None, capsys: Captured) -> None:
     too_few = "only 30 stories have both a score and a rating; 50 are needed"
     assert (rows["half"]["n"], rows["half"]["undefined"]) == (30, too_few)
     differences("rated", ["all"])
-    said = printed(capsys)
-    assert "48 of 12 every 1" in said
-    assert "all: Of the pairs of sets that people tell apart" in said
-    assert "they do not infer" in said
-    assert "Seed 0; R² by the convention plane." in said
+    sentence = printed(capsys)
+    assert "48 of 12 every 1" in sentence
+    assert "all: Of the pairs of sets that people tell apart" in sentence
+    assert "they do not infer" in sentence
+    assert "Seed 0; R² by the convention plane." in sentence
 
 
 def test_the_papers_convention_is_named(rated: None, capsys: Captured) -> None:
     differences("rated", ["all"], json_file="-")
     ours = as_object(capsys)["rows"][0]
     differences("rated", ["all"], Convention.PAPER, json_file="-")
-    found = as_object(capsys)
-    assert found["convention"] == "paper"
-    assert found["rows"][0]["intercept"] != 0
-    assert found["rows"][0]["r2"] < ours["r2"]
-    assert [found["rows"][0][name] for name in COUNTS] == [ours[name] for name in COUNTS]
+    result = as_object(capsys)
+    assert result["convention"] == "paper"
+    assert result["rows"][0]["intercept"] != 0
+    assert result["rows"][0]["r2"] < ours["r2"]
+    assert [result["rows"][0][name] for name in COUNTS] == [ours[name] for name in COUNTS]
 
 
 def test_systems(rated: None, capsys: Captured) -> None:
     systems("rated", resamples=200, json_file="-")
-    found = as_object(capsys)
-    assert (found["n"], found["seed"], found["resamples"]) == (60, 0, 200)
-    assert list(found["systems"]) == ["high", "low", "middle"]
-    best = found["systems"]["high"]
+    result = as_object(capsys)
+    assert (result["n"], result["seed"], result["resamples"]) == (60, 0, 200)
+    assert list(result["systems"]) == ["high", "low", "middle"]
+    best = result["systems"]["high"]
     assert (best["stories"], best["human"]["n"], best["human"]["rank"], best["metrics"]["half"]["n"]) == (20, 20, 1, 10)
     assert best["human"]["low"] < best["human"]["mean"] < best["human"]["high"]
-    over = {row["metric"]: row for row in found["rows"]}
+    over = {row["metric"]: row for row in result["rows"]}
     assert (over["all"]["systems"], over["all"]["n"], over["half"]["n"]) == (3, 60, 30)
     assert over["all"]["accuracy"]["pairs"] == 3
     assert over["all"]["spearman"]["p"] >= 1 / 3  # of the six orders of three systems two are perfect
@@ -98,19 +104,19 @@ def test_systems(rated: None, capsys: Captured) -> None:
     assert over["flat"]["undefined"] == "the metric gives every system the same mean"
     assert over["flat"]["pearson"]["value"] is None
     systems("rated", resamples=200)
-    said = printed(capsys)
-    assert "Means and ranks" in said
-    assert said.index("high") < said.index("middle") < said.index("low")
-    assert "of 3" in said
+    sentence = printed(capsys)
+    assert "Means and ranks" in sentence
+    assert sentence.index("high") < sentence.index("middle") < sentence.index("low")
+    assert "of 3" in sentence
 
 
 def test_why_nothing_is_correlated_is_said_once(capsys: Captured) -> None:
     rated_study(3, ("a", "b"), ("all", "other"))
     systems("rated", resamples=0)
-    said = printed(capsys)
-    assert said.count("3 are needed") == 1
-    assert "Not correlated with people: " in said
-    assert "Means and ranks" in said
+    sentence = printed(capsys)
+    assert sentence.count("3 are needed") == 1
+    assert "Not correlated with people: " in sentence
+    assert "Means and ranks" in sentence
 
 
 def test_as_a_user_runs_them(rated: None, home: Path) -> None:
@@ -128,10 +134,10 @@ def test_no_scores_and_no_stories(home: Path, capsys: Captured) -> None:
     rated_study(1, ("a",), ())
     assert "has no scores yet" in bad("differences", "--study", "rated", home=home)
     systems("rated", json_file="-")
-    found = as_object(capsys)
-    assert found["rows"] == []
-    assert found["systems"]["a"]["human"]["n"] == 1
-    assert found["systems"]["a"]["human"]["low"] is None
+    result = as_object(capsys)
+    assert result["rows"] == []
+    assert result["systems"]["a"]["human"]["n"] == 1
+    assert result["systems"]["a"]["human"]["low"] is None
     studies.create(TERMINAL, "bare")
     systems("bare")
     assert "Undefined: there are no stories." in printed(capsys)

@@ -56,12 +56,12 @@ def said(filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 def test_quality(said: Say) -> None:
-    found = json.loads(said("quality", "--study", "first", "--draws", "50", "--seed", "3", "--json", "-"))
-    assert (found["study"], found["n"], found["seed"], found["draws"]) == ("first", 40, 3, 50)
-    assert [one["set"] for one in found["sets"]] == list(range(1, 9))
-    assert found["signatures"] == {"far": "file:far1", "near": "file:near1"}
-    for row in found["rows"]:
-        assert row["signature"] == found["signatures"][row["metric"]]
+    result = json.loads(said("quality", "--study", "first", "--draws", "50", "--seed", "3", "--json", "-"))
+    assert (result["study"], result["n"], result["seed"], result["draws"]) == ("first", 40, 3, 50)
+    assert [item["set"] for item in result["sets"]] == list(range(1, 9))
+    assert result["signatures"] == {"far": "file:far1", "near": "file:near1"}
+    for row in result["rows"]:
+        assert row["signature"] == result["signatures"][row["metric"]]
         assert [len(row[part]) for part in ("values", "low", "high", "undefined_draws")] == [8] * 4
     table = said("quality", "--study", "first", "--metric", "near", "--draws", "5")
     assert "near" in table
@@ -72,8 +72,8 @@ def test_quality(said: Say) -> None:
 
 def test_sets_without_enough_draws_say_why(said: Say) -> None:
     rated_study(1, metrics=("m",))  # three stories
-    found = json.loads(said("quality", "--study", "rated", "--draws", "200", "--json", "-"))
-    (row,) = found["rows"]
+    result = json.loads(said("quality", "--study", "rated", "--draws", "200", "--json", "-"))
+    (row,) = result["rows"]
     assert any(100 < count < 200 for count in row["undefined_draws"])
     ends = zip(row["values"], row["low"], row["undefined"], row["undefined_draws"], strict=True)
     for value, low, reason, count in ends:
@@ -84,38 +84,38 @@ def test_sets_without_enough_draws_say_why(said: Say) -> None:
 
 
 def test_system(said: Say) -> None:
-    found = json.loads(said("system", "--study", "first", "--resamples", "50", "--json", "-"))
-    assert {one["set"]: one["expected_size"] for one in found["sets"]} == dict.fromkeys(SYSTEM_NAMES, 8)
-    assert all(row["n"] == [8] * 5 and row["all"]["low"] < row["all"]["value"] for row in found["rows"])
+    result = json.loads(said("system", "--study", "first", "--resamples", "50", "--json", "-"))
+    assert {item["set"]: item["expected_size"] for item in result["sets"]} == dict.fromkeys(SYSTEM_NAMES, 8)
+    assert all(row["n"] == [8] * 5 and row["all"]["low"] < row["all"]["value"] for row in result["rows"])
     assert "all (40)" in said("system", "--study", "first", "--resamples", "0")
 
 
 def test_dataset(said: Say) -> None:
     both = ("dataset", "--study", "first", "--study", "second")
-    found = json.loads(said(*both, "--json", "-"))
-    assert (found["study"], found["studies"]) == ("first", ["first", "second"])
+    result = json.loads(said(*both, "--json", "-"))
+    assert (result["study"], result["studies"]) == ("first", ["first", "second"])
     unknown = {"alpha": {"value": None, "low": None, "high": None}, "caution": None}
-    assert found["sets"] == [{"set": name, "expected_size": 40} | unknown for name in ("first", "second")]
-    assert found["signatures"] == {"first": {"near": "file:near1"}, "second": {"near": "file:near2"}}
-    (row,) = found["rows"]
+    assert result["sets"] == [{"set": name, "expected_size": 40} | unknown for name in ("first", "second")]
+    assert result["signatures"] == {"first": {"near": "file:near1"}, "second": {"near": "file:near2"}}
+    (row,) = result["rows"]
     assert row["changes"]["values"][0] == pytest.approx(row["values"][1] - row["values"][0])
-    assert found["unmatched"] == {"first": ["far"], "second": ["other"]}
+    assert result["unmatched"] == {"first": ["far"], "second": ["other"]}
     assert "Only in second: other." in said(*both)
 
 
 def test_trained_metrics_are_scored_first_and_say_what_they_learnt_from(said: Say) -> None:
-    found = json.loads(
+    result = json.loads(
         said("dataset", "--study", "first", "--study", "second", "--trained", "--metric", "ruber-u-bert", "--json", "-")
     )
-    assert sorted(row["trained_on"] for row in found["rows"]) == ["roc", "roc, wp, tales", "wp"]
-    assert {tuple(row["n"]) for row in found["rows"]} == {(40, 40)}
-    assert len({row["signatures"][0] for row in found["rows"]}) == 3
-    assert all(row["signatures"][0] == row["signatures"][1] for row in found["rows"])
-    told = said("dataset", "--study", "first", "--study", "second", "--metric", "ruber-u-bert", "--metric", "near")
-    assert "roc, wp, tales" in told
+    assert sorted(row["trained_on"] for row in result["rows"]) == ["roc", "roc, wp, tales", "wp"]
+    assert {tuple(row["n"]) for row in result["rows"]} == {(40, 40)}
+    assert len({row["signatures"][0] for row in result["rows"]}) == 3
+    assert all(row["signatures"][0] == row["signatures"][1] for row in result["rows"])
+    message = said("dataset", "--study", "first", "--study", "second", "--metric", "ruber-u-bert", "--metric", "near")
+    assert "roc, wp, tales" in message
     system = json.loads(said("system", "--study", "first", "--trained", "--metric", "ruber-u-bert", "--json", "-"))
     assert sorted(row["trained_on"] for row in system["rows"]) == ["roc", "roc, wp, tales", "wp"]
-    assert [row["all"]["value"] for row in system["rows"]] == [row["values"][0] for row in found["rows"]]
+    assert [row["all"]["value"] for row in system["rows"]] == [row["values"][0] for row in result["rows"]]
 
 
 def test_a_checkpoint_whose_model_is_nowhere_is_left_out(
@@ -123,13 +123,13 @@ def test_a_checkpoint_whose_model_is_nowhere_is_left_out(
 ) -> None:
     ours = shipped_checkpoint("ruber-u-bert-wp")
     card = replace(ours.card, name="elsewhere", base="nowhere/at-all@0123456")
-    made = save(tmp_path / "made", card, load(ours.folder).weights(), [])
-    checkpoints.add(TERMINAL, made, "elsewhere")
+    checkpoint = save(tmp_path / "made", card, load(ours.folder).weights(), [])
+    checkpoints.add(TERMINAL, checkpoint, "elsewhere")
     cards = [card, ours.card]
     assert score_all([studies.find("first")], cards, None) == ["ruber-u-bert"]
-    told = capsys.readouterr().err
-    assert "fabula: elsewhere was left out. " in told
-    assert "nowhere/at-all" in told
+    message = capsys.readouterr().err
+    assert "fabula: elsewhere was left out. " in message
+    assert "nowhere/at-all" in message
     with pytest.raises(InputError, match="none of their models is on this machine"):
         score_all([studies.find("first")], [card], None)
 
@@ -146,6 +146,6 @@ def test_refusals(filled: Path) -> None:
 
 def test_the_sizes_of_the_paper(home: Path, shared: Path) -> None:
     good("import", "union", str(shared / "union-roc"), "--study", "roc", home=home)
-    found = as_json("drift", "quality", "--study", "roc", "--metric", "union", "--draws", "100", home=home)
-    assert [round(one["expected_size"], 2) for one in found["sets"]] == SIZES
+    result = as_json("drift", "quality", "--study", "roc", "--metric", "union", "--draws", "100", home=home)
+    assert [round(item["expected_size"], 2) for item in result["sets"]] == SIZES
     assert "these name no system" in bad("drift", "system", "--study", "roc", home=home)

@@ -32,36 +32,36 @@ def printed(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_every_part_has_its_table(capsys: pytest.CaptureFixture[str]) -> None:
-    found = summarise(panel_stories(), MANS, annotators=3, raters_identified=True)
-    left = forecast(5, found.panels_valid, found.panels_rejected)
-    judgments_tables(MINE, found, TEXTS, left, {1: "Ada [b]x[/b] (annotator 1)"})
-    said = printed(capsys)
+    judgments = summarise(panel_stories(), MANS, annotators=3, raters_identified=True)
+    left = forecast(5, judgments.panels_valid, judgments.panels_rejected)
+    judgments_tables(MINE, judgments, TEXTS, left, {1: "Ada [b]x[/b] (annotator 1)"})
+    sentence = printed(capsys)
     for words in ("before rejection", "Kendall's W", "By system", "median", "Each annotator", "p = ", "story tokens"):
-        assert words in said, words
-    assert "Agreement: not good (alpha, interval, but over 24 stories of 8 prompts alone)" in said
-    assert "5 valid panels wanted; 25.0% of 32 panels were rejected, so about 6 more must come in" in said
-    assert "[b]x[/b]" in said
-    assert "annotator 2" in said  # who is gone has a number
-    assert "Error types: none, no rating that counts gives an error type." in said
+        assert words in sentence, words
+    assert "Agreement: not good (alpha, interval, but over 24 stories of 8 prompts alone)" in sentence
+    assert "5 valid panels wanted; 25.0% of 32 panels were rejected, so about 6 more must come in" in sentence
+    assert "[b]x[/b]" in sentence
+    assert "annotator 2" in sentence  # who is gone has a number
+    assert "Error types: none, no rating that counts gives an error type." in sentence
 
 
 def test_error_types_and_deductions(capsys: pytest.CaptureFixture[str]) -> None:
-    found = summarise(with_deductions(), MANS, annotators=None, raters_identified=False)
-    judgments_tables(MINE, found, TEXTS, forecast(0, 0, 0), {})
-    said = printed(capsys)
+    judgments = summarise(with_deductions(), MANS, annotators=None, raters_identified=False)
+    judgments_tables(MINE, judgments, TEXTS, forecast(0, 0, 0), {})
+    sentence = printed(capsys)
     for words in ("share of a system's ratings", "Pearson's r over stories", "points taken off a rating"):
-        assert words in said, words
+        assert words in sentence, words
 
 
 def test_what_is_missing_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = [JudgedStory(f"p{i}", "[red]s[/red]", (Rating(1.0), Rating(-1.0))) for i in range(4)]
-    found = summarise(pairs, TURING, annotators=None, raters_identified=False)
-    judgments_tables(replace(MINE, scheme_key="turing"), found, TEXTS, forecast(2, 0, 0), {})
-    said = printed(capsys)
-    assert "Each annotator against the rest: none, the data hides who rated." in said
-    assert "Left to rate: 2 valid compared pairs wanted (no panel was handed in yet)." in said
-    assert "m1" in said
-    assert "[red]s[/red]" in said
+    judgments = summarise(pairs, TURING, annotators=None, raters_identified=False)
+    judgments_tables(replace(MINE, scheme_key="turing"), judgments, TEXTS, forecast(2, 0, 0), {})
+    sentence = printed(capsys)
+    assert "Each annotator against the rest: none, the data hides who rated." in sentence
+    assert "Left to rate: 2 valid compared pairs wanted (no panel was handed in yet)." in sentence
+    assert "m1" in sentence
+    assert "[red]s[/red]" in sentence
 
 
 def test_an_empty_study_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,11 +72,11 @@ def test_an_empty_study_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> N
     judgments_tables(MINE, nothing, TEXTS, left, {})
     assert "Nothing has been handed in yet for 'mine': `people invite --role annotator`" in printed(capsys)
     judgments_tables(replace(MINE, state=StudyState.DRAFT), nothing, TEXTS, left, {})
-    said = printed(capsys)
-    assert "open it for annotation on the Studies page, or `import` ratings" in said
-    assert "story tokens" in said
-    assert "Kendall" not in said
+    sentence = printed(capsys)
+    assert "open it for annotation on the Studies page, or `import` ratings" in sentence
+    assert "story tokens" in sentence
+    assert "Kendall" not in sentence
     rejected = [JudgedStory(s.prompt, s.group, (), s.control, s.ratings) for s in panel_stories()]
-    found = summarise(rejected, MANS, annotators=0, raters_identified=True)
-    judgments_tables(MINE, found, TEXTS, left, {})
+    judgments = summarise(rejected, MANS, annotators=0, raters_identified=True)
+    judgments_tables(MINE, judgments, TEXTS, left, {})
     assert "all that was handed in (24) was rejected" in printed(capsys)

@@ -80,35 +80,35 @@ def test_a_causal_and_a_masked_model_test_h2(one_file: Path, model: str, masked:
         [one_file], model=[model], masked=[masked], mapping=MAP, strip_tags=True,
         size=[f"{small}=117e6", f"{large}=340e6"], json_file="-",
     )  # fmt: skip
-    found = as_object(capsys)
-    assert [(row["model"].split("@")[0], row["mode"]) for row in found["rows"]] == [
+    result = as_object(capsys)
+    assert [(row["model"].split("@")[0], row["mode"]) for row in result["rows"]] == [
         (small, "causal"), (large, "masked"),
     ]  # fmt: skip
-    tested = [one for one in found["hypotheses"] if one["name"] == "H2"]
-    assert {one["of"] for one in tested} == {"little", "big"}
-    for one in tested:
-        assert (large in one["larger"], small in one["smaller"], one["paired"], one["n"]) == (True, True, True, 8)
-        by_hand = {row["mode"]: row["difference"][one["of"]] for row in found["rows"]}
-        assert one["difference"]["value"] == pytest.approx(by_hand["masked"] - by_hand["causal"])
+    tested = [entry for entry in result["hypotheses"] if entry["name"] == "H2"]
+    assert {entry["of"] for entry in tested} == {"little", "big"}
+    for item in tested:
+        assert (large in item["larger"], small in item["smaller"], item["paired"], item["n"]) == (True, True, True, 8)
+        by_hand = {row["mode"]: row["difference"][item["of"]] for row in result["rows"]}
+        assert item["difference"]["value"] == pytest.approx(by_hand["masked"] - by_hand["causal"])
 
 
 def test_summaries_beside_their_references(one_file: Path, model: str, capsys: Captured) -> None:
     naturalness_command(
         [one_file], model=[model], mapping=MAP, strip_tags=True, size=["big=2", "little=1"], json_file="-"
     )
-    found = as_object(capsys)
-    assert found["model"].count("@") == 1
-    assert (found["mode"], found["first"], found["n"]) == ("causal", "all", 24)
-    assert (found["human"]["n"], found["machine"]["big"]["n"]) == (8, 8)
-    assert {name: one["pairs"] for name, one in found["paired"].items()} == {"little": 8, "big": 8}
+    result = as_object(capsys)
+    assert result["model"].count("@") == 1
+    assert (result["mode"], result["first"], result["n"]) == ("causal", "all", 24)
+    assert (result["human"]["n"], result["machine"]["big"]["n"]) == (8, 8)
+    assert {name: item["pairs"] for name, item in result["paired"].items()} == {"little": 8, "big": 8}
     for name in ("share_greater", "difference", "p", "h_score", "auc"):
-        assert set(found[name]) == {"little", "big"}
-    difference = found["machine"]["big"]["mean"] - found["human"]["mean"]
-    assert found["difference"]["big"] == pytest.approx(difference)
-    assert found["notices"] == ["tags such as <t> were taken out of 24 texts"]
-    (h1,) = found["hypotheses"]
+        assert set(result[name]) == {"little", "big"}
+    difference = result["machine"]["big"]["mean"] - result["human"]["mean"]
+    assert result["difference"]["big"] == pytest.approx(difference)
+    assert result["notices"] == ["tags such as <t> were taken out of 24 texts"]
+    (h1,) = result["hypotheses"]
     assert (h1["name"], h1["larger"], h1["smaller"], h1["n"]) == ("H1", "big", "little", 8)
-    assert len(found["thresholds"]) == 1
+    assert len(result["thresholds"]) == 1
 
 
 def test_two_files_at_two_lengths_as_tables(tmp_path: Path, model: str, capsys: Captured) -> None:
@@ -118,21 +118,23 @@ def test_two_files_at_two_lengths_as_tables(tmp_path: Path, model: str, capsys: 
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows), encoding="utf-8")
     files = {"machine": [tmp_path / "machine.jsonl"], "human": tmp_path / "people.jsonl"}
     naturalness_command(**files, model=[model], first=["8", "16"], thresholds=2, limit=6)
-    said = " ".join(capsys.readouterr().out.split())
-    assert "first 8 tokens" in said
-    assert "human: 1 left out, the text has fewer than 16 tokens" in said
-    assert "H1 and H2 are tested where --size says" in said
-    found = gather([tmp_path / "machine.jsonl"], tmp_path / "people.jsonl", limit=3).about
-    assert [len(found.of(side)) for side in (None, "machine")] == [3, 3]
-    assert len(set(found.documents)) == 6  # rows of two files that name no prompt are about nothing in common
+    text = " ".join(capsys.readouterr().out.split())
+    assert "first 8 tokens" in text
+    assert "human: 1 left out, the text has fewer than 16 tokens" in text
+    assert "H1 and H2 are tested where --size says" in text
+    natural_texts = gather([tmp_path / "machine.jsonl"], tmp_path / "people.jsonl", limit=3).about
+    assert [len(natural_texts.of(side)) for side in (None, "machine")] == [3, 3]
+    assert len(set(natural_texts.documents)) == 6  # rows of two files that name no prompt are about nothing in common
 
 
 def test_prompts_pair_texts_across_files(tmp_path: Path) -> None:
     for name in ("people", "machine"):
         rows = [json.dumps({"prompt": f"Opening {i}.", "text": f"{name} told {i}."}) for i in range(4)]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows), encoding="utf-8")
-    found = gather([tmp_path / "machine.jsonl"], tmp_path / "people.jsonl", limit=2, seed=3).about
-    assert {found.documents[i] for i in found.of(None)} == {found.documents[i] for i in found.of("machine")}
+    natural_texts = gather([tmp_path / "machine.jsonl"], tmp_path / "people.jsonl", limit=2, seed=3).about
+    assert {natural_texts.documents[i] for i in natural_texts.of(None)} == {
+        natural_texts.documents[i] for i in natural_texts.of("machine")
+    }
 
 
 def test_beginnings_are_read_as_the_whole_is(model: str) -> None:
@@ -140,35 +142,35 @@ def test_beginnings_are_read_as_the_whole_is(model: str) -> None:
     texts = [sentence(rng, n) for n in (4, 30, 60)] + ["", "the  road\n\n  and it's über-long, naïve 日本語 " * 4]
     whole = [table.fraction for table in read_tokens(texts, model=model, top=0)]
     readings = read_fractions(texts, [10, 25], model=model)
-    for one in readings:
-        first = one.discriminator.first or 0
+    for reading in readings:
+        first = reading.discriminator.first or 0
         for place, fractions in enumerate(whole):
             if len(fractions) < first:
-                assert np.isnan(one.fp[place])
-                assert one.reasons[place] == (
+                assert np.isnan(reading.fp[place])
+                assert reading.reasons[place] == (
                     f"the text has fewer than {first} tokens" if len(fractions) else "the text has no token"
                 )
             else:
-                assert one.fp[place] == pytest.approx(fractions[:first].mean(), abs=1e-5)
+                assert reading.fp[place] == pytest.approx(fractions[:first].mean(), abs=1e-5)
 
 
 def test_a_masked_model_reads_the_cut_text(tmp_path: Path) -> None:
     folder = save(tmp_path / "bert", "BertForMaskedLM", ModelRole.ENCODER)
     texts = [sentence(np.random.default_rng(3), 12), "one two"]
     for mode in (Mode.MASKED, Mode.UNMASKED):
-        found = read_fractions(texts, [None, 6], model=folder, mode=mode)
+        scores = read_fractions(texts, [None, 6], model=folder, mode=mode)
         metric = build("fp-masked", Settings(model=folder, options={"mode": mode.value, "first": "6"}))
-        assert found[1].fp[0] == pytest.approx(-metric.score([Story(texts[0])]).values[0], abs=1e-6)
-        assert found[1].reasons == {1: "the text has fewer than 6 tokens"}
-        assert np.isfinite(found[0].fp).all()
+        assert scores[1].fp[0] == pytest.approx(-metric.score([Story(texts[0])]).values[0], abs=1e-6)
+        assert scores[1].reasons == {1: "the text has fewer than 6 tokens"}
+        assert np.isfinite(scores[0].fp).all()
 
 
 def test_numbers_are_those_of_the_metric(model: str) -> None:
     texts = [sentence(np.random.default_rng(4), 20), sentence(np.random.default_rng(5), 9)]
-    (one,) = read_fractions(texts, [12], model=model)
+    (scores,) = read_fractions(texts, [12], model=model)
     metric = build("fp", Settings(model=model, options={"of": "story-alone", "first": "12"}))
-    assert one.fp[0] == pytest.approx(-metric.score([Story(texts[0])]).values[0], abs=1e-6)
-    assert discriminator_of(metric.signature) == replace(one.discriminator, signature=metric.signature)
+    assert scores.fp[0] == pytest.approx(-metric.score([Story(texts[0])]).values[0], abs=1e-6)
+    assert discriminator_of(metric.signature) == replace(scores.discriminator, signature=metric.signature)
 
 
 def test_refusals(one_file: Path, tmp_path: Path, home: Path) -> None:

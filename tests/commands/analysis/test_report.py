@@ -34,12 +34,12 @@ def test_a_report_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     rated_study("mine")
-    for metric, out, said in (
+    for metric, out, sentence in (
         ("good", tmp_path / "r.pdf", "end in .html"),
         ("good", tmp_path / "no" / "r.html", "cannot be written"),
         ("none", tmp_path / "r.html", "it has good, weak"),
     ):
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=sentence):
             report("mine", metric, out, resamples=100)
     assert list(tmp_path.glob("*.html")) == []
 
@@ -48,7 +48,7 @@ def test_the_released_scores_of_union(shared: Path, tmp_path: Path, capsys: pyte
     """UNION (2020), Table 5: r = .3687 on 400 stories; one rater about .28 and the ceiling .748."""
     import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
     report("union-roc", "union", tmp_path / "r.html")
-    said = capsys.readouterr().out
+    sentence = capsys.readouterr().out
     for words in (
         "Its scores rise with human judgments (Pearson's r = 0.369, 95 % interval 0.",
         "what one human rater reaches, 0.28",
@@ -56,4 +56,4 @@ def test_the_released_scores_of_union(shared: Path, tmp_path: Path, capsys: pyte
         "number 1 of 10 metrics",
         "From mostly poor to mostly good stories its mean r goes from 0.33",
     ):
-        assert words in said, words
+        assert words in sentence, words

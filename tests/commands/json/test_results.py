@@ -70,10 +70,10 @@ class Outer:
     ],
 )
 def test_plain(value: object, expected: object) -> None:
-    found = plain(value)
-    assert found == expected
-    assert type(found) is type(expected)
-    assert json.loads(json.dumps(found, allow_nan=False)) == expected
+    result = plain(value)
+    assert result == expected
+    assert type(result) is type(expected)
+    assert json.loads(json.dumps(result, allow_nan=False)) == expected
 
 
 def test_plain_leaves_a_class_alone() -> None:
@@ -87,7 +87,7 @@ def study(name: str) -> Study:
 
 def test_correlate_report_has_the_promised_names() -> None:
     whole = Coefficient(0.25, 0.01, 0.02, -0.1, 0.4)
-    found = [
+    correlations = [
         MetricCorrelation(
             "bleu",
             "bleu|v:1",
@@ -96,7 +96,7 @@ def test_correlate_report_has_the_promised_names() -> None:
         ),
         MetricCorrelation("flat", "flat|v:1", None, Correlation(4, NOTHING, NOTHING, NOTHING, "a reason")),
     ]
-    report = correlate_report(study("my study"), found, seed=3, resamples=50)
+    report = correlate_report(study("my study"), correlations, seed=3, resamples=50)
     nothing = {"value": None, "p": None, "p_cluster": None, "low": None, "high": None}
     assert report == {
         "study": "my study",
@@ -149,8 +149,8 @@ def test_correlate_report_has_the_promised_names() -> None:
 
 def test_judgments_report_has_the_promised_names() -> None:
     story = JudgedStory("p", "s2s", (Rating(4.0, frozenset({"chaotic scenes"})), Rating(5.0)))
-    found = summarise([story], MANS, annotators=2, raters_identified=True)
-    report = judgments_report(study("mine"), found, text_statistics({}, []), forecast(10, 2, 1), seed=9)
+    judgments = summarise([story], MANS, annotators=2, raters_identified=True)
+    report = judgments_report(study("mine"), judgments, text_statistics({}, []), forecast(10, 2, 1), seed=9)
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     assert {key: report[key] for key in ("study", "n", "seed", "stories", "ratings", "annotators", "mean")} == {
         "study": "mine",

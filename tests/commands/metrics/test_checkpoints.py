@@ -12,8 +12,8 @@ def test_a_checkpoint_goes_in_and_out_and_away(home: Path, tmp_path: Path) -> No
     made_checkpoint(tmp_path / "a")
     assert "small one is in" in good("checkpoints", "import", str(tmp_path / "a"), home=home)
     row, *shipped = as_json("checkpoints", "list", home=home)["rows"]
-    assert {one["name"] for one in shipped} >= {"union", "union-no-recon"}
-    assert all(one["shipped"] for one in shipped)
+    assert {item["name"] for item in shipped} >= {"union", "union-no-recon"}
+    assert all(item["shipped"] for item in shipped)
     assert (row["name"], row["kind"], row["base"], row["shipped"]) == (
         "small one",
         "union",

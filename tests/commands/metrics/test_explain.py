@@ -31,18 +31,18 @@ def union(home: Path, tmp_path: Path) -> tuple[str, ...]:
 def test_a_story_and_a_set(home: Path, tmp_path: Path, union: tuple[str, ...]) -> None:
     story = ("--text", "It [i]rained[/i]. The dog ran off.", "--prompt", "It was late.")
     assert "It [i]rained[/i]." in good(*union, *story, "--json", str(tmp_path / "found.json"), home=home)
-    found = json.loads((tmp_path / "found.json").read_text())
-    assert found["checkpoint"] == "of ours"
-    assert [one["fixed"] for one in found["sentences"]] == [True, False, False]
-    assert all(one["without"] is not None for one in found["sentences"])
-    assert found["pieces"] > 0
+    result = json.loads((tmp_path / "found.json").read_text())
+    assert result["checkpoint"] == "of ours"
+    assert [item["fixed"] for item in result["sentences"]] == [True, False, False]
+    assert all(item["without"] is not None for item in result["sentences"])
+    assert result["pieces"] > 0
 
     records = [StoryRecord(str(i), str(i), "", text) for i, text in enumerate(STORIES[:6])]
     cases = negative_set(records, Sampler(STORIES, shared_wordnet()), 1).cases
     write_cases(cases, tmp_path / "negatives.jsonl")
-    found = as_json(*union, "--in", str(tmp_path / "negatives.jsonl"), home=home)
-    assert (found["n"], found["rows"][0]["technique"]) == (6, "any")
-    assert 0 <= found["rows"][0]["auc"]["low"] <= found["rows"][0]["auc"]["value"] <= 1
+    result = as_json(*union, "--in", str(tmp_path / "negatives.jsonl"), home=home)
+    assert (result["n"], result["rows"][0]["technique"]) == (6, "any")
+    assert 0 <= result["rows"][0]["auc"]["low"] <= result["rows"][0]["auc"]["value"] <= 1
 
 
 def test_what_cannot_be_explained_is_one_line(home: Path, union: tuple[str, ...]) -> None:

@@ -40,17 +40,17 @@ def say(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 def test_one_text(say, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "text.txt"
     path.write_text(f"\n{TEXT}\n", encoding="utf-8")
-    found = json.loads(say("tokens", str(path), "--model", model, "--top", "2", "--device", "cpu", "--json", "-"))
+    result = json.loads(say("tokens", str(path), "--model", model, "--top", "2", "--device", "cpu", "--json", "-"))
     (table,) = read_tokens([TEXT], model=model, device="cpu", top=2)
-    assert (found["model"], found["mode"], found["n"]) == (table.model, "causal", len(table))
-    assert found["fp"] == pytest.approx(table.fraction.mean())
-    assert [token["rank"] for token in found["tokens"]] == table.rank.tolist()
-    assert [len(token["top"]) for token in found["tokens"]] == [2] * len(table)
+    assert (result["model"], result["mode"], result["n"]) == (table.model, "causal", len(table))
+    assert result["fp"] == pytest.approx(table.fraction.mean())
+    assert [token["rank"] for token in result["tokens"]] == table.rank.tolist()
+    assert [len(token["top"]) for token in result["tokens"]] == [2] * len(table)
     shown = say("tokens", str(path), "--model", model)
     assert "\x1b" not in shown
     assert "' lamp'" in shown
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(TEXT.encode())))
-    assert json.loads(say("tokens", "-", "--model", model, "--top", "2", "--json", "-")) == found
+    assert json.loads(say("tokens", "-", "--model", model, "--top", "2", "--json", "-")) == result
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b" \n")))
     assert json.loads(say("tokens", "-", "--model", model, "--json", "-"))["tokens"] == []
 
@@ -61,16 +61,16 @@ def test_many_texts(say, model: str, tmp_path: Path) -> None:  # type: ignore[no
     table.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     lines.write_text("\n".join(row["body"] for row in rows[1:]) + "\n", encoding="utf-8")
     words = ("--map", "text=body", "--where", "by=b", "--out", str(out), "--model", model, "--json", "-")
-    found = json.loads(say("tokens", str(table), *words))
-    assert (found["n"], found["mode"]) == (2, "causal")
-    first, empty = found["rows"]
+    result = json.loads(say("tokens", str(table), *words))
+    assert (result["n"], result["mode"]) == (2, "causal")
+    first, empty = result["rows"]
     assert list(first) == ["row", "n", "fp", "perplexity", "entropy", "top_10", "top_100", "top_1000", "beyond"]
     assert sum(first[name] for name in list(first)[5:]) == pytest.approx(1)
     assert (empty["n"], empty["fp"], empty["beyond"]) == (0, None, None)
     written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert [one["fp"] for one in written] == [row["fp"] for row in found["rows"]]
+    assert [item["fp"] for item in written] == [row["fp"] for row in result["rows"]]
     assert "".join(token["text"] for token in written[0]["tokens"]) == rows[1]["body"]
-    assert json.loads(say("tokens", str(lines), "--lines", "--model", model, "--json", "-")) == found
+    assert json.loads(say("tokens", str(lines), "--lines", "--model", model, "--json", "-")) == result
     assert "top_1000" in say("tokens", str(lines), "--lines", "--model", model)
 
 

@@ -53,6 +53,6 @@ def test_a_link_of_the_terminal_works(small: Path) -> None:
     link = good("people", "invite", "--role", "researcher", "--address", "https://rate.example.org/", home=small)
     address, _, token = link.strip().rpartition("/enter/")
     assert address == "https://rate.example.org"
-    found = people.by_token(token)
-    assert found is not None
-    assert found.role is Role.RESEARCHER
+    person = people.by_token(token)
+    assert person is not None
+    assert person.role is Role.RESEARCHER

@@ -26,15 +26,17 @@ def counts(home: Path) -> dict[str, tuple[int, int, int]]:
 
 
 def test_a_system_called_like_a_control_is_told_with_what_to_type(home: Path, mine: str) -> None:
-    said = good("import", "stories", mine, "--study", "plain", home=home)
-    assert "1 stories are of a system called 'human' and came in like any other system's" in said
-    assert "--human-system human" in said
-    assert "--negative-system corrupted" in said
-    assert "text from continuation, prompt from opening, system from model, id from id; not read: taste, note." in said
+    sentence = good("import", "stories", mine, "--study", "plain", home=home)
+    assert "1 stories are of a system called 'human' and came in like any other system's" in sentence
+    assert "--human-system human" in sentence
+    assert "--negative-system corrupted" in sentence
+    assert (
+        "text from continuation, prompt from opening, system from model, id from id; not read: taste, note." in sentence
+    )
     flags = ("--human-system", "human", "--negative-system", "corrupted", "--scores", "liked=taste")
-    said = good("import", "stories", mine, "--study", "told", *flags, home=home)
-    assert "came in like" not in said
-    assert "not read: note." in said
+    sentence = good("import", "stories", mine, "--study", "told", *flags, home=home)
+    assert "came in like" not in sentence
+    assert "not read: note." in sentence
     assert counts(home) == {"plain": (3, 0, 0), "told": (1, 1, 1)}
 
 
@@ -54,16 +56,16 @@ def test_a_table_of_ratings_is_not_taken_for_stories(home: Path, tmp_path: Path)
     file = tmp_path / "theirs.csv"
     rows = "".join(f"{story},{rater},4,Text {story}.\n" for story in "abc" for rater in "xyz")
     file.write_text("story_id,rater,overall,story\n" + rows)
-    said = bad("import", "stories", str(file), "--study", "s", home=home)
-    assert "theirs.csv: This looks like a table of ratings: 9 rows, 3 different stories." in said
-    assert "`import fabula`" in said
+    sentence = bad("import", "stories", str(file), "--study", "s", home=home)
+    assert "theirs.csv: This looks like a table of ratings: 9 rows, 3 different stories." in sentence
+    assert "`import fabula`" in sentence
     assert counts(home) == {}
-    said = good("import", "stories", str(file), "--study", "s", "--once", home=home)
-    assert "s: 3 stories, " in said
-    assert "6 rows repeat a story of an earlier row" in said
+    sentence = good("import", "stories", str(file), "--study", "s", "--once", home=home)
+    assert "s: 3 stories, " in sentence
+    assert "6 rows repeat a story of an earlier row" in sentence
     assert "9 ratings" in good("import", "fabula", str(file), "--study", "r", home=home)
     twice = tmp_path / "twice.csv"
     twice.write_text("story\nOne.\nTwo.\nThree.\nOne.\n")
-    said = good("import", "stories", str(twice), "--study", "t", home=home)
-    assert "1 rows of twice.csv repeat prompt, system and text of an earlier row" in said
+    sentence = good("import", "stories", str(twice), "--study", "t", home=home)
+    assert "1 rows of twice.csv repeat prompt, system and text of an earlier row" in sentence
     assert counts(home)["t"] == (4, 0, 0)

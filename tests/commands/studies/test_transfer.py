@@ -21,8 +21,8 @@ from tests.terminal import ROOT, bad, good
 def rated(home: Path) -> Path:
     """The home of a study with a panel that was handed in."""
     migrate()
-    made = make_study("s")
-    who = make_annotator(made)
+    study = make_study("s")
+    who = make_annotator(study)
     panel = begin(who)
     rate(who, panel)
     panel_submission.submit(who, panel.token)
@@ -38,14 +38,14 @@ def test_a_folder_a_zip_and_back(rated: Path, tmp_path: Path) -> None:
     packed = str(tmp_path / "out.zip")
     good("export", "--study", "s", "--format", "parquet", "--out", packed, home=rated)
     for path, name in ((str(tmp_path / "out"), "again"), (packed, "packed")):
-        said = good("import", "fabula", path, "--study", name, home=rated)
-        assert said.startswith(f"{name}: 10 stories, 2 references, 7 ratings")
+        sentence = good("import", "fabula", path, "--study", name, home=rated)
+        assert sentence.startswith(f"{name}: 10 stories, 2 references, 7 ratings")
     assert "has files in it already" in bad("export", "--study", "s", "--out", str(tmp_path / "out"), home=rated)
 
 
 def test_one_file_or_stdout(rated: Path, tmp_path: Path) -> None:
-    said = good("export", "--study", "s", "--format", "jsonl", "--out", str(tmp_path / "r.jsonl"), home=rated)
-    assert "7 ratings written to" in said
+    sentence = good("export", "--study", "s", "--format", "jsonl", "--out", str(tmp_path / "r.jsonl"), home=rated)
+    assert "7 ratings written to" in sentence
     rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 7
     printed = good("export", "--study", "s", "--out", "-", home=rated)

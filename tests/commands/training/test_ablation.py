@@ -30,22 +30,26 @@ def test_every_part_is_left_out_once(home: Path, tmp_path: Path, base: str) -> N
     engine().dispose()
     words = ["ablation", "--study", "judged", "--base", base, "--resamples", "50"]
     words += ["--stories", table(tmp_path / "some.csv", [("", story) for story in STORIES[:24]])]
-    found = as_json(*words, home=home)
-    assert [row["variant"] for row in found["rows"]] == ["UNION", *(f"-{one}" for one in Technique), "-reconstruction"]
-    assert len({row["checkpoint"] for row in found["rows"]}) == 6
-    assert found["sets"][0]["set"] == "all"
-    assert all(one["set"].startswith("error:") for one in found["sets"][1:])
-    assert found["sets"][0]["n"] == tables.table(find("judged").id).rated
-    whole = np.array([found["rows"][0]["values"][0]["value"]])
-    for row in found["rows"]:
+    result = as_json(*words, home=home)
+    assert [row["variant"] for row in result["rows"]] == [
+        "UNION",
+        *(f"-{technique}" for technique in Technique),
+        "-reconstruction",
+    ]
+    assert len({row["checkpoint"] for row in result["rows"]}) == 6
+    assert result["sets"][0]["set"] == "all"
+    assert all(item["set"].startswith("error:") for item in result["sets"][1:])
+    assert result["sets"][0]["n"] == tables.table(find("judged").id).rated
+    whole = np.array([result["rows"][0]["values"][0]["value"]])
+    for row in result["rows"]:
         first = row["values"][0]
         assert first["low"] <= first["value"] <= first["high"]
         assert first["change"] == pytest.approx((first["value"] - whole[0]) / abs(whole[0]))
-        assert any(one["what"] == "held-out pairs: auc" for one in row["figures"])
+        assert any(item["what"] == "held-out pairs: auc" for item in row["figures"])
     assert not list((home / "training").iterdir())
     again = tmp_path / "again.json"
     assert "the change from the first row" in good(*words, "--json", str(again), home=home)
-    assert json.loads(again.read_text()) == found
+    assert json.loads(again.read_text()) == result
 
 
 def test_a_study_without_ratings_and_too_few_stories_are_refused(home: Path, tmp_path: Path, base: str) -> None:

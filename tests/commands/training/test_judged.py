@@ -29,12 +29,14 @@ def rated() -> None:
     """A study of 48 rated stories of two systems, with references."""
     stories: dict[str, StoryRecord] = {}
     ratings = []
-    for number, one in enumerate(judged()):
-        stories[f"{number}"] = StoryRecord(f"{number}", one.prompt, one.prompt, one.text, Source.SYSTEM, one.system)
-        ratings.append(RatingRecord(f"{number}", "rater", round(one.judgment)))
-        for place, reference in enumerate(one.references):
-            key = f"{one.prompt} {place}"
-            stories[key] = StoryRecord(key, one.prompt, one.prompt, reference, Source.HUMAN)
+    for number, story in enumerate(judged()):
+        stories[f"{number}"] = StoryRecord(
+            f"{number}", story.prompt, story.prompt, story.text, Source.SYSTEM, story.system
+        )
+        ratings.append(RatingRecord(f"{number}", "rater", round(story.judgment)))
+        for place, reference in enumerate(story.references):
+            key = f"{story.prompt} {place}"
+            stories[key] = StoryRecord(key, story.prompt, story.prompt, reference, Source.HUMAN)
     imports.import_corpora(TERMINAL, "rated", [Corpus("mans", tuple(stories.values()), tuple(ratings))])
 
 
@@ -65,7 +67,7 @@ def test_a_study_teaches_a_regression_that_scores_it(home: Path, tmp_path: Path,
     (row,) = as_json(*score, "--option", "bleurt-finetuned.checkpoint=mine", home=home)["rows"]
     assert row["undefined"] == 0
     table = tables.table(studies.find("rated").id)
-    figures = {one["what"]: one["value"] for one in made["figures"]}
+    figures = {item["what"]: item["value"] for item in made["figures"]}
     r = np.corrcoef(table.columns[0].values, table.human)[0, 1]
     assert r == pytest.approx(figures["cross-validated Pearson's r"], abs=1e-3)
 
@@ -76,13 +78,13 @@ def test_a_table_and_a_study_teach_disscore(home: Path, tmp_path: Path, base: st
     engine().dispose()
     table = tmp_path / "some.csv"
     with table.open("w", newline="") as file:
-        rows = [(one.prompt, one.text, one.system) for one in records()]
+        rows = [(record.prompt, record.text, record.system) for record in records()]
         csv.writer(file).writerows([("prompt", "text", "system"), *rows])
     out = tmp_path / "mine"
     words = ["train", "discriminator", "--base", base, "--folds", "3", "--epochs", "1", "--out", str(out)]
     assert "at least one --study NAME or --stories FILE" in bad(*words, home=home)
     made = as_json(*words, "--stories", str(table), "--study", "rated", home=home)
-    assert [(one["name"], one["size"]) for one in made["data"]] == [("rated", 84), ("some", 72)]
+    assert [(item["name"], item["size"]) for item in made["data"]] == [("rated", 84), ("some", 72)]
     assert made["overlap"].startswith("Trained also on stories of rated studies: 84 of rated. One of 3 models")
     assert sorted(file.name for file in out.iterdir()) == ["card.json", "weights.safetensors"]
 
@@ -91,7 +93,7 @@ def test_disscore_by_the_papers_recipe_scores_after_export_and_import(home: Path
     migrate()
     table = tmp_path / "some.csv"
     with table.open("w", newline="") as file:
-        rows = [(one.prompt, one.text, one.system) for one in records()]
+        rows = [(record.prompt, record.text, record.system) for record in records()]
         csv.writer(file).writerows([("prompt", "text", "system"), *rows])
     words = ["train", "discriminator", "--stories", str(table), "--base", base, "--folds", "3", "--recipe", "paper"]
     out = tmp_path / "mine"
@@ -126,6 +128,6 @@ def test_ratings_by_the_papers_recipe_score_after_export_and_import(home: Path, 
     (row,) = as_json(*score, "--option", "bleurt-finetuned.checkpoint=mine", home=home)["rows"]
     assert row["undefined"] == 0
     table = tables.table(studies.find("rated").id)
-    figures = {one["what"]: one["value"] for one in made["figures"]}
+    figures = {item["what"]: item["value"] for item in made["figures"]}
     errors = np.subtract(table.columns[0].values, table.human)
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(figures["cross-validated RMSE"], abs=1e-3)

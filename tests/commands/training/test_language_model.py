@@ -34,7 +34,7 @@ def test_a_language_model_is_trained_and_imported(home: Path, tmp_path: Path, ba
     assert (made["kind"], made["name"], made["folder"]) == ("language-model", "mine", str(out))
     assert made["options"] == {"normalisation": "detokenised", "words": 40, "rank": 3}
     assert [made["recipe"][key] for key in ("epochs", "learning_rate", "seed")] == [2, 0.001, 5]
-    assert [(one["name"], one["size"]) for one in made["data"]] == [("some", len(STORIES))]
+    assert [(item["name"], item["size"]) for item in made["data"]] == [("some", len(STORIES))]
     assert not list((home / "training").iterdir())
     good("checkpoints", "import", str(out), home=home)
     assert as_json("checkpoints", "list", home=home)["rows"][0]["weights"] == made["weights"]

@@ -15,7 +15,7 @@ def test_a_ruber_is_trained(home: Path, tmp_path: Path, base: str, corpora: list
         "--seed", "5", home=home,
     )  # fmt: skip
     assert (made["kind"], made["name"], made["folder"]) == ("ruber", "mine", str(out))
-    assert [(one["name"], one["size"]) for one in made["data"]] == [("whole", 28), ("prompted", 28)]
+    assert [(item["name"], item["size"]) for item in made["data"]] == [("whole", 28), ("prompted", 28)]
     assert (made["options"]["embeddings"], made["options"]["layers"]) == ("words", [])
     assert made["recipe"]["seed"] == 5
     assert made["overlap"] == "None of the stories trained on was in a study that people had rated here."
@@ -30,8 +30,8 @@ def test_the_papers_recipe_is_exported_and_imported_again(
 ) -> None:
     words = ["train", "ruber", "--stories", corpora[0], "--base", base, "--recipe", "paper", "--epochs", "2"]
     made = as_json(*words, "--out", str(tmp_path / "mine"), home=home)
-    found = {key: made["recipe"][key] for key in ("recipe", "batch", "learning_rate", "epochs")}
-    assert found == {"recipe": "paper", "batch": 32, "learning_rate": 1e-4, "epochs": 2}
+    result = {key: made["recipe"][key] for key in ("recipe", "batch", "learning_rate", "epochs")}
+    assert result == {"recipe": "paper", "batch": 32, "learning_rate": 1e-4, "epochs": 2}
     good("checkpoints", "import", str(tmp_path / "mine"), home=home)
     good("checkpoints", "export", "mine", "--out", str(tmp_path / "mine.zip"), home=home)
     good("checkpoints", "delete", "mine", "--yes", home=home)

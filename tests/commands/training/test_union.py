@@ -19,7 +19,7 @@ def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base
     )  # fmt: skip
     assert made["options"]["normalisation"] == "delexicalised"
     assert (made["kind"], made["name"], made["folder"]) == ("union", "mine", str(out))
-    assert [(one["name"], one["size"]) for one in made["data"]] == [("whole", 28), ("prompted", 28)]
+    assert [(item["name"], item["size"]) for item in made["data"]] == [("whole", 28), ("prompted", 28)]
     assert made["options"]["layers"] == [1, 2]
     assert (made["recipe"]["seed"], made["recipe"]["reconstruction"]) == (5, 0)
     assert "negation" not in made["recipe"]["techniques"]
@@ -41,8 +41,8 @@ def test_the_papers_recipe(home: Path, tmp_path: Path, base: str, corpora: list[
     assert "leave out --layer, --tuning and --epochs" in bad(*given, "--recipe", "paper", "--epochs", "1", home=home)
     assert "--steps goes with --recipe paper" in bad(*given, "--steps", "3", home=home)
     made = as_json(*given, "--recipe", "paper", "--steps", "3", home=home)
-    found = {key: made["recipe"][key] for key in ("recipe", "steps", "batch", "learning_rate", "reconstruction")}
-    assert found == {"recipe": "paper", "steps": 3, "batch": 10, "learning_rate": 5e-5, "reconstruction": 0.1}
+    result = {key: made["recipe"][key] for key in ("recipe", "steps", "batch", "learning_rate", "reconstruction")}
+    assert result == {"recipe": "paper", "steps": 3, "batch": 10, "learning_rate": 5e-5, "reconstruction": 0.1}
     assert (made["options"]["layers"], made["options"]["normalisation"]) == ([2], "delexicalised")
     assert made["recipe"]["mix"] == "paper"
     given[given.index("--out") + 1] = str(tmp_path / "other")
@@ -65,9 +65,9 @@ def test_stories_that_people_have_rated_are_refused_unless_insisted(home: Path, 
     stories += [("Opening 1.", "Story 1-0 is told."), ("", "opening 2. STORY 2-1 is told!")]
     words = ["train", "union", "--stories", table(tmp_path / "some.csv", stories), "--base", base, "--epochs", "1"]
     out = tmp_path / "made"
-    said = bad(*words, "--out", str(out), home=home)
-    assert "Trained also on stories of rated studies: 2 of judged." in said
-    assert "--overlap-allowed" in said
+    sentence = bad(*words, "--out", str(out), home=home)
+    assert "Trained also on stories of rated studies: 2 of judged." in sentence
+    assert "--overlap-allowed" in sentence
     assert not out.exists()
     made = as_json(*words, "--out", str(out), "--overlap-allowed", home=home)
     assert made["overlap"].startswith("Trained also on stories of rated studies: 2 of judged.")
@@ -80,7 +80,7 @@ def test_bad_input(home: Path, tmp_path: Path, base: str, corpora: list[str]) ->
     assert "no layer 9" in bad("train", "union", "--stories", corpora[0], *out, "--layer", "9", home=home)
     assert "at least one technique" in bad(
         "train", "union", "--stories", corpora[0], *out,
-        *(word for one in ("repetition", "substitution", "reordering", "negation") for word in ("--without", one)),
+        *(word for name in ("repetition", "substitution", "reordering", "negation") for word in ("--without", name)),
         home=home,
     )  # fmt: skip
     assert "--tuning is one of frozen, adapter, full" in bad(

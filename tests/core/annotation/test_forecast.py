@@ -19,16 +19,16 @@ def test_four_panels_forecast_nothing() -> None:
 
 @pytest.mark.parametrize(("valid", "rejected"), [(0, 0), (10, 5)])
 def test_a_full_study_needs_none(valid: int, rejected: int) -> None:
-    found = forecast(0, valid, rejected)
-    assert (found.panels, found.low, found.high, found.undefined) == (0, 0, 0, None)
+    result = forecast(0, valid, rejected)
+    assert (result.panels, result.low, result.high, result.undefined) == (0, 0, 0, None)
 
 
 @pytest.mark.parametrize(("open_slots", "valid", "rejected"), [(100, 40, 25), (1, 10, 0), (20, 3, 9)])
 def test_the_interval_is_that_of_the_exact_distribution(open_slots: int, valid: int, rejected: int) -> None:
-    found = forecast(open_slots, valid, rejected)
-    assert found.rejection_rate == pytest.approx(rejected / (valid + rejected))
+    result = forecast(open_slots, valid, rejected)
+    assert result.rejection_rate == pytest.approx(rejected / (valid + rejected))
     exact = stats.betanbinom(open_slots, valid + 0.5, rejected + 0.5)
-    for part, value in ((0.025, found.low), (0.5, found.panels), (0.975, found.high)):
+    for part, value in ((0.025, result.low), (0.5, result.panels), (0.975, result.high)):
         assert value is not None
         rejections = value - open_slots
         # The quantile itself may sit between two numbers; the probabilities on its sides may not.
@@ -36,17 +36,17 @@ def test_the_interval_is_that_of_the_exact_distribution(open_slots: int, valid: 
 
 
 def test_few_accepted_of_many_is_quick() -> None:
-    found = forecast(10_000, 1, 30)
-    assert found.high is not None
-    assert found.high > 100_000
+    result = forecast(10_000, 1, 30)
+    assert result.high is not None
+    assert result.high > 100_000
 
 
 def test_more_evidence_narrows_it_and_rejections_raise_it() -> None:
     few, many, worse = forecast(50, 6, 4), forecast(50, 600, 400), forecast(50, 60, 140)
-    for one in (few, many, worse):
-        assert one.low is not None
-        assert one.panels is not None
-        assert one.high is not None
-        assert 50 <= one.low <= one.panels <= one.high
+    for item in (few, many, worse):
+        assert item.low is not None
+        assert item.panels is not None
+        assert item.high is not None
+        assert 50 <= item.low <= item.panels <= item.high
     assert few.high - few.low > many.high - many.low  # type: ignore[operator]
     assert worse.panels > many.panels  # type: ignore[operator]

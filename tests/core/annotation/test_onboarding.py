@@ -140,9 +140,9 @@ def test_practice_alone_fails_nobody() -> None:
 def test_a_step_holds_nothing_of_an_answer_that_was_not_given(scheme: Scheme) -> None:
     training = Training(built_in_items(scheme))
     for number in range(len(training.items)):
-        said = repr(training.step(answers(*[True] * number)))
+        sentence = repr(training.step(answers(*[True] * number)))
         for later in training.items[number:]:
-            assert later.explanation not in said
+            assert later.explanation not in sentence
 
 
 def test_a_token_tells_what_is_shown_and_not_what_is_right() -> None:

@@ -17,15 +17,15 @@ LEFT = Forecast(10, 90, 10, 0.1, 12, 10, 18)
 
 def test_the_last_day_alone_is_measured() -> None:
     times = [NOW - 30 * HOUR] * 50 + [NOW - i * HOUR for i in range(6)]
-    found = pace(times, NOW - 72 * HOUR, NOW, LEFT)
-    assert found.a_day == 6
-    assert (found.ends, found.earliest, found.latest) == tuple(NOW + timedelta(days=n / 6) for n in (12, 10, 18))
+    result = pace(times, NOW - 72 * HOUR, NOW, LEFT)
+    assert result.a_day == 6
+    assert (result.ends, result.earliest, result.latest) == tuple(NOW + timedelta(days=n / 6) for n in (12, 10, 18))
 
 
 def test_a_study_of_some_hours_is_measured_over_those() -> None:
-    found = pace([NOW - HOUR] * 3, NOW - 6 * HOUR, NOW, LEFT)
-    assert found.a_day == 12
-    assert found.ends == NOW + timedelta(days=1)
+    result = pace([NOW - HOUR] * 3, NOW - 6 * HOUR, NOW, LEFT)
+    assert result.a_day == 12
+    assert result.ends == NOW + timedelta(days=1)
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_a_study_of_some_hours_is_measured_over_those() -> None:
     ],
 )
 def test_where_no_end_can_be_said(times: list[datetime], begun: datetime | None, left: Forecast, reason: str) -> None:
-    found = pace(times, begun, NOW, left)
-    assert found.ends is None
-    assert reason in (found.undefined or "")
+    result = pace(times, begun, NOW, left)
+    assert result.ends is None
+    assert reason in (result.undefined or "")
 
 
 def test_a_full_study_has_ended() -> None:

@@ -128,9 +128,9 @@ def test_flags_never_reject() -> None:
 
 def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person() -> None:
     agreement = {1: (0.8, 50), 2: (0.75, 50), 3: (0.82, 50), 4: (0.78, 50), 5: (0.05, 50)}
-    found = flags([panel(4).brief, panel(5).brief, panel(6, person_id=5).brief], agreement)
-    assert set(found) == {5, 6}
-    assert found[5] == ("agrees far less with the others (r = 0.05) than the rest do",)
+    result = flags([panel(4).brief, panel(5).brief, panel(6, person_id=5).brief], agreement)
+    assert set(result) == {5, 6}
+    assert result[5] == ("agrees far less with the others (r = 0.05) than the rest do",)
 
 
 @pytest.mark.parametrize(
@@ -167,21 +167,21 @@ def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
     panels = [panel(i, unit=(i % 2, None), human=(float(2 + i % 4),), valid=False) for i in range(20)]
     for least in (1, 3, 5):
         rules = QualityRules(ratings_wanted=3, human_least=least)
-        found = tried(panels, rules, MANS, units=4)
+        result = tried(panels, rules, MANS, units=4)
         passing = [p for p in panels if p.human[0] >= least]
         each = [min(3, sum(p.unit == (u, None) for p in passing)) for u in (0, 1)]
-        assert found.rejected == 20 - len(passing)
-        assert found.counted == sum(each)
-        assert found.complete == sum(number == 3 for number in each)
-        assert found.ratings_a_story == sum(each) / 4
+        assert result.rejected == 20 - len(passing)
+        assert result.counted == sum(each)
+        assert result.complete == sum(number == 3 for number in each)
+        assert result.ratings_a_story == sum(each) / 4
 
 
 def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> None:
     panels = [panel(i) for i in range(3)]
-    found = tried(panels, QualityRules(ratings_wanted=1), MANS, units=2)
-    assert (found.counted, found.ratings_a_story) == (3, 1.5)  # fewer are wanted now than were when these came
-    found = tried([panel(1, valid=False)], QualityRules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
-    assert (found.counted, found.complete, found.ratings_a_story) == (0, 1, 4.5)
+    result = tried(panels, QualityRules(ratings_wanted=1), MANS, units=2)
+    assert (result.counted, result.ratings_a_story) == (3, 1.5)  # fewer are wanted now than were when these came
+    result = tried([panel(1, valid=False)], QualityRules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
+    assert (result.counted, result.complete, result.ratings_a_story) == (0, 1, 4.5)
 
 
 def test_few_shared_stories_say_nothing_of_a_person() -> None:
@@ -190,8 +190,8 @@ def test_few_shared_stories_say_nothing_of_a_person() -> None:
 
 def test_what_if_keeps_decisions_of_people() -> None:
     panels = [panel(1, human=(1.0,), valid=True, overridden=True), panel(2, valid=False, overridden=True)]
-    found = tried(panels, QualityRules(), MANS, units=1)
-    assert (found.rejected, found.counted) == (1, 1)
+    result = tried(panels, QualityRules(), MANS, units=1)
+    assert (result.rejected, result.counted) == (1, 1)
 
 
 def test_what_if_without_panels() -> None:

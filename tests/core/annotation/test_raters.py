@@ -33,22 +33,22 @@ def slow(values: Floats, units: Ints, annotators: Ints, who: int) -> tuple[Float
 def test_each_against_the_rest_equals_the_slow_loop() -> None:
     values, units, annotators, prompts = made()
     draws = draw_prompts([str(p) for p in prompts], seed=5, resamples=40)
-    found = against_the_rest(values, units, annotators, prompts, draws)
-    assert list(found.annotators) == [0, 1, 2, 3]
-    assert found.undefined is None
-    for who, one in found.annotators.items():
+    result = against_the_rest(values, units, annotators, prompts, draws)
+    assert list(result.annotators) == [0, 1, 2, 3]
+    assert result.undefined is None
+    for who, annotator in result.annotators.items():
         own, others = slow(values, units, annotators, who)
-        assert one.n == len(own)
-        assert one.pearson.value == pytest.approx(stats.pearsonr(own, others).statistic)
-        assert one.spearman.value == pytest.approx(stats.spearmanr(own, others).statistic)
-        assert one.leniency.value == pytest.approx((own - others).mean())
-    assert found.annotators[3].leniency.value == pytest.approx(2, abs=0.5)
+        assert annotator.n == len(own)
+        assert annotator.pearson.value == pytest.approx(stats.pearsonr(own, others).statistic)
+        assert annotator.spearman.value == pytest.approx(stats.spearmanr(own, others).statistic)
+        assert annotator.leniency.value == pytest.approx((own - others).mean())
+    assert result.annotators[3].leniency.value == pytest.approx(2, abs=0.5)
 
 
 def test_intervals_are_those_of_prompts_really_drawn() -> None:
     values, units, annotators, prompts = made(1)
     draws = draw_prompts([str(p) for p in prompts], seed=5, resamples=40)
-    one = against_the_rest(values, units, annotators, prompts, draws).annotators[1]
+    annotator_agreement = against_the_rest(values, units, annotators, prompts, draws).annotators[1]
     own, others = slow(values, units, annotators, 1)
     shared = [unit for unit, who in zip(units, annotators, strict=True) if who == 1 and (units == unit).sum() > 1]
     drawn = []
@@ -56,7 +56,11 @@ def test_intervals_are_those_of_prompts_really_drawn() -> None:
         times = copies[prompts[shared]]
         x, y = np.repeat(own, times), np.repeat(others, times)
         drawn.append([stats.pearsonr(x, y).statistic, stats.spearmanr(x, y).statistic, (x - y).mean()])
-    for estimate, column in zip((one.pearson, one.spearman, one.leniency), np.transpose(drawn), strict=True):
+    for estimate, column in zip(
+        (annotator_agreement.pearson, annotator_agreement.spearman, annotator_agreement.leniency),
+        np.transpose(drawn),
+        strict=True,
+    ):
         assert (estimate.low, estimate.high) == pytest.approx(tuple(np.percentile(column, [2.5, 97.5])))
 
 
@@ -97,14 +101,16 @@ def flat(seed: int) -> tuple[Floats, Ints, Ints, Ints]:
 def test_at_a_glance_is_what_the_slow_way_finds(seed: int) -> None:
     values, units, annotators, prompts = flat(seed)
     draws = draw_prompts([str(p) for p in prompts], seed=0, resamples=0)
-    found = at_a_glance(values, units, annotators)
+    glances = at_a_glance(values, units, annotators)
     slowly = against_the_rest(values, units, annotators, prompts, draws).annotators
-    assert set(found) == set(slowly)
-    for who, one in slowly.items():
-        assert found[who].n == one.n
-        assert found[who].pearson == (None if one.pearson.value is None else pytest.approx(one.pearson.value))
-        assert found[who].leniency == pytest.approx(one.leniency.value)
-    assert (found[7].pearson, found[9].pearson) == (None, None)
+    assert set(glances) == set(slowly)
+    for who, annotator_agreement in slowly.items():
+        assert glances[who].n == annotator_agreement.n
+        assert glances[who].pearson == (
+            None if annotator_agreement.pearson.value is None else pytest.approx(annotator_agreement.pearson.value)
+        )
+        assert glances[who].leniency == pytest.approx(annotator_agreement.leniency.value)
+    assert (glances[7].pearson, glances[9].pearson) == (None, None)
 
 
 def test_at_a_glance_of_nothing() -> None:

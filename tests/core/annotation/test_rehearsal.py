@@ -20,8 +20,8 @@ SOURCES = (Source.SYSTEM, Source.HUMAN, Source.NEGATIVE)
 
 
 def study_of(scheme: str = "mans", **settings: object) -> Study:
-    made = Study(1, "s", scheme, QualityRules(), StudyState.DRAFT, True, False, "1", datetime.now(UTC))
-    return replace(made, codes={str(end): f"CODE-{end.name}" for end in End}, **settings)  # type: ignore[arg-type]
+    study = Study(1, "s", scheme, QualityRules(), StudyState.DRAFT, True, False, "1", datetime.now(UTC))
+    return replace(study, codes={str(end): f"CODE-{end.name}" for end in End}, **settings)  # type: ignore[arg-type]
 
 
 def panel_of(*sources: Source) -> RehearsedPanel:
@@ -122,11 +122,11 @@ def test_the_way_through_a_study_with_everything() -> None:
 @pytest.mark.parametrize("step", list(RehearsalStep))
 def test_every_part_can_be_gone_to(step: RehearsalStep) -> None:
     study = study_of(consent="Agree?", training=Training(built_in_items(scheme_of("mans"))[:1]))
-    there = rated(5, 1).gone_to(step)
-    assert (there.given, there.verdict, there.begun) == ({}, None, 1)
+    rehearsal = rated(5, 1).gone_to(step)
+    assert (rehearsal.given, rehearsal.verdict, rehearsal.begun) == ({}, None, 1)
     if step is RehearsalStep.PANEL:  # once a panel was read
-        there = there.with_panel(panel_of(*SOURCES))
-    assert there.at(study) is step
+        rehearsal = rehearsal.with_panel(panel_of(*SOURCES))
+    assert rehearsal.at(study) is step
 
 
 def test_a_study_without_stories_consent_and_practice_has_two_parts() -> None:

@@ -38,15 +38,15 @@ def test_every_panel_is_in_one_row() -> None:
         panel(3, person_id=None, annotator="rater 7").brief,
         panel(4, person_id=None, annotator="p1").brief,  # called like somebody else
     )
-    found = overview(StudyData(Pay().changed(100, "EUR", None), briefs, (member(1), erased)), QualityRules())
-    assert [(row.member.key, row.panels) for row in found.people] == [
+    result = overview(StudyData(Pay().changed(100, "EUR", None), briefs, (member(1), erased)), QualityRules())
+    assert [(row.member.key, row.panels) for row in result.people] == [
         (1, 1),
         ("erased 2", 1),
         ("rater 7", 1),
         ("p1", 1),
     ]
-    assert found.sums.owed == 400
-    assert {row.member.key for row in found.people} == {one.whose for one in found.panels}
+    assert result.sums.owed == 400
+    assert {row.member.key for row in result.people} == {brief.whose for brief in result.panels}
 
 
 def test_which_panels_a_table_shows() -> None:
@@ -57,7 +57,9 @@ def test_which_panels_a_table_shows() -> None:
         panel(4, appeal="why?", overridden=True).brief,
         panel(5, payment="withheld").brief,
     ]
-    numbers = {which: [one.id for one in select_panels(panels, which, {5: ("odd",)})] for which in Show}
+    numbers = {
+        which: [select_panel.id for select_panel in select_panels(panels, which, {5: ("odd",)})] for which in Show
+    }
     assert numbers == {
         Show.ALL: [5, 4, 3, 2, 1],
         Show.FLAGGED: [5],
@@ -67,16 +69,16 @@ def test_which_panels_a_table_shows() -> None:
         Show.UNPAID: [5, 4, 3, 1],
         Show.SURPLUS: [3],
     }
-    assert [one.verdict for one in panels] == ["valid", "rejected", "surplus", "valid", "valid"]
-    assert [one.counts for one in panels] == [True, False, False, True, True]
+    assert [brief.verdict for brief in panels] == ["valid", "rejected", "surplus", "valid", "valid"]
+    assert [brief.counts for brief in panels] == [True, False, False, True, True]
 
 
 def test_an_overview_adds_up() -> None:
     briefs = tuple(panel(i, person_id=i % 2 + 1, valid=i % 3 > 0).brief for i in range(1, 8))
     pay = Pay().changed(100, "EUR", None)
-    found = overview(StudyData(pay, briefs, (member(1), member(2))), QualityRules())
-    assert (found.rejected, found.sums.owed, found.sums.owed_panels) == (2, 700, 7)
-    assert sum(step.valid for step in found.steps) == 5
+    result = overview(StudyData(pay, briefs, (member(1), member(2))), QualityRules())
+    assert (result.rejected, result.sums.owed, result.sums.owed_panels) == (2, 700, 7)
+    assert sum(step.valid for step in result.steps) == 5
 
 
 def test_what_people_are_called() -> None:

@@ -18,11 +18,11 @@ def covered(spans: list[tuple[int, int]] | tuple[tuple[int, int], ...]) -> set[i
 
 @given(st.lists(SPANS, max_size=12))
 def test_spans_cover_what_was_marked_in_order_and_apart(marked: list[tuple[int, int]]) -> None:
-    found: tuple[tuple[int, int], ...] = ()
+    result: tuple[tuple[int, int], ...] = ()
     for span in marked:
-        found = with_span(found, span)
-    assert covered(found) == covered(marked)
-    assert all(end < start for (_, end), (start, _) in pairwise(found))
+        result = with_span(result, span)
+    assert covered(result) == covered(marked)
+    assert all(end < start for (_, end), (start, _) in pairwise(result))
 
 
 @given(st.lists(SPANS, max_size=12), SPANS)
@@ -43,7 +43,7 @@ def test_a_passage_may_be_the_whole_story() -> None:
 
 
 def test_too_many_passages_are_refused() -> None:
-    found = tuple((3 * i, 3 * i + 1) for i in range(MOST_SPANS))
-    assert len(with_span(found[:-1], found[-1])) == MOST_SPANS
+    result = tuple((3 * i, 3 * i + 1) for i in range(MOST_SPANS))
+    assert len(with_span(result[:-1], result[-1])) == MOST_SPANS
     with pytest.raises(InputError, match="at most 100 passages"):
-        with_span(found, (3 * MOST_SPANS, 3 * MOST_SPANS + 1))
+        with_span(result, (3 * MOST_SPANS, 3 * MOST_SPANS + 1))

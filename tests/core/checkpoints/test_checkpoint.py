@@ -27,24 +27,26 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     saved = made_checkpoint(tmp_path / "a")
     assert sorted(file.name for file in (tmp_path / "a").iterdir()) == [CARD, WEIGHTS]
     assert [file.name for file in tmp_path.iterdir()] == ["a"]
-    found = load(tmp_path / "a")
-    assert found == saved
-    assert found.card.weights == hashlib.sha256((tmp_path / "a" / WEIGHTS).read_bytes()).hexdigest()
-    assert {name: (one.dtype, one.tolist()) for name, one in found.weights().items()} == {
+    checkpoint = load(tmp_path / "a")
+    assert checkpoint == saved
+    assert checkpoint.card.weights == hashlib.sha256((tmp_path / "a" / WEIGHTS).read_bytes()).hexdigest()
+    assert {name: (weight.dtype, weight.tolist()) for name, weight in checkpoint.weights().items()} == {
         "head.weight": (torch.float32, [[1.0] * 3] * 2),
         "head.bias": (torch.bfloat16, [0.0, 1.0]),
     }
     text = (tmp_path / "a" / CARD).read_text(encoding="utf-8")
-    assert read_card(text, "here") == found.card
+    assert read_card(text, "here") == checkpoint.card
     assert "Nora" not in text
     with pytest.raises(InputError, match=r"There is a .*a already"):
         made_checkpoint(tmp_path / "a")
 
 
 def test_stories_that_were_trained_on_are_known_again(tmp_path: Path) -> None:
-    made = made_checkpoint(tmp_path / "a")
-    assert overlap(made, ["it rained , the DOG ran", "It rained.", "que 17 doors", "¿QUÉ? 17 doors", "", "..."]) == 2
-    assert overlap(made, [TEXTS[1]] * 3) == 3
+    checkpoint = made_checkpoint(tmp_path / "a")
+    assert (
+        overlap(checkpoint, ["it rained , the DOG ran", "It rained.", "que 17 doors", "¿QUÉ? 17 doors", "", "..."]) == 2
+    )
+    assert overlap(checkpoint, [TEXTS[1]] * 3) == 3
     silent = save(tmp_path / "b", MADE, {"w": torch.zeros(1)})
     assert overlap(silent, TEXTS) is None
     assert list(silent.weights()) == ["w"]
@@ -180,14 +182,14 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_the_shelf_keeps_a_copy_and_mends_a_damaged_one(home: Path, tmp_path: Path) -> None:
-    made = made_checkpoint(tmp_path / "a")
-    place = keep(made)
-    assert place == made.card.weights[:12]
-    assert load(checkpoints_folder() / place).card == made.card
+    checkpoint = made_checkpoint(tmp_path / "a")
+    place = keep(checkpoint)
+    assert place == checkpoint.card.weights[:12]
+    assert load(checkpoints_folder() / place).card == checkpoint.card
     assert checkpoints_folder() == home / "checkpoints"
     flip(checkpoints_folder() / place)
     (checkpoints_folder() / place / "more").write_text("")
-    assert keep(made) == place
+    assert keep(checkpoint) == place
     assert load_file(checkpoints_folder() / place / WEIGHTS).keys() == load_file(tmp_path / "a" / WEIGHTS).keys()
     assert [file.name for file in checkpoints_folder().iterdir()] == [place]
     forget(place)

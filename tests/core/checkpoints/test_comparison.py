@@ -9,11 +9,15 @@ from tests.core.training.made_checkpoint import CARD
 
 def test_what_differs_is_told() -> None:
     other = replace(CARD, base="another@1", recipe={**CARD.recipe, "seed": 7, "techniques": {"negation": 0.2}})
-    found = {one.name: one for one in settings([CARD, other])}
-    assert {name for name, one in found.items() if one.differs} == {"base", "seed", "techniques: negation"}
-    assert found["techniques: negation"].values == ("", "0.2")
-    assert found["kind"].values == ("union", "union")
-    assert not any(one.differs for one in settings([CARD]))
+    compared_settings = {setting.name: setting for setting in settings([CARD, other])}
+    assert {name for name, compared_setting in compared_settings.items() if compared_setting.differs} == {
+        "base",
+        "seed",
+        "techniques: negation",
+    }
+    assert compared_settings["techniques: negation"].values == ("", "0.2")
+    assert compared_settings["kind"].values == ("union", "union")
+    assert not any(setting.differs for setting in settings([CARD]))
 
 
 def test_figures_stand_in_rows_by_what_they_are() -> None:

@@ -15,29 +15,29 @@ WORDS = st.text("abcde .!", max_size=12)
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=30), st.integers(2, 20), st.integers(-5, 5))
 def test_a_fold_follows_from_the_prompt_alone(stories: list[tuple[str, str]], number: int, seed: int) -> None:
     folds = Folds(number, seed)
-    found = np.array([folds.of(*one) for one in stories])
-    assert ((found >= 0) & (found < number)).all()
-    for (prompt, text), fold in zip(stories, found.tolist(), strict=True):
+    result = np.array([folds.of(*story) for story in stories])
+    assert ((result >= 0) & (result < number)).all()
+    for (prompt, text), fold in zip(stories, result.tolist(), strict=True):
         assert folds.of(f" {prompt.upper()}. ", text) == fold
         if prompt.strip(" .!"):
             assert folds.of(prompt, text + "other") == fold
     texts = [text for _, text in stories]
     for fold in range(number):
-        may = unseen(found, fold, texts)
-        assert not may[found == fold].any()
-        scored = {text.replace(" ", "") for text, one in zip(texts, found, strict=True) if one == fold}
-        assert all(text.replace(" ", "") not in scored for text, one in zip(texts, may, strict=True) if one)
-        left_out = ~may & (found != fold)
+        may = unseen(result, fold, texts)
+        assert not may[result == fold].any()
+        scored = {text.replace(" ", "") for text, item in zip(texts, result, strict=True) if item == fold}
+        assert all(text.replace(" ", "") not in scored for text, item in zip(texts, may, strict=True) if item)
+        left_out = ~may & (result != fold)
         plain = {"".join(c for c in text if c.isalnum()) for text in scored}
         assert all("".join(c for c in texts[i] if c.isalnum()) in plain for i in np.flatnonzero(left_out))
 
 
 def test_folds_are_about_equally_large_and_another_seed_makes_others() -> None:
     prompts = [f"Prompt {i}" for i in range(2000)]
-    one, other = (Folds(5, seed).each(prompts, prompts) for seed in (0, 1))
-    assert 340 < np.bincount(one).min() <= np.bincount(one).max() < 460
-    assert 0.75 < (one != other).mean() < 0.85
-    assert Folds(5, 0).of("Prompt 1", "") == one[1]
+    values, other = (Folds(5, seed).each(prompts, prompts) for seed in (0, 1))
+    assert 340 < np.bincount(values).min() <= np.bincount(values).max() < 460
+    assert 0.75 < (values != other).mean() < 0.85
+    assert Folds(5, 0).of("Prompt 1", "") == values[1]
 
 
 def test_too_few_prompts_are_refused() -> None:

@@ -44,10 +44,10 @@ STORY = "The old man walked down to the harbour. His boat was gone. "
 )
 def test_what_a_page_puts_around_a_text_is_found(line: str, what: str) -> None:
     text = f"The old man wept.\n{line}\nHis boat was gone."
-    found = boilerplate(text)
-    assert found.what == (what,)
-    assert "\n".join(text[start:end] for start, end in found.spans) == line
-    (finding,) = found.findings()
+    result = boilerplate(text)
+    assert result.what == (what,)
+    assert "\n".join(text[start:end] for start, end in result.spans) == line
+    (finding,) = result.findings()
     assert finding.sentence.endswith(f"of the text looks like boilerplate: {what}.")
 
 
@@ -64,15 +64,15 @@ def test_what_a_page_puts_around_a_text_is_found(line: str, what: str) -> None:
     ],
 )
 def test_a_story_is_no_boilerplate(text: str) -> None:
-    found = boilerplate(text)
-    assert (found.share, found.spans, found.what, found.findings()) == (0.0, (), (), ())
+    result = boilerplate(text)
+    assert (result.share, result.spans, result.what, result.findings()) == (0.0, (), (), ())
 
 
 def test_a_little_boilerplate_is_marked_but_no_finding() -> None:
-    found = boilerplate(STORY * 20 + "Read more")
-    assert found.spans
-    assert 0 < found.share < 0.1
-    assert found.findings() == ()
+    result = boilerplate(STORY * 20 + "Read more")
+    assert result.spans
+    assert 0 < result.share < 0.1
+    assert result.findings() == ()
 
 
 def test_what_many_texts_share_is_boilerplate_of_the_corpus() -> None:
@@ -80,9 +80,9 @@ def test_what_many_texts_share_is_boilerplate_of_the_corpus() -> None:
     texts = [f"Story number {i} is about a boat called {i}. {footer}" for i in range(12)] + [STORY] * 3
     common = common_segments(texts, [sentences(text) for text in texts])
     assert common == {footer.lower()}
-    found = boilerplate(texts[0], common)
-    assert found.shared == 1
-    assert [texts[0][a:b] for a, b in found.spans] == [footer]
+    result = boilerplate(texts[0], common)
+    assert result.shared == 1
+    assert [texts[0][a:b] for a, b in result.spans] == [footer]
 
 
 PATTERNS = [re.compile(pattern, re.I) for patterns in ANYWHERE.values() for pattern in patterns]

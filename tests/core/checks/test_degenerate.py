@@ -27,5 +27,5 @@ def test_what_is_degenerate(text: str, kind: FindingKind | None) -> None:
 @given(TEXTS)
 def test_it_agrees_with_the_whole_check_up(text: str) -> None:
     kinds = check_text(text, None).kinds & {FindingKind.REPETITION, FindingKind.NOT_TEXT}
-    found = degenerate(text)
-    assert (found in kinds) if text.strip() and kinds else found is None
+    finding_kind = degenerate(text)
+    assert (finding_kind in kinds) if text.strip() and kinds else finding_kind is None

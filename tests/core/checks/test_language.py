@@ -17,9 +17,9 @@ from core.checks.languages import NAMES
     ],
 )
 def test_the_language_of_a_text(text: str, name: str) -> None:
-    found = language(text)
-    assert found.name == name
-    assert 0.5 < found.probability <= 1
+    result = language(text)
+    assert result.name == name
+    assert 0.5 < result.probability <= 1
 
 
 @pytest.mark.parametrize("text", ["", "hi", "ok then", "12345 67890 " * 20, "?!" * 100])
@@ -28,9 +28,9 @@ def test_a_short_text_is_not_guessed_at(text: str) -> None:
 
 
 def test_a_text_in_another_language_is_found_with_both_names() -> None:
-    found = language("Der alte Mann ging zum Hafen hinunter, aber sein Boot war weg.")
-    assert [finding.sentence for finding in found.findings("en")] == ["The text is in German, not in English."]
-    assert found.findings("de") == found.findings(None) == ()
+    result = language("Der alte Mann ging zum Hafen hinunter, aber sein Boot war weg.")
+    assert [finding.sentence for finding in result.findings("en")] == ["The text is in German, not in English."]
+    assert result.findings("de") == result.findings(None) == ()
 
 
 def test_every_language_that_the_classifier_knows_has_a_name() -> None:

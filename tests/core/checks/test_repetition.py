@@ -40,37 +40,37 @@ def test_whether_a_text_goes_in_circles_is_told_quickly(text: str) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from("abc"), max_size=40))
 def test_share_and_longest_passage_are_those_of_trying_all(tokens: list[str]) -> None:
-    found = repetition(" ".join(tokens))
+    result = repetition(" ".join(tokens))
     share, longest = brute(tokens)
-    assert found.share == pytest.approx(share)
-    assert found.longest == longest
+    assert result.share == pytest.approx(share)
+    assert result.longest == longest
 
 
 def test_the_spans_are_the_second_time_and_the_longest_passage_is_shown_twice() -> None:
     text = f"{ONCE} {ONCE.upper()} Nobody knew."
-    found = repetition(text)
-    assert found.repeats
-    assert found.longest == 13
-    (start, end), *others = found.spans
+    result = repetition(text)
+    assert result.repeats
+    assert result.longest == 13
+    (start, end), *others = result.spans
     assert text[start:end] == ONCE.upper().rstrip(".")
     assert not others
-    first, second = found.longest_spans
+    first, second = result.longest_spans
     assert text[slice(*first)].lower() == text[slice(*second)].lower() == ONCE.lower().rstrip(".")
 
 
 @pytest.mark.parametrize("text", ["", "no", "no no no no", "one two three four", ONCE])
 def test_a_short_or_an_ordinary_text_does_not_repeat(text: str) -> None:
-    found = repetition(text)
-    assert not found.repeats
-    assert found.spans == ()
-    assert found.findings() == ()
+    result = repetition(text)
+    assert not result.repeats
+    assert result.spans == ()
+    assert result.findings() == ()
 
 
 def test_capitals_that_grow_in_small_letters_move_no_span() -> None:
     text = "İ " + "The boat was gone again. " * 4
-    found = repetition(text)
-    assert found.repeats
-    assert text[slice(*found.spans[0])].startswith("The boat was gone")
+    result = repetition(text)
+    assert result.repeats
+    assert text[slice(*result.spans[0])].startswith("The boat was gone")
 
 
 def test_words_of_scripts_without_spaces_are_characters() -> None:
@@ -87,6 +87,6 @@ def test_the_sentence_holds_nothing_of_the_text() -> None:
 def test_a_long_text_is_quick_and_its_spans_are_in_order() -> None:
     rng = random.Random(1)
     text = " ".join(rng.choice("abcdefgh") for _ in range(20_000))
-    found = repetition(text)
-    assert found.share > 0.5
-    assert all(end <= start for (_, end), (start, _) in pairwise(found.spans))
+    result = repetition(text)
+    assert result.share > 0.5
+    assert all(end <= start for (_, end), (start, _) in pairwise(result.spans))

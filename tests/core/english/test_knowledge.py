@@ -38,23 +38,23 @@ def test_wordnet() -> None:
 def test_the_antonyms_form(tmp_path: Path) -> None:
     file = tmp_path / "conceptnet_antonym.txt"
     file.write_text("\ufeff" + ANTONYMS + "\n", encoding="utf-8")
-    found = ConceptNet(file)
-    assert found.antonyms("fit", "a") == ("overweight", "unfit", "flabby")
-    assert found.antonyms("walk", "v") == ()
-    assert found.knows("street", "n")
-    assert found.knows("walk", "v")
-    assert not found.knows("dog", "n")
-    assert not found.knows("", "n")
-    assert found.name.startswith("conceptnet_antonym.txt@")
+    concept_net = ConceptNet(file)
+    assert concept_net.antonyms("fit", "a") == ("overweight", "unfit", "flabby")
+    assert concept_net.antonyms("walk", "v") == ()
+    assert concept_net.knows("street", "n")
+    assert concept_net.knows("walk", "v")
+    assert not concept_net.knows("dog", "n")
+    assert not concept_net.knows("", "n")
+    assert concept_net.name.startswith("conceptnet_antonym.txt@")
 
 
 def test_the_triples_form(tmp_path: Path) -> None:
     file = tmp_path / "triples.txt"
     file.write_text("dog /r/RelatedTo cat\ndog /r/FormOf dogs\ndog /r/Antonym cat\ndog /r/AtLocation kennel\n")
-    found = ConceptNet(file)
-    assert found.related("dog") == {"cat": "Antonym", "kennel": "AtLocation"}
-    assert found.related("cat") == {}
-    assert found.antonyms("dog", "n") == ("cat",)
+    concept_net = ConceptNet(file)
+    assert concept_net.related("dog") == {"cat": "Antonym", "kennel": "AtLocation"}
+    assert concept_net.related("cat") == {}
+    assert concept_net.antonyms("dog", "n") == ("cat",)
 
 
 @pytest.mark.parametrize("name", ["assertions.csv", "assertions.csv.gz"])
@@ -64,14 +64,14 @@ def test_the_dump(tmp_path: Path, name: str) -> None:
         file.write_bytes(gzip.compress(text.encode()))
     else:
         file.write_text(text, encoding="utf-8")
-    found = ConceptNet(str(file))
-    assert found.antonyms("hot", "a") == ("cold",)
-    assert found.antonyms("fish", "n") == ("walk",)
-    assert found.antonyms("dog", "n") == ()
-    assert found.knows("animal", "n")
-    assert not found.knows("chaud", "n")
-    assert not found.knows("hot_dog", "n")
-    assert not found.knows("food", "n")
+    concept_net = ConceptNet(str(file))
+    assert concept_net.antonyms("hot", "a") == ("cold",)
+    assert concept_net.antonyms("fish", "n") == ("walk",)
+    assert concept_net.antonyms("dog", "n") == ()
+    assert concept_net.knows("animal", "n")
+    assert not concept_net.knows("chaud", "n")
+    assert not concept_net.knows("hot_dog", "n")
+    assert not concept_net.knows("food", "n")
 
 
 def test_its_name_is_of_what_it_says(tmp_path: Path) -> None:
@@ -113,9 +113,9 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 def test_the_file_of_union_s_authors(shared: Path) -> None:
-    found = ConceptNet(shared / "lexicon" / "conceptnet_antonym.txt")
-    assert found.antonyms("fit", "a")[:4] == ("overweight", "unhealthy", "unfit", "lazy")
-    assert found.knows("chair", "n")
+    concept_net = ConceptNet(shared / "lexicon" / "conceptnet_antonym.txt")
+    assert concept_net.antonyms("fit", "a")[:4] == ("overweight", "unhealthy", "unfit", "lazy")
+    assert concept_net.knows("chair", "n")
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from core.english.words import words
 
 def flipped(sentence: str) -> list[str]:
     """What a sentence may become, over the draws of not or n't."""
-    found = set()
+    result = set()
     for seed in range(12):
         change = flip(sentence, random.Random(seed))
         if change:
             start, end, new = change
-            found.add(sentence[:start] + new + sentence[end:])
-    return sorted(found)
+            result.add(sentence[:start] + new + sentence[end:])
+    return sorted(result)
 
 
 @pytest.mark.parametrize(
@@ -145,5 +145,5 @@ def test_exactly_one_negation_word_more_or_less(subject: str, verb: str, end: st
     change = flip(sentence, random.Random(seed))
     assert change is not None
     text = sentence[: change[0]] + change[2] + sentence[change[1] :]
-    before, after = (sum(word.lower in NEGATIONS for word in words(one)) for one in (sentence, text))
+    before, after = (sum(word.lower in NEGATIONS for word in words(name)) for name in (sentence, text))
     assert after == (before - 1 if before else 1)

@@ -20,12 +20,12 @@ WORDS = (
 
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
-    return Vocabulary.of([f"{one}." for one in WORDS.split(". ")], shared_wordnet())
+    return Vocabulary.of([f"{name}." for name in WORDS.split(". ")], shared_wordnet())
 
 
 def test_base_forms_are_counted(vocabulary: Vocabulary) -> None:
-    found = common_words(vocabulary)
-    assert (found["n"]["dog"], found["n"]["car"], found["v"]["win"]) == (2, 2, 2)
+    result = common_words(vocabulary)
+    assert (result["n"]["dog"], result["n"]["car"], result["v"]["win"]) == (2, 2, 2)
 
 
 def test_wordnet(vocabulary: Vocabulary) -> None:

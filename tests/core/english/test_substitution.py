@@ -41,9 +41,9 @@ def test_keywords_are_content_words_that_the_lexicon_knows() -> None:
 
 
 def test_the_vocabulary_counts_by_tag() -> None:
-    found = Vocabulary.of(["The dog saw a cat.", "THE DOG RAN.", "The dogs ran."], shared_wordnet())
-    assert found.words == {"NN": ["cat", "dog"], "NNS": ["dogs"], "VBD": ["ran", "saw"]}
-    assert found.counts == {"NN": [1, 3], "NNS": [1], "VBD": [2, 3]}
+    vocabulary = Vocabulary.of(["The dog saw a cat.", "THE DOG RAN.", "The dogs ran."], shared_wordnet())
+    assert vocabulary.words == {"NN": ["cat", "dog"], "NNS": ["dogs"], "VBD": ["ran", "saw"]}
+    assert vocabulary.counts == {"NN": [1, 3], "NNS": [1], "VBD": [2, 3]}
 
 
 def test_words_are_drawn_by_frequency_and_never_themselves() -> None:

@@ -34,7 +34,7 @@ def ours(theirs: PerceptronTagger) -> Tagger:
 
 
 def test_nltk_s_tags_of_stories(ours: Tagger, theirs: PerceptronTagger) -> None:
-    texts = [one.text for one in demonstration().stories[:40]]
+    texts = [story.text for story in demonstration().stories[:40]]
     for part in [text[start:end] for text in texts for start, end in sentences(text)]:
         tokens = [word.text for word in words(part)]
         assert ours.tags(tokens) == [tag for _, tag in theirs.tag(tokens)]

@@ -10,10 +10,10 @@ from core.errors import InputError
 def said(table: str, sentence: str) -> list[str]:
     """The sentence with each wording in its place, one at a time."""
     body = words(sentence)
-    found = []
+    result = []
     for start, stop, new in Wordings(table).spans(body):
-        found.append(" ".join([*(w.text for w in body[:start]), *new, *(w.text for w in body[stop:])]))
-    return found
+        result.append(" ".join([*(w.text for w in body[:start]), *new, *(w.text for w in body[stop:])]))
+    return result
 
 
 def test_a_form_stays_the_form() -> None:
@@ -95,9 +95,12 @@ def test_a_line_that_is_none(line: str) -> None:
 
 def test_the_table_that_comes_along_is_whole() -> None:
     """Every wording can be read, says something else, and none is there twice."""
-    lines = [(one.parts, one.followed, one.without, one.after) for one in shipped()]
+    lines = [
+        (sentence_wording.parts, sentence_wording.followed, sentence_wording.without, sentence_wording.after)
+        for sentence_wording in shipped()
+    ]
     assert len(lines) > 600
     assert len(set(lines)) == len(lines)
-    for one in shipped():
-        assert one.parts not in one.others
-        assert len(set(one.others)) == len(one.others)
+    for wording in shipped():
+        assert wording.parts not in wording.others
+        assert len(set(wording.others)) == len(wording.others)

@@ -148,9 +148,9 @@ def test_threads_read_it_at_once() -> None:
     """NLTK's reader seeks in one open file; two threads without a lock would read each other's lines."""
     words = ["dog", "run", "set", "take", "good", "cut", "line", "break", "fast", "head", "light", "point"] * 4
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(synonyms, words))
-    assert found == [synonyms(word) for word in words]
-    assert min(map(len, found)) > 5
+        result = list(pool.map(synonyms, words))
+    assert result == [synonyms(word) for word in words]
+    assert min(map(len, result)) > 5
 
 
 def test_importing_what_uses_it_stays_light() -> None:
@@ -158,5 +158,5 @@ def test_importing_what_uses_it_stays_light() -> None:
         "import sys, core.metrics.meteor, core.metrics.rouge, core.metrics.bleu, core.english.wordnet;"
         "print({'nltk', 'sacrebleu'} & set(sys.modules))"
     )
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "set()"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "set()"

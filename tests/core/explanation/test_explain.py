@@ -54,9 +54,9 @@ def scorer(base: ModelSource, checkpoint: Checkpoint) -> Scorer:
 
 
 def negative_of(story: str, seed: str = "3") -> Perturbed:
-    found = Sampler(STORIES, shared_wordnet()).negative(story, seed)
-    assert found is not None
-    return found
+    perturbed = Sampler(STORIES, shared_wordnet()).negative(story, seed)
+    assert perturbed is not None
+    return perturbed
 
 
 def test_sentences_are_those_of_the_text_as_it_was_written() -> None:
@@ -71,16 +71,16 @@ def test_sentences_are_those_of_the_text_as_it_was_written() -> None:
 
 def test_a_contribution_is_the_score_less_that_without_the_sentence(scorer: Scorer) -> None:
     told: list[tuple[int, int]] = []
-    found = explain(scorer, Story(TEXT, PROMPT), on_progress=lambda done, total: told.append((done, total)))
+    explanation = explain(scorer, Story(TEXT, PROMPT), on_progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (6, 6)
-    assert found.logit == pytest.approx(scorer.logits([f"{PROMPT} {TEXT}"])[0], abs=1e-5)
+    assert explanation.logit == pytest.approx(scorer.logits([f"{PROMPT} {TEXT}"])[0], abs=1e-5)
     parts = [PROMPT, "it ran off .", "he did n't see it .", "Then it came home!", "He was glad"]
-    for i, sentence in enumerate(found.sentences):
+    for i, sentence in enumerate(explanation.sentences):
         by_hand = scorer.logits([" ".join(parts[:i] + parts[i + 1 :])])[0]
-        assert found.contribution(sentence) == pytest.approx(found.logit - by_hand, abs=1e-4)
+        assert explanation.contribution(sentence) == pytest.approx(explanation.logit - by_hand, abs=1e-4)
         assert sentence.fixed == (i == 0)
-    assert len({round(one.without or 0, 6) for one in found.sentences}) == 5
-    assert explanation_from(plain(found)) == found
+    assert len({round(scored_sentence.without or 0, 6) for scored_sentence in explanation.sentences}) == 5
+    assert explanation_from(plain(explanation)) == explanation
 
 
 def test_the_second_head_by_hand_over_the_whole_vocabulary(scorer: Scorer) -> None:
@@ -99,13 +99,13 @@ def test_the_second_head_by_hand_over_the_whole_vocabulary(scorer: Scorer) -> No
             scores = table @ (head.rebuild.weight @ narrow + head.rebuild.bias)
             if int(scores.argmax()) == standing:
                 continue
-            one = next(left)
-            assert one.p == pytest.approx(float(scores.softmax(0).max()), abs=1e-4)
-            assert one.p_standing == pytest.approx(float(scores.softmax(0)[standing]), abs=1e-4)
-            assert one.p > one.p_standing
+            item = next(left)
+            assert item.p == pytest.approx(float(scores.softmax(0).max()), abs=1e-4)
+            assert item.p_standing == pytest.approx(float(scores.softmax(0)[standing]), abs=1e-4)
+            assert item.p > item.p_standing
     assert next(left, None) is None
     assert rebuilt  # or nothing was tested
-    stands = [text[one.start : one.end].strip().lower() for one in rebuilt]
+    stands = [text[entry.start : entry.end].strip().lower() for entry in rebuilt]
     assert all(stands)
     assert set("".join(stands)) <= set(text.lower())
 
@@ -118,29 +118,31 @@ def test_a_checkpoint_without_reconstruction_says_nothing_of_it(base: ModelSourc
 def test_a_negative_has_its_edits_and_the_human_sentences_put_back(scorer: Scorer) -> None:
     for seed in range(6):
         made_of = negative_of(STORIES[5], str(seed))
-        found = explain(scorer, Story(made_of.text), made_of)
-        assert found.human == pytest.approx(scorer.logits([STORIES[5]])[0], abs=1e-5)
+        explanation = explain(scorer, Story(made_of.text), made_of)
+        assert explanation.human == pytest.approx(scorer.logits([STORIES[5]])[0], abs=1e-5)
         before, after = ([text[s:e] for s, e in sentences(text)] for text in (made_of.original, made_of.text))
-        for i, one in enumerate(found.sentences):
-            assert one.edited == (before[i] != after[i])
-            assert set(one.techniques) <= {step.technique for step in made_of.steps}
-            assert bool(one.techniques) == one.edited
-            if one.edited:
+        for i, sentence in enumerate(explanation.sentences):
+            assert sentence.edited == (before[i] != after[i])
+            assert set(sentence.techniques) <= {step.technique for step in made_of.steps}
+            assert bool(sentence.techniques) == sentence.edited
+            if sentence.edited:
                 again = " ".join([*after[:i], before[i], *after[i + 1 :]])
-                assert one.restored == pytest.approx(scorer.logits([again])[0], abs=1e-4)
-                assert found.regained(one) == pytest.approx((one.restored or 0) - found.logit)
+                assert sentence.restored == pytest.approx(scorer.logits([again])[0], abs=1e-4)
+                assert explanation.regained(sentence) == pytest.approx((sentence.restored or 0) - explanation.logit)
             else:
-                assert one.restored is None
-        assert "by chance" in verdict(found) or "Every sentence" in verdict(found)
+                assert sentence.restored is None
+        assert "by chance" in verdict(explanation) or "Every sentence" in verdict(explanation)
 
 
 def test_a_prompt_before_a_negative_is_never_edited(scorer: Scorer) -> None:
-    found = Sampler(STORIES, shared_wordnet()).negative(TEXT, "1", kept=0)
-    assert found is not None
-    told = explain(scorer, Story(found.text, PROMPT), found)
-    assert len(told.sentences) == 5
-    assert not told.sentences[0].edited
-    assert [one.edited for one in told.sentences[1:]] == [was for was, _ in edits_by_sentence(found)]
+    perturbed = Sampler(STORIES, shared_wordnet()).negative(TEXT, "1", kept=0)
+    assert perturbed is not None
+    explanation = explain(scorer, Story(perturbed.text, PROMPT), perturbed)
+    assert len(explanation.sentences) == 5
+    assert not explanation.sentences[0].edited
+    assert [sentence.edited for sentence in explanation.sentences[1:]] == [
+        was for was, _ in edits_by_sentence(perturbed)
+    ]
 
 
 DAYS = [f"The {i}th day was long, and nobody came to see the old man at all." for i in range(30)]
@@ -149,59 +151,59 @@ DAYS = [f"The {i}th day was long, and nobody came to see the old man at all." fo
 
 def test_what_lies_behind_the_cut_is_not_left_out(scorer: Scorer) -> None:
     story = " ".join(DAYS)
-    found = explain(scorer, Story(story), long=Long.CUT)
-    read = [one.without is not None for one in found.sentences]
+    explanation = explain(scorer, Story(story), long=Long.CUT)
+    read = [sentence.without is not None for sentence in explanation.sentences]
     assert read == [True] * 13 + [False] * 17  # cut within 200
-    assert found.logit == scorer.logits([story], long=Long.CUT)[0]
-    assert found.rebuilt is not None
-    assert max(one.end for one in found.rebuilt) <= len(" ".join(DAYS[:13]))
+    assert explanation.logit == scorer.logits([story], long=Long.CUT)[0]
+    assert explanation.rebuilt is not None
+    assert max(rebuilt.end for rebuilt in explanation.rebuilt) <= len(" ".join(DAYS[:13]))
 
 
 def test_each_sentence_is_left_out_of_the_windows_that_it_stands_in(scorer: Scorer) -> None:
     """By hand: days 1 to 13 and 14 to 26 fill a window each, and the last reaches back over days 18 to 30."""
-    found = explain(scorer, Story(" ".join(DAYS)))
+    explanation = explain(scorer, Story(" ".join(DAYS)))
     windows = [DAYS[:13], DAYS[13:26], DAYS[17:]]
-    logits = [scorer.logits([" ".join(one)])[0] for one in windows]
-    assert found.logit == pytest.approx(sum(logits) / 3, abs=1e-5)
+    logits = [scorer.logits([" ".join(window)])[0] for window in windows]
+    assert explanation.logit == pytest.approx(sum(logits) / 3, abs=1e-5)
     for number in (0, 12, 13, 20, 29):
-        left = [" ".join(day for day in one if day != DAYS[number]) for one in windows]
-        assert found.sentences[number].without == pytest.approx(scorer.logits(left).mean(), abs=1e-4)
-    assert found.rebuilt is not None
+        left = [" ".join(day for day in window if day != DAYS[number]) for window in windows]
+        assert explanation.sentences[number].without == pytest.approx(scorer.logits(left).mean(), abs=1e-4)
+    assert explanation.rebuilt is not None
     written = " ".join(DAYS)
-    starts = [one.start for one in found.rebuilt]
+    starts = [rebuilt.start for rebuilt in explanation.rebuilt]
     assert starts == sorted(set(starts))
-    assert found.pieces == len(scorer.trunk.tokenizer(written, add_special_tokens=False)["input_ids"])
+    assert explanation.pieces == len(scorer.trunk.tokenizer(written, add_special_tokens=False)["input_ids"])
 
 
 def test_a_long_negative_has_its_human_sentences_put_back(scorer: Scorer) -> None:
     draft = Draft(" ".join(DAYS))
     draft.step("negation", "by hand", [(draft.text.index("The 20th"), draft.text.index("The 21th"), "It was not. ")])
     made_of = draft.done()
-    found = explain(scorer, Story(made_of.text), made_of)
-    assert found.human == scorer.logits([made_of.original])[0]
-    assert [number for number, one in enumerate(found.sentences) if one.edited] == [20]
-    assert found.sentences[20].restored is not None
-    text, (start, end) = made_of.text, (found.sentences[20].start, found.sentences[20].end)
+    explanation = explain(scorer, Story(made_of.text), made_of)
+    assert explanation.human == scorer.logits([made_of.original])[0]
+    assert [number for number, sentence in enumerate(explanation.sentences) if sentence.edited] == [20]
+    assert explanation.sentences[20].restored is not None
+    text, (start, end) = made_of.text, (explanation.sentences[20].start, explanation.sentences[20].end)
     whole, read = " ".join(DAYS), []
     for first, last in scorer.windows(text):
         window = text[first:last]
         read.append(window.replace(text[start:end], DAYS[20]) if first <= start < last else window)
     assert whole == made_of.original
-    assert found.sentences[20].restored == pytest.approx(scorer.read(read).mean(), abs=1e-4)
+    assert explanation.sentences[20].restored == pytest.approx(scorer.read(read).mean(), abs=1e-4)
 
 
 def test_a_sentence_longer_than_a_window_is_left_out_of_each_that_it_fills(scorer: Scorer) -> None:
     long = " ".join(["on and"] * 130)
-    found = explain(scorer, Story(f"He went. Then he went {long} on. It was late."))
-    without = [one.without for one in found.sentences]
+    explanation = explain(scorer, Story(f"He went. Then he went {long} on. It was late."))
+    without = [sentence.without for sentence in explanation.sentences]
     assert without[1] == pytest.approx(scorer.logits(["He went.", "It was late."]).mean(), abs=1e-4)
-    assert all(one is not None for one in without)
+    assert all(value is not None for value in without)
 
 
 def test_one_sentence_has_a_score_and_nothing_to_leave_out(scorer: Scorer) -> None:
-    found = explain(scorer, Story("Only this."))
-    assert [one.without for one in found.sentences] == [None]
-    assert found.rebuilt is not None
+    explanation = explain(scorer, Story("Only this."))
+    assert [sentence.without for sentence in explanation.sentences] == [None]
+    assert explanation.rebuilt is not None
 
 
 def test_what_cannot_be_explained_is_one_sentence(scorer: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,11 +229,13 @@ def explained(*rows: tuple[float, bool], fixed: float = 5.0) -> Explanation:
 
 
 def test_the_verdict_counts_edited_sentences_among_the_lowest() -> None:
-    found = explained((-2, True), (-1, False), (-0.5, True), (0.2, False), (-1.5, True), fixed=-9)
-    told = search(found)
+    explanation = explained((-2, True), (-1, False), (-0.5, True), (0.2, False), (-1.5, True), fixed=-9)
+    told = search(explanation)
     assert (told.free, told.edited, told.hits) == (5, 3, 2)
     assert told.auc == pytest.approx((2 + 1 + 2) / 6)
-    assert verdict(found) == ("2 of the 3 sentences whose removal raises the score most were edited (by chance: 1.8).")
+    assert verdict(explanation) == (
+        "2 of the 3 sentences whose removal raises the score most were edited (by chance: 1.8)."
+    )
     assert verdict(explained((1, False), (0, True))).startswith(
         "The sentence whose removal raises the score most was the"
     )
@@ -239,24 +243,29 @@ def test_the_verdict_counts_edited_sentences_among_the_lowest() -> None:
     assert verdict(explained((1, True), (0, True))).startswith("Every sentence that may change")
     assert verdict(explained((1, False))).startswith("No sentence that the checkpoint reads was edited")
     assert search(explained((1, True), (1, False))).auc == 0.5  # a tie
-    assert search(found, "reordering").edited == 0
+    assert search(explanation, "reordering").edited == 0
 
 
 def test_edits_are_found_over_a_set_by_technique(scorer: Scorer) -> None:
     records = [StoryRecord(str(i), str(i), "", story) for i, story in enumerate(CORPORA["animals"][:12])]
     cases = negative_set(records, Sampler(STORIES, shared_wordnet()), 1).cases
     told: list[int] = []
-    found = find_edits(scorer, cases, on_progress=told.append)
+    edits_found = find_edits(scorer, cases, on_progress=told.append)
     alone = [search(explain(scorer, Story(case.perturbed.text), case.perturbed)) for case in cases]
-    aucs = [one.auc for one in alone if one.auc is not None]
-    assert found.stories == len(cases)
-    assert found.all.stories == len(aucs)
-    assert found.all.auc.value == pytest.approx(sum(aucs) / len(aucs))
-    assert found.all.auc.low is not None
-    assert found.all.auc.high is not None
-    assert found.all.auc.low <= (found.all.auc.value or 0) <= found.all.auc.high
-    assert {one.technique for one in found.techniques} <= {"repetition", "substitution", "reordering", "negation"}
+    aucs = [item.auc for item in alone if item.auc is not None]
+    assert edits_found.stories == len(cases)
+    assert edits_found.all.stories == len(aucs)
+    assert edits_found.all.auc.value == pytest.approx(sum(aucs) / len(aucs))
+    assert edits_found.all.auc.low is not None
+    assert edits_found.all.auc.high is not None
+    assert edits_found.all.auc.low <= (edits_found.all.auc.value or 0) <= edits_found.all.auc.high
+    assert {technique.technique for technique in edits_found.techniques} <= {
+        "repetition",
+        "substitution",
+        "reordering",
+        "negation",
+    }
     assert sum(told) > 2 * len(cases)
-    assert find_edits(scorer, cases) == found
+    assert find_edits(scorer, cases) == edits_found
     with pytest.raises(InputError, match="no negative"):
         find_edits(scorer, [])

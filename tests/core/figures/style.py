@@ -7,5 +7,5 @@ def titles(figure: go.Figure) -> list[str]:
     """The lines of a title: its own as one, then what is said below it as one."""
     head, *rest = figure.layout.title.text.split("<br><span")
     return [
-        part.replace("<br>", " ") for part in (head, *(one.split(">", 1)[1].removesuffix("</span>") for one in rest))
+        part.replace("<br>", " ") for part in (head, *(item.split(">", 1)[1].removesuffix("</span>") for item in rest))
     ]

@@ -60,9 +60,9 @@ def test_intervals_reach_from_the_value_to_their_ends() -> None:
 
 
 def test_more_metrics_need_more_room() -> None:
-    one, two, ten = (by_metric([found(f"m{i}", 0.1) for i in range(n)]) for n in (1, 2, 10))
-    assert 100 < one.layout.height < two.layout.height < ten.layout.height < 1000
-    assert by_metric([]).layout.height == one.layout.height
+    item, two, ten = (by_metric([found(f"m{i}", 0.1) for i in range(n)]) for n in (1, 2, 10))
+    assert 100 < item.layout.height < two.layout.height < ten.layout.height < 1000
+    assert by_metric([]).layout.height == item.layout.height
 
 
 def test_undefined_metrics_are_left_out() -> None:
@@ -106,5 +106,5 @@ def test_the_rater_and_the_ceiling_are_lines_named_above_the_plot() -> None:
     assert figure.layout.margin.t - bare.layout.margin.t == figure.layout.height - bare.layout.height == 36
     assert [line.x0 for line in bare.layout.shapes] == [0]
     assert {line.opacity for line in figure.layout.shapes} == {1}  # templates would fade them
-    one = by_metric([found("a", 0.1)], "kendall", Limits(0.28, None))
-    assert [note.text for note in one.layout.annotations] == ["one human rater 0.280"]
+    item = by_metric([found("a", 0.1)], "kendall", Limits(0.28, None))
+    assert [note.text for note in item.layout.annotations] == ["one human rater 0.280"]

@@ -73,8 +73,8 @@ def test_people_have_rows_of_their_own_where_they_are_defined() -> None:
 
 
 def test_two_signatures_of_a_metric_have_a_row_each() -> None:
-    found = [one("a", "error:x", 0.1), one("a", "error:x", 0.2)]
-    assert rows(by_error_type(found)) == ["a", "a[2]"]
+    correlations = [one("a", "error:x", 0.1), one("a", "error:x", 0.2)]
+    assert rows(by_error_type(correlations)) == ["a", "a[2]"]
 
 
 def test_nothing_is_drawn_of_nothing() -> None:
@@ -83,14 +83,14 @@ def test_nothing_is_drawn_of_nothing() -> None:
 
 
 def test_a_row_a_system_and_all_stories_last() -> None:
-    found = [
+    correlations = [
         one("a", "system:s", 0.1),
         one("a", "system:t", 0.4),
         one("a", "system:unknown", None),
         one("a", None, 0.2),
     ]
     lines = {None: Limits(0.5, 0.9), "system:s": Limits(0.6, None)}
-    figure = by_system(found, "pearson", lines, "a (2)")
+    figure = by_system(correlations, "pearson", lines, "a (2)")
     assert titles(figure)[0] == "a (2) against people, by system"
     assert rows(figure) == ["t", "s", "unknown", "all stories"]
     rater, ceiling, dots = figure.data
@@ -98,7 +98,7 @@ def test_a_row_a_system_and_all_stories_last() -> None:
     assert (ceiling.name, list(ceiling.x)) == ("ceiling", [None, None, None, 0.9])
     assert list(dots.x) == [0.4, 0.1, None, 0.2]
     assert list(dots.y) == list(rater.y) == [0, -1, -2, -3]
-    assert len(by_system(found, "spearman", {}, "a").data) == 1
+    assert len(by_system(correlations, "spearman", {}, "a").data) == 1
 
 
 def test_names_are_escaped() -> None:

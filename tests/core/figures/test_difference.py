@@ -20,12 +20,12 @@ def made(n: int = 400, sign: int = 1, convention: Convention = Convention.PLANE)
 
 
 def test_every_pair_stands_once_in_its_class() -> None:
-    one = made()
-    figure = plane("bleu", one)
+    difference = made()
+    figure = plane("bleu", difference)
     points = {trace.name.rsplit(" (", 1)[0]: trace for trace in figure.data if trace.mode == "markers"}
     counts = [len(points[name].x) for name in ("both see a difference", "people only", "the metric only")]
-    assert counts == [one.both // 2, one.human_only // 2, one.metric_only // 2]
-    assert len(points["neither sees a difference"].x) == (one.neither - one.plan.number) // 2
+    assert counts == [difference.both // 2, difference.human_only // 2, difference.metric_only // 2]
+    assert len(points["neither sees a difference"].x) == (difference.neither - difference.plan.number) // 2
     assert all((np.asarray(trace.x) >= 0).all() for trace in points.values())
     assert len({trace.marker.symbol for trace in points.values()}) == 4  # told apart without colour too
     shares = sum(float(trace.name.rsplit(" (", 1)[1].removesuffix("%)")) for trace in points.values())
@@ -33,33 +33,33 @@ def test_every_pair_stands_once_in_its_class() -> None:
 
 
 def test_axes_are_the_papers_and_named() -> None:
-    one = made()
-    figure = plane("bleu", one)
+    difference = made()
+    figure = plane("bleu", difference)
     assert figure.layout.xaxis.title.text == "difference in mean rating"
     assert figure.layout.yaxis.title.text == "difference in bleu (raw score)"
-    over_ties = f"median {one.r2_median:.2f}, {one.r2_low:.2f} to {one.r2_high:.2f} over ties"
-    assert f"R² = {one.r2:.2f} ({over_ties})" in titles(figure)[1]
+    over_ties = f"median {difference.r2_median:.2f}, {difference.r2_low:.2f} to {difference.r2_high:.2f} over ties"
+    assert f"R² = {difference.r2:.2f} ({over_ties})" in titles(figure)[1]
     assert "80 sets of 80, every 4." in titles(figure)[1]
     line = figure.data[-1]
-    assert (line.y[0], line.y[1] / line.x[1]) == (0, pytest.approx(one.slope))
+    assert (line.y[0], line.y[1] / line.x[1]) == (0, pytest.approx(difference.slope))
 
 
 def test_the_papers_line_has_an_intercept() -> None:
-    one = made(convention=Convention.PAPER)
-    line = plane("bleu", one).data[-1]
-    assert one.intercept
-    assert line.y[0] == one.intercept
-    assert (line.y[1] - line.y[0]) / line.x[1] == pytest.approx(one.slope)
+    difference = made(convention=Convention.PAPER)
+    line = plane("bleu", difference).data[-1]
+    assert difference.intercept
+    assert line.y[0] == difference.intercept
+    assert (line.y[1] - line.y[0]) / line.x[1] == pytest.approx(difference.slope)
 
 
 def test_of_very_many_pairs_a_sample_is_drawn_with_the_shares_of_all() -> None:
     few, many = made(1000), made(2200)
-    for one, number in ((few, few.plan.number * (few.plan.number - 1) // 2), (many, MOST_PAIRS)):
-        figure = plane("bleu", one)
+    for difference, number in ((few, few.plan.number * (few.plan.number - 1) // 2), (many, MOST_PAIRS)):
+        figure = plane("bleu", difference)
         assert sum(len(trace.x) for trace in figure.data[:4]) == number
         assert {trace.type for trace in figure.data} == {"scatter"}  # vectors in an export
         shares = {trace.name.split(" (")[1] for trace in figure.data[:4]}
-        assert f"{one.both / one.plan.pairs:.1%})" in shares
+        assert f"{difference.both / difference.plan.pairs:.1%})" in shares
     assert "drawn at random" not in titles(plane("bleu", few))[1]
     assert "5,000 of 19,900 pairs drawn at random" in titles(plane("bleu", many))[1]
 
@@ -94,12 +94,12 @@ def test_fits_stand_as_in_the_table_and_falling_ones_apart() -> None:
 
 
 def test_the_dot_is_the_median_within_its_range_and_an_unusual_order_is_named() -> None:
-    one = replace(made(), r2=0.9, r2_median=0.5, r2_low=0.4, r2_high=0.7)
-    (trace,) = fits(["m"], [one]).data
+    difference = replace(made(), r2=0.9, r2_median=0.5, r2_low=0.4, r2_high=0.7)
+    (trace,) = fits(["m"], [difference]).data
     assert list(trace.x) == [0.5]
     assert (trace.error_x.array[0], trace.error_x.arrayminus[0]) == (pytest.approx(0.2), pytest.approx(0.1))
     assert "an unusual order" in trace.hovertext[0]
-    assert "an unusual order" in plane("m", one).layout.title.text
+    assert "an unusual order" in plane("m", difference).layout.title.text
 
 
 def test_nothing_defined() -> None:

@@ -25,11 +25,11 @@ def test_error_types_are_escaped_and_sorted() -> None:
 
 
 def test_a_cell_a_system_and_type() -> None:
-    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
-    figure = errors_by_system(found, ["negative", "b", "a"])
+    result = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
+    figure = errors_by_system(result, ["negative", "b", "a"])
     (cells,) = figure.data
     assert [list(row) for row in cells.z] == [
-        [found.by_system[group][name].share.value for name in TYPES] for group in ("negative", "b", "a")
+        [result.by_system[group][name].share.value for name in TYPES] for group in ("negative", "b", "a")
     ]
     assert list(figure.layout.yaxis.ticktext) == ["negative", "b", "a"]
     assert figure.layout.xaxis.ticktext[0] == "repetitive<br>plots"
@@ -40,22 +40,22 @@ def test_a_cell_a_system_and_type() -> None:
 
 def hostile() -> Errors:
     """Results whose every name wants to be markup."""
-    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
+    result = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
     names = dict(zip(TYPES, [HOSTILE, *TYPES[1:]], strict=True))
     return Errors(
-        {HOSTILE: {names[n]: one for n, one in found.by_system["a"].items()}},
-        {names[n]: one for n, one in found.with_rating.items()},
-        {names[n]: {names[m]: one for m, one in others.items()} for n, others in found.between.items()},
+        {HOSTILE: {names[n]: error_rate for n, error_rate in result.by_system["a"].items()}},
+        {names[n]: with_rating for n, with_rating in result.with_rating.items()},
+        {names[n]: {names[m]: other for m, other in others.items()} for n, others in result.between.items()},
     )
 
 
 def test_every_pair_once_and_the_rating_first() -> None:
-    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
-    figure = correlations(found)
+    result = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
+    figure = correlations(result)
     (cells,) = figure.data
     rows = [list(row) for row in cells.z][::-1]  # Plotly draws from the bottom
-    assert [row[0] for row in rows] == [found.with_rating[name].share.value for name in TYPES]
-    assert rows[1][1] == found.between[TYPES[0]][TYPES[1]].value
+    assert [row[0] for row in rows] == [result.with_rating[name].share.value for name in TYPES]
+    assert rows[1][1] == result.between[TYPES[0]][TYPES[1]].value
     assert [sum(cell is not None for cell in row) for row in rows] == [1, 2, 3, 4]
     assert (cells.zmin, cells.zmax) == (-1, 1)
     assert (cells.colorscale[0][1], cells.colorscale[-1][1]) == (ORANGE, BLUE)
@@ -71,15 +71,15 @@ def test_names_are_text_in_all_of_them() -> None:
 
 
 def test_implied_and_given_meet_on_the_diagonal() -> None:
-    found = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).deductions
-    (cells,) = implied_and_given(found, [1, 2, 3, 4, 5]).data
-    assert sum(cell or 0 for row in cells.z for cell in row) == found.ratings
-    assert sum(cells.z[i][i] or 0 for i in range(5)) == round((found.same.value or 0) * found.ratings)
-    assert cells.z[2][4] == found.table[5].get(3)  # given 3 where 5 was implied
+    deductions = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).deductions
+    (cells,) = implied_and_given(deductions, [1, 2, 3, 4, 5]).data
+    assert sum(cell or 0 for row in cells.z for cell in row) == deductions.ratings
+    assert sum(cells.z[i][i] or 0 for i in range(5)) == round((deductions.same.value or 0) * deductions.ratings)
+    assert cells.z[2][4] == deductions.table[5].get(3)  # given 3 where 5 was implied
 
 
 def test_one_type_and_one_system() -> None:
     given = Given(np.arange(3.0), np.arange(3), np.eye(3)[:, :1], np.zeros((3, 1)), ("only",), np.arange(3))
-    found = errors(given, ["s"] * 3, [False] * 3, draw_prompts(["p", "q", "r"], resamples=20))
-    assert list(errors_by_system(found, ["s"]).data[0].z[0]) == [1 / 3]
-    assert list(correlations(found).data[0].z[0]) == [found.with_rating["only"].share.value]
+    result = errors(given, ["s"] * 3, [False] * 3, draw_prompts(["p", "q", "r"], resamples=20))
+    assert list(errors_by_system(result, ["s"]).data[0].z[0]) == [1 / 3]
+    assert list(correlations(result).data[0].z[0]) == [result.with_rating["only"].share.value]

@@ -7,7 +7,7 @@ from core.figures.style import BLUE, ORANGE
 
 def test_a_bar_a_sentence_that_was_left_out_and_no_markup_in_its_name() -> None:
     text = "It <i>was</i>. He ran. Unread."
-    found = Explanation(
+    explanation = Explanation(
         0.5,
         (
             ScoredSentence(0, 14, True, 0.2),
@@ -16,7 +16,7 @@ def test_a_bar_a_sentence_that_was_left_out_and_no_markup_in_its_name() -> None:
         ),
         human=1.0,
     )
-    figure = contributions(found, text)
+    figure = contributions(explanation, text)
     (bar,) = figure.data
     assert [round(value, 6) for value in bar.x] == [0.3, -0.5]
     assert list(bar.marker.color) == [BLUE, ORANGE]

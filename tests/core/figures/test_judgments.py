@@ -46,8 +46,8 @@ def test_the_distribution_adds_up_and_goes_from_orange_to_blue() -> None:
 
 def test_boxes_as_figure_3() -> None:
     many = np.round([*np.linspace(1.2, 3, 40).tolist(), 5.0, 5.0], 1)
-    found = {"gpt": box(many), HOSTILE: box(np.array([1.0, 1.0, 2.0])), "human": box(np.full(40, 4.8))}
-    figure = boxes(found, box(np.array([*many, 1.0, 1.0, 2.0])), (1, 5))
+    result = {"gpt": box(many), HOSTILE: box(np.array([1.0, 1.0, 2.0])), "human": box(np.full(40, 4.8))}
+    figure = boxes(result, box(np.array([*many, 1.0, 1.0, 2.0])), (1, 5))
     names = list(figure.layout.yaxis.ticktext)
     assert [names[0], names[1], names[3]] == ["human", "gpt", "<b>all</b>"]  # the best on top, all last
     assert "<b>" not in names[2]
@@ -56,7 +56,7 @@ def test_boxes_as_figure_3() -> None:
     assert list(drawn[GREY].y) == [0]
     assert list(drawn[BLUE].y) == [1, 3]  # the one of three stories has no box
     ends = [drawn[BLUE][end][0] for end in ("lowerfence", "q1", "median", "q3", "upperfence")]
-    gpt = found["gpt"]
+    gpt = result["gpt"]
     assert ends == [gpt.low, gpt.q1, gpt.median, gpt.q3, gpt.high]
     assert gpt.high < 5
     marks = {(trace.name, trace.marker.color): trace for trace in figure.data if trace.type == "scatter"}
@@ -66,29 +66,29 @@ def test_boxes_as_figure_3() -> None:
     medians = [trace for trace in figure.data if trace.name == "median" and trace.x]
     assert [(list(trace.y), list(trace.x)) for trace in medians] == [([2], [1.0])]
     means = marks["mean", ORANGE]
-    assert list(means.x)[:3] == [found[group].mean for group in ("human", "gpt", HOSTILE)]
+    assert list(means.x)[:3] == [result[group].mean for group in ("human", "gpt", HOSTILE)]
     assert "42 stories" in means.hovertext[1]
     assert "<b>" not in "".join(means.hovertext[:3])
     assert figure.layout.xaxis.title.text == "mean rating of a story"
 
 
 def test_the_axis_is_one_of_numbers_where_every_system_has_few_stories() -> None:
-    found = {"gpt": box(np.array([1.0, 4.0, 3.0])), "bart": box(np.array([4.666]))}
-    figure = boxes(found, None, (1, 5))
+    result = {"gpt": box(np.array([1.0, 4.0, 3.0])), "bart": box(np.array([4.666]))}
+    figure = boxes(result, None, (1, 5))
     assert not any(len(trace.x or ()) for trace in figure.data if trace.type == "box")
     assert figure.layout.xaxis.type == "linear"
 
 
 def test_a_single_system_has_no_box_of_all() -> None:
-    found = {"gpt": box(np.arange(20.0))}
-    assert list(boxes(found, found["gpt"], (0, 20)).layout.yaxis.ticktext) == ["gpt"]
+    result = {"gpt": box(np.arange(20.0))}
+    assert list(boxes(result, result["gpt"], (0, 20)).layout.yaxis.ticktext) == ["gpt"]
     assert [len(trace.x) for trace in boxes({}, None, (1, 5)).data] == [0]
 
 
 def test_a_box_plot_stays_small_however_many_stories() -> None:
     rng = np.random.default_rng(0)
-    found = {f"s{i}": box(rng.normal(3, 1, 20_000).clip(1, 5)) for i in range(5)}
-    assert len(boxes(found, found["s0"], (1, 5)).to_json()) < 200_000
+    result = {f"s{i}": box(rng.normal(3, 1, 20_000).clip(1, 5)) for i in range(5)}
+    assert len(boxes(result, result["s0"], (1, 5)).to_json()) < 200_000
 
 
 def test_positions() -> None:

@@ -8,11 +8,11 @@ from tests.core.analysis.correlation.sample_size import noisy_study
 
 
 def test_both_curves_share_their_scale_and_mark_what_is_extrapolated() -> None:
-    found = extrapolation(*noisy_study(300, 4, noise=1.0))
-    ratings, stories = more_ratings(found, "<b>x</b>"), more_stories(found, "<b>x</b>")
+    result = extrapolation(*noisy_study(300, 4, noise=1.0))
+    ratings, stories = more_ratings(result, "<b>x</b>"), more_stories(result, "<b>x</b>")
     assert ratings.layout.yaxis.range == stories.layout.yaxis.range
     assert ratings.layout.yaxis.range[0] == 0
-    for figure, steps in ((ratings, found.by_ratings), (stories, found.by_stories)):
+    for figure, steps in ((ratings, result.by_ratings), (stories, result.by_stories)):
         assert "<b>" not in figure.layout.title.text
         assert [trace.name for trace in figure.data] == ["found by thinning out", "extrapolated"]
         seen, later = (np.array(trace.x) for trace in figure.data)

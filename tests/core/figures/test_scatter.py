@@ -128,8 +128,8 @@ def test_points_of_few_values_are_moved_apart_and_the_figure_says_how_far() -> N
     assert "mean rating 0." in points.hovertext[0]
     assert [row["Mean rating"] for row in scatter_rows(shown, shown.columns[0])] == list(ratings)
     both = many(400, rng.integers(1, 6, 400).astype(float), ratings)
-    said = " ".join(titles(drawn(both)))
-    assert "±0.35 across and ±0.05 up or down" in said
+    sentence = " ".join(titles(drawn(both)))
+    assert "±0.35 across and ±0.05 up or down" in sentence
 
 
 def test_scores_that_pile_up_at_their_ends_are_moved_a_little() -> None:

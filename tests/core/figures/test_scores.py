@@ -23,8 +23,8 @@ def table(*columns: ScoreColumn) -> ScoreTable:
 
 
 def test_the_matrix_shows_what_is_undefined_and_escapes_names() -> None:
-    found = metric_matrix(table(column([1, 2, 3]), column([3, 2, 1]), column([1, 1, 1])))
-    figure = matrix(found, ["a", "b", HOSTILE])
+    result = metric_matrix(table(column([1, 2, 3]), column([3, 2, 1]), column([1, 1, 1])))
+    figure = matrix(result, ["a", "b", HOSTILE])
     (heat,) = figure.data
     assert heat.text[0][1] == "-1.00"
     assert heat.text[0][2] == "–"

@@ -48,7 +48,7 @@ def test_names_are_text_and_hovers_have_the_numbers() -> None:
     figure = matrix(found())
     assert list(figure.layout.yaxis.ticktext) == ["&lt;b&gt;best&lt;/b&gt;", *NAMES[1:]]
     hovers = [text for trace in figure.data for text in trace.hovertext or ()]
-    said = next(text for text in hovers if "third" in text and "best" in text)
+    sentence = next(text for text in hovers if "third" in text and "best" in text)
     for words in (
         "&lt;b&gt;best",
         "90 stories",
@@ -57,7 +57,7 @@ def test_names_are_text_and_hovers_have_the_numbers() -> None:
         "Williams: p = 0.0010",
         "Holm: p = 0.0030",
     ):
-        assert words in said, words
+        assert words in sentence, words
     assert any("same score" in text for text in hovers)
     assert any("why &lt;i&gt;" in text for text in hovers)
 

@@ -33,9 +33,9 @@ def test_titles_are_broken_into_lines_and_the_plot_keeps_its_height() -> None:
 
 
 def test_an_interval_that_is_not_known_is_no_interval() -> None:
-    found = whiskers([Estimate(1.0, 0.5, 2.0), Estimate(1.0), Estimate(None)], "#000000")
-    assert found["array"] == [1.0, None, None]
-    assert found["arrayminus"] == [0.5, None, None]
+    result = whiskers([Estimate(1.0, 0.5, 2.0), Estimate(1.0), Estimate(None)], "#000000")
+    assert result["array"] == [1.0, None, None]
+    assert result["arrayminus"] == [0.5, None, None]
 
 
 def test_a_line_has_a_dark_core_in_a_light_edge_and_one_name() -> None:

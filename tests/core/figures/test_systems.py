@@ -13,7 +13,7 @@ from tests.core.figures.correlation import EVIL
 
 def found(name: str = "system 0") -> Systems:
     asked, names, human, x = random_table()
-    return compare_systems(table(asked, [name if one == "system 0" else one for one in names], human, x))
+    return compare_systems(table(asked, [name if text == "system 0" else text for text in names], human, x))
 
 
 def test_the_best_system_is_on_top_with_its_rank() -> None:
@@ -54,7 +54,7 @@ def test_a_long_name_is_cut_beside_its_point_and_whole_in_the_hover() -> None:
     systems = found(name)
     figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
     assert "x" * 21 + "…" in {note.text for note in figure.layout.annotations}
-    assert any(name in said for said in figure.data[1].hovertext)
+    assert any(name in sentence for sentence in figure.data[1].hovertext)
 
 
 def test_unrated_systems_are_left_out() -> None:

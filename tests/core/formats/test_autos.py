@@ -59,9 +59,9 @@ def test_the_released_layout_and_the_papers_name(tmp_path: Path) -> None:
     for name in ("coherence", "relatedness"):
         path = tmp_path / "roc" / "discrimination_test" / f"roc_{name}_perturb.txt"
         path.write_text(f"0|||{INPUTS[0]}|||the dog sang .|||x\n", encoding="utf-8")
-    found = read_autos(tmp_path / "roc")
-    assert [case.aspect for case in found] == [Aspect.RELATEDNESS] * 2
-    assert len({case.id for case in found}) == 2
+    cases = read_autos(tmp_path / "roc")
+    assert [case.aspect for case in cases] == [Aspect.RELATEDNESS] * 2
+    assert len({case.id for case in cases}) == 2
 
 
 def test_without_human_stories_the_coherent_line_is_the_original(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_an_invariance_test_of_both_kinds(tmp_path: Path) -> None:
             f"1|||{INPUTS[0]}|||the dgo ran . it was sad .|||swap",
         ],
     )
-    found = read_autos(folder)
+    cases = read_autos(folder)
     sad = (Change.TYPOS, 1, "roc-0", Of.INCOHERENT, INPUTS[0], "the dog ran . it was sad .")
-    assert [fields_of(case) for case in found] == [
+    assert [fields_of(case) for case in cases] == [
         sad,
         (*sad[:1], 0, *sad[2:5], "the dog rna . it was sad ."),
         (*sad[:1], 0, *sad[2:5], "the dgo ran . it was sad ."),
@@ -99,8 +99,8 @@ def test_an_invariance_test_of_both_kinds(tmp_path: Path) -> None:
         (Change.TYPOS, 0, "roc-2", Of.HUMAN, INPUTS[2], "rain fell . all wnet home ."),
     ]
     path = tmp_path / "cases.jsonl"
-    write_cases(found, path)
-    assert read_cases(path) == found
+    write_cases(cases, path)
+    assert read_cases(path) == cases
 
 
 def test_originals_are_lowered_where_the_test_is(tmp_path: Path) -> None:
@@ -153,8 +153,8 @@ def test_what_is_written(tmp_path: Path) -> None:
         changed_case(STORY, Change.TYPOS, key="a"),
     ]
     write_autos(cases, tmp_path / "new", "roc")
-    found = {str(path.relative_to(tmp_path / "new")): path.read_text() for path in (tmp_path / "new").rglob("*.txt")}
-    assert found == {
+    result = {str(path.relative_to(tmp_path / "new")): path.read_text() for path in (tmp_path / "new").rglob("*.txt")}
+    assert result == {
         "discrimination_test/roc_time.txt": "0|||It was late.|||The dog ran. All was well.\n",
         "discrimination_test/roc_time_perturb.txt": ("0|||It was late.|||so The dog ran. All was well.|||insertion\n"),
         "discrimination_test/roc_coherence_perturb.txt": "1|||They went.|||so Home|||insertion\n",
@@ -203,10 +203,10 @@ def test_what_was_written_is_read_again(
     def whole(case: Case) -> tuple[object, ...]:
         return case.aspect, case.label, case.of, f"{case.prompt} {case.perturbed.text}".split()
 
-    found = read_autos(folder)
+    result = read_autos(folder)
     wanted = [(*whole(case), numbers[case.source]) for case in cases.values()]
-    assert sorted(map(str, wanted)) == sorted(str((*whole(case), case.source)) for case in found)
-    for case in found:
+    assert sorted(map(str, wanted)) == sorted(str((*whole(case), case.source)) for case in result)
+    for case in result:
         assert apply(case.perturbed.original, case.perturbed.edits) == case.perturbed.text
 
 

@@ -43,14 +43,14 @@ def test_out_and_in_and_the_same_bytes(tmp_path: Path) -> None:
     assert pack_autos(CASES, "mine") == packed
     path = tmp_path / "any name.zip"
     path.write_bytes(packed)
-    found = read_packed_autos(path)
+    result = read_packed_autos(path)
 
     def comparable(cases: tuple[Case, ...]) -> set[tuple[object, ...]]:
         return {(*fields_of(replace(case, story="s")), case.perturbed.original) for case in cases}
 
-    assert comparable(found) == comparable(CASES)
-    assert {case.source for case in found} == {"mine-0"}
-    assert all(case.of is Of.HUMAN for case in found)
+    assert comparable(result) == comparable(CASES)
+    assert {case.source for case in result} == {"mine-0"}
+    assert all(case.of is Of.HUMAN for case in result)
 
 
 def test_what_the_format_cannot_hold_is_said() -> None:
@@ -110,9 +110,9 @@ def test_nothing_lands_outside_and_nothing_fills_the_disk(tmp_path: Path, monkey
     many = {f"discrimination_test/{i}.txt": "" for i in range(1_001)}
     assert "holds 1,001 texts" in refused(zipped(tmp_path / "m.zip", many))
     monkeypatch.setattr(autos, "LARGEST", 2**20)
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("discrimination_test/roc_cause.txt", "x" * (2**21))
-    (tmp_path / "b.zip").write_bytes(made.getvalue())
-    assert len(made.getvalue()) < 10_000
+    (tmp_path / "b.zip").write_bytes(buffer.getvalue())
+    assert len(buffer.getvalue()) < 10_000
     assert refused(tmp_path / "b.zip") == "b.zip unpacks to more than 1 MB; no test set does."

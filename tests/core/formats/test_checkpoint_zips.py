@@ -12,16 +12,16 @@ from tests.core.training.made_checkpoint import made_checkpoint
 
 
 def test_out_and_in_again(tmp_path: Path) -> None:
-    made = made_checkpoint(tmp_path / "a")
+    checkpoint = made_checkpoint(tmp_path / "a")
     for name in ("one.zip", "two.zip"):
-        pack(made, tmp_path / name)
+        pack(checkpoint, tmp_path / name)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     assert zipfile.ZipFile(tmp_path / "one.zip").namelist() == [CARD, WEIGHTS]
     with unpacked(tmp_path / "one.zip") as folder:
-        assert load(folder).card == made.card
+        assert load(folder).card == checkpoint.card
     assert not folder.exists()
     with pytest.raises(StorageError, match="cannot be written"):
-        pack(made, tmp_path / "nowhere" / "one.zip")
+        pack(checkpoint, tmp_path / "nowhere" / "one.zip")
 
 
 def zip_of(path: Path, *files: tuple[str, bytes]) -> Path:
@@ -35,8 +35,8 @@ def zip_of(path: Path, *files: tuple[str, bytes]) -> Path:
     "name", ["weights.pkl", "../card.json", "/etc/passwd", "folder/", "sub/card.json", "__MACOSX/card.json", "C:\\x"]
 )
 def test_anything_else_inside_is_refused(tmp_path: Path, name: str) -> None:
-    made = made_checkpoint(tmp_path / "a")
-    pack(made, tmp_path / "one.zip")
+    checkpoint = made_checkpoint(tmp_path / "a")
+    pack(checkpoint, tmp_path / "one.zip")
     with zipfile.ZipFile(tmp_path / "one.zip", "a") as archive:
         archive.writestr(name, "x")
     with pytest.raises(InputError, match="and nothing else"), unpacked(tmp_path / "one.zip"):

@@ -48,13 +48,13 @@ def test_the_released_files_have_their_fp_and_their_buckets(shared: Path, name: 
     raw = json.loads(path.read_text(encoding="utf-8"))
     table = read_gltr(path)
     assert table.text == raw["request"]["text"]
-    found = summarise(table)
-    assert found.fp is not None
-    assert round(found.fp, 4) == GOLDEN[name]
+    token_summary = summarise(table)
+    assert token_summary.fp is not None
+    assert round(token_summary.fp, 4) == GOLDEN[name]
     ranks = [rank for rank, _ in raw["result"]["real_topk"]]
     counted = [sum(low <= r < high for r in ranks) for low, high in ((0, 10), (10, 100), (100, 1000), (1000, 10**9))]
     assert np.bincount(buckets(table.rank), minlength=4).tolist() == counted
-    assert found.shares == tuple(count / len(ranks) for count in counted)
+    assert token_summary.shares == tuple(count / len(ranks) for count in counted)
     ten = [p for _, p in raw["result"]["pred_topk"][7][:10]]
     assert table.entropy[7] == pytest.approx(-sum(p / sum(ten) * math.log(p / sum(ten)) for p in ten))
     again = read_gltr(gltr_json(table).encode())
@@ -190,10 +190,10 @@ def test_any_table_comes_back(text: str, data: st.DataObject) -> None:
 
 def test_a_table_as_json_and_as_csv() -> None:
     table = made("=2 one", [(0, 2), (2, 6)], Mode.MASKED)
-    found = tokens_json(table)
-    assert list(found) == ["model", "mode", "n", "fp", "perplexity", "tokens"]
-    assert found["fp"] == pytest.approx(table.fraction.mean())
-    first = found["tokens"][0]
+    result = tokens_json(table)
+    assert list(result) == ["model", "mode", "n", "fp", "perplexity", "tokens"]
+    assert result["fp"] == pytest.approx(table.fraction.mean())
+    first = result["tokens"][0]
     assert (first["text"], first["start"], first["end"], first["word"]) == ("=2", 0, 2, 0)
     assert first["p"] == pytest.approx(math.exp(table.log_p[0]))
     assert first["top"] == [["=1+1", table.top_p[0, 0]], ["é", table.top_p[0, 1]], ["\\xe2", table.top_p[0, 2]]]

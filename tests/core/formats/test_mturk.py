@@ -21,8 +21,8 @@ def test_what_is_not_ours_comes_back_byte_for_byte(line_end: str, mark: bytes) -
     hostile = '=cmd|" /C calc"!A0, "quoted"\nsecond line, ümlaut 🙂'
     given = mark + content(row(**{"Answer.comment": hostile}), row("A3", "NONE"), line_end=line_end)
     assert as_csv(read_batch(given)) == given
-    found = review(read_batch(given), CODE, verdict)
-    assert as_csv(found.batch) == mark + content(
+    reviewed = review(read_batch(given), CODE, verdict)
+    assert as_csv(reviewed.batch) == mark + content(
         row(**{"Answer.comment": hostile, "Approve": "X"}), row("A3", "NONE"), line_end=line_end
     )
 
@@ -37,21 +37,21 @@ def test_rows_are_approved_rejected_or_left_to_a_person() -> None:
         row("A6", AssignmentStatus="Approved"),
         row("A1", "GOOD"),
     )
-    found = review(read_batch(given), CODE, verdict)
-    ends = [cells[-2:] for cells in found.batch.rows]
+    reviewed = review(read_batch(given), CODE, verdict)
+    ends = [cells[-2:] for cells in reviewed.batch.rows]
     # A reason that would run as a formula in a spreadsheet is made harmless; it is ours.
     assert ends == [("X", ""), ("", "'=no work"), ("", ""), ("X", ""), ("", "mine"), ("", ""), ("", "")]
-    assert (found.approved, found.rejected, found.before) == (1, 1, 3)
-    assert [(number, worker) for number, worker, _ in found.left] == [(4, "A3"), (8, "A1")]
-    assert "further up" in found.left[1][2]
-    again = review(found.batch, CODE, verdict)
+    assert (reviewed.approved, reviewed.rejected, reviewed.before) == (1, 1, 3)
+    assert [(number, worker) for number, worker, _ in reviewed.left] == [(4, "A3"), (8, "A1")]
+    assert "further up" in reviewed.left[1][2]
+    again = review(reviewed.batch, CODE, verdict)
     assert (again.approved, again.rejected) == (0, 0)
-    assert again.batch == found.batch
+    assert again.batch == reviewed.batch
 
 
 def test_the_last_cells_may_be_missing_as_in_mturks_own_files() -> None:
-    found = review(read_batch(content(row()[:-2], row("A2", "BAD")[:-1])), CODE, verdict)
-    assert [cells[-2:] for cells in found.batch.rows] == [("X", ""), ("", "'=no work")]
+    reviewed = review(read_batch(content(row()[:-2], row("A2", "BAD")[:-1])), CODE, verdict)
+    assert [cells[-2:] for cells in reviewed.batch.rows] == [("X", ""), ("", "'=no work")]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,6 @@ def test_the_column_of_the_codes_is_one_of_the_answers() -> None:
 
 def test_ten_thousand_rows_take_no_time() -> None:
     rows: list[Any] = [row(f"A{number}") for number in range(10_000)]
-    found = review(read_batch(content(*rows)), CODE, verdict)
-    assert found.approved == 10_000
-    assert isinstance(found.batch, Batch)
+    reviewed = review(read_batch(content(*rows)), CODE, verdict)
+    assert reviewed.approved == 10_000
+    assert isinstance(reviewed.batch, Batch)

@@ -58,22 +58,22 @@ def test_any_text_comes_back(tmp_path_factory: pytest.TempPathFactory, text: str
 
 
 def test_a_line_by_hand(tmp_path: Path) -> None:
-    (found,) = read_cases(written(tmp_path, LINE))
-    assert found.perturbed.edits == (Edit(3, 3, "", "sat "), Edit(5, 8, "was", "there"))
-    assert found.perturbed.steps == ()
+    (result,) = read_cases(written(tmp_path, LINE))
+    assert result.perturbed.edits == (Edit(3, 3, "", "sat "), Edit(5, 8, "was", "there"))
+    assert result.perturbed.steps == ()
     keys = ["id", "story", "of", "aspect", "label", "prompt", "text", "original", "acceptable", "edits", "steps"]
-    assert list(case_json(found)) == keys
-    assert (found.story, found.source, found.of, found.acceptable) == ("", "1", Of.HUMAN, None)
-    assert cases_jsonl([found]).endswith('"steps": []}\n')
+    assert list(case_json(result)) == keys
+    assert (result.story, result.source, result.of, result.acceptable) == ("", "1", Of.HUMAN, None)
+    assert cases_jsonl([result]).endswith('"steps": []}\n')
 
 
 def test_fields_that_may_be_missing(tmp_path: Path) -> None:
     line = {key: LINE[key] for key in ("id", "aspect", "label")} | {"text": "Same.", "original": "Same."}
-    (found,) = read_cases(written(tmp_path, line | {"edits": None}))
-    assert found.perturbed == Perturbed("Same.", "Same.", (), ())
+    (result,) = read_cases(written(tmp_path, line | {"edits": None}))
+    assert result.perturbed == Perturbed("Same.", "Same.", (), ())
     step = {"technique": "negation", "way": "put in", "edits": [{"start": 0, "end": 0, "before": "", "after": "No "}]}
-    (found,) = read_cases(written(tmp_path, line | {"text": "No Same.", "steps": [step]}))
-    assert found.perturbed.steps[0].edits == (Edit(0, 0, "", "No ", ("negation",)),)
+    (result,) = read_cases(written(tmp_path, line | {"text": "No Same.", "steps": [step]}))
+    assert result.perturbed.steps[0].edits == (Edit(0, 0, "", "No ", ("negation",)),)
 
 
 def edit(**change: Any) -> dict[str, Any]:

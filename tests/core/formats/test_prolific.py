@@ -29,9 +29,9 @@ WHY = "The same rating was given to every story within a few seconds, so that no
 def test_a_submission_is_rejected_only_if_all_its_panels_are_withheld(
     panels: list[PayablePanel], at_work: bool, decision: str
 ) -> None:
-    found = decide("61" * 12, panels, PROLIFIC, at_work=at_work)
-    assert found.decision == decision
-    assert bool(found.reason) == bool(found.category) == (decision == "REJECT")
+    submission = decide("61" * 12, panels, PROLIFIC, at_work=at_work)
+    assert submission.decision == decision
+    assert bool(submission.reason) == bool(submission.category) == (decision == "REJECT")
 
 
 def test_reasons_stand_once_and_the_commonest_category_stays() -> None:
@@ -40,9 +40,9 @@ def test_reasons_stand_once_and_the_commonest_category_stays() -> None:
         PayablePanel(True, WHY, "LOW_EFFORT"),
         PayablePanel(True, WHY, "LOW_EFFORT"),
     ]
-    found = decide("61" * 12, panels, PROLIFIC, at_work=False)
-    assert found.reason == "a" * 100 + " " + WHY
-    assert (found.category, found.panels, found.withheld) == ("LOW_EFFORT", 3, 3)
+    submission = decide("61" * 12, panels, PROLIFIC, at_work=False)
+    assert submission.reason == "a" * 100 + " " + WHY
+    assert (submission.category, submission.panels, submission.withheld) == ("LOW_EFFORT", 3, 3)
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,16 @@ def test_reasons_stand_once_and_the_commonest_category_stays() -> None:
     ],
 )
 def test_what_the_platform_would_refuse_is_not_yet_decided(panels: list[PayablePanel], says: str) -> None:
-    found = decide("61" * 12, panels, PROLIFIC, at_work=False)
-    assert (found.decision, found.category, found.withheld) == (Decision.NOT_YET, "", 1)
-    assert says in found.reason
+    submission = decide("61" * 12, panels, PROLIFIC, at_work=False)
+    assert (submission.decision, submission.category, submission.withheld) == (Decision.NOT_YET, "", 1)
+    assert says in submission.reason
     assert decide("61" * 12, panels, MTURK, at_work=False).decision is Decision.REJECT  # MTurk asks for neither
 
 
 def test_a_category_is_found_among_those_that_are_given() -> None:
     panels = [PayablePanel(True, "x", ""), PayablePanel(True, "x", ""), PayablePanel(True, WHY, "LOW_EFFORT")]
-    found = decide("61" * 12, panels, PROLIFIC, at_work=False)
-    assert (found.decision, found.category) == (Decision.REJECT, "LOW_EFFORT")
+    submission = decide("61" * 12, panels, PROLIFIC, at_work=False)
+    assert (submission.decision, submission.category) == (Decision.REJECT, "LOW_EFFORT")
 
 
 def test_the_file_is_read_as_it_was_written_and_runs_no_formula() -> None:

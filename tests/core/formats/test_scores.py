@@ -35,8 +35,10 @@ def read_scores(
     negate: bool = False,
 ) -> ScoreRecord:
     """Of one metric."""
-    (found,) = read_several(file, [MetricColumn(metric, score_column, negate)], keys, id_column=id_column).records
-    return found
+    (score_record,) = read_several(
+        file, [MetricColumn(metric, score_column, negate)], keys, id_column=id_column
+    ).records
+    return score_record
 
 
 def refusal(file: Path, metric: str = "bleu", **options: Any) -> str:
@@ -47,17 +49,17 @@ def refusal(file: Path, metric: str = "bleu", **options: Any) -> str:
 
 def test_a_number_a_line(tmp_path: Path) -> None:
     text = "0.25\n-3\r\n1e-2\n"
-    found = read_scores(write(tmp_path, "bleu.txt", text), "bleu", KEYS)
+    score_record = read_scores(write(tmp_path, "bleu.txt", text), "bleu", KEYS)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    assert found == ScoreRecord("bleu", f"file:{digest}", {"a": 0.25, "b": -3.0, "c": 0.01})
-    assert list(found.values) == KEYS
+    assert score_record == ScoreRecord("bleu", f"file:{digest}", {"a": 0.25, "b": -3.0, "c": 0.01})
+    assert list(score_record.values) == KEYS
 
 
 def test_negated(tmp_path: Path) -> None:
     file = write(tmp_path, "ppl.txt", "20\n-3\n0.5\n")
-    found = read_scores(file, "ppl", KEYS, negate=True)
-    assert found.values == {"a": -20.0, "b": 3.0, "c": -0.5}
-    assert found.signature == read_scores(file, "ppl", KEYS).signature + "|negated"
+    score_record = read_scores(file, "ppl", KEYS, negate=True)
+    assert score_record.values == {"a": -20.0, "b": 3.0, "c": -0.5}
+    assert score_record.signature == read_scores(file, "ppl", KEYS).signature + "|negated"
 
 
 @pytest.mark.parametrize("name", ["id", "story_id", "story"])
@@ -131,10 +133,10 @@ def test_columns_and_signs_of_one_file_have_signatures_of_their_own(tmp_path: Pa
         file, [MetricColumn("bleu"), MetricColumn("ppl", "ppl", True), MetricColumn("raw", "ppl")], KEYS
     )
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
-    assert [one.signature for one in brought.records] == [
+    assert [record.signature for record in brought.records] == [
         f"file:{digest}|column:bleu", f"file:{digest}|column:ppl|negated", f"file:{digest}|column:ppl",
     ]  # fmt: skip
-    assert [one.values for one in brought.records] == [{"a": 1, "b": 2}, {"a": -20, "b": -30}, {"a": 20, "b": 30}]
+    assert [record.values for record in brought.records] == [{"a": 1, "b": 2}, {"a": -20, "b": -30}, {"a": 20, "b": 30}]
     assert brought.left_out == 1  # z, which the study lacks
     with pytest.raises(InputError, match="Two columns would be called 'x'"):
         read_several(file, [MetricColumn("x", "bleu"), MetricColumn("x", "ppl")], KEYS)
@@ -174,12 +176,12 @@ NESTED = [
 
 @pytest.mark.parametrize("by_id", [False, True])
 def test_openmevas_nested_file_is_a_table(tmp_path: Path, by_id: bool) -> None:
-    data = {one["doc_id"]: {"gen": one["gen"]} for one in NESTED} if by_id else NESTED
+    data = {item["doc_id"]: {"gen": item["gen"]} for item in NESTED} if by_id else NESTED
     file = write(tmp_path, "scores.json", json.dumps(data))
     table = read_score_table(file)
     assert numeric_columns(table) == ("bleu", "ppl")
     brought = read_several(file, [MetricColumn("bleu"), MetricColumn("ppl", "ppl", True)], ["7/s2s", "8/s2s", "8/gpt"])
-    assert [one.values for one in brought.records] == [{"7/s2s": 0.1, "8/s2s": 0.2}, {"7/s2s": -9, "8/s2s": -8}]
+    assert [record.values for record in brought.records] == [{"7/s2s": 0.1, "8/s2s": 0.2}, {"7/s2s": -9, "8/s2s": -8}]
     broken = write(tmp_path, "broken.json", json.dumps([{"doc_id": "7", "gen": {"s2s": {"text": "t"}}}]))
     with pytest.raises(InputError, match="expected `score` with a number a metric"):
         read_score_table(broken)
@@ -192,7 +194,7 @@ def test_the_released_scores_of_openmeva_fit_the_released_stories(shared: Path) 
     columns = numeric_columns(read_score_table(file))
     assert len(columns) == 19
     brought = read_several(file, [MetricColumn(column, column) for column in columns], keys)
-    assert {len(one.values) for one in brought.records} == {1000}
+    assert {len(record.values) for record in brought.records} == {1000}
     assert brought.left_out == 0
 
 
@@ -211,12 +213,12 @@ TABLE = Table("t", ("text", "n"), ({"text": 'a, "b"/c', "n": "1"}, {"text": "�
 def test_scores_are_added_as_columns(tmp_path: Path, suffix: str) -> None:
     file = tmp_path / f"out{suffix}"
     write_table(TABLE, {"bleu": [0.1 + 0.2, math.nan], "second": [1.0, -2.5]}, file)
-    found = read_table(file)
-    assert found.columns == ("text", "n", "bleu", "second")
-    assert [row["text"] for row in found.rows] == ['a, "b"/c', "😀\nd"]
-    assert [float(row["second"]) for row in found.rows] == [1.0, -2.5]
-    assert float(found.rows[0]["bleu"]) == pytest.approx(0.3)
-    missing = found.rows[1]["bleu"]
+    table = read_table(file)
+    assert table.columns == ("text", "n", "bleu", "second")
+    assert [row["text"] for row in table.rows] == ['a, "b"/c', "😀\nd"]
+    assert [float(row["second"]) for row in table.rows] == [1.0, -2.5]
+    assert float(table.rows[0]["bleu"]) == pytest.approx(0.3)
+    missing = table.rows[1]["bleu"]
     assert missing in ("", None) or math.isnan(missing)
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 

@@ -115,8 +115,8 @@ def test_mapping_chooses_columns() -> None:
 
 
 def test_without_defaults_only_mapped_columns_count() -> None:
-    found = stories_of(table({"text": "One.", "system": "gpt"}), {"text": "text"}, defaults=False).stories
-    assert found == (StoryRecord("stories-1", "stories-1", "", "One."),)
+    records = stories_of(table({"text": "One.", "system": "gpt"}), {"text": "text"}, defaults=False).stories
+    assert records == (StoryRecord("stories-1", "stories-1", "", "One."),)
 
 
 def test_mapping_refusals() -> None:
@@ -136,8 +136,8 @@ def test_mapping_refusals() -> None:
 
 def test_where_filters_rows() -> None:
     rows = table(*({"text": f"Story {i}.", "split": "test" if i % 2 else "train", "n": i} for i in range(5)))
-    found = stories_of(rows, where={"split": "test"}).stories
-    assert [(story.key, story.text) for story in found] == [("stories-2", "Story 1."), ("stories-4", "Story 3.")]
+    records = stories_of(rows, where={"split": "test"}).stories
+    assert [(story.key, story.text) for story in records] == [("stories-2", "Story 1."), ("stories-4", "Story 3.")]
     assert [s.text for s in stories_of(rows, where={"split": "train", "n": "2"}).stories] == ["Story 2."]
     for where, message in (
         ({"fold": "1"}, "stories.csv has no column 'fold'; its columns are: text, split, n."),
@@ -202,8 +202,8 @@ def test_a_missing_text_column_lists_the_columns(tmp_path: Path, suffix: str) ->
 def test_limits_of_a_text(tmp_path: Path, suffix: str) -> None:
     words = " ".join(["word"] * 5000)
     longest = "a" * LONGEST_STORY
-    found = read_stories(write(tmp_path, suffix, [{"text": words}, {"text": longest}])).stories
-    assert [story.text for story in found] == [words, longest]
+    records = read_stories(write(tmp_path, suffix, [{"text": words}, {"text": longest}])).stories
+    assert [story.text for story in records] == [words, longest]
     unit = {".json": "item", ".jsonl": "line"}.get(suffix, "row")
     message = refusal(write(tmp_path, suffix, [{"text": "fine"}, {"text": longest + "a"}]))
     assert message.startswith(f"stories{suffix}, {unit} 2: the text has 100,001 characters and the most is 100,000;")
@@ -218,9 +218,9 @@ def test_texts_are_what_metrics_see() -> None:
 
 
 def test_a_table_names_its_rows(tmp_path: Path) -> None:
-    found = read_table(write(tmp_path, ".jsonl", ROWS))
-    assert (found.where(0), found.where(2)) == ("stories.jsonl, line 1", "stories.jsonl, line 3")
-    assert found.columns == ("id", "text", "prompt", "system", "reference")
+    result = read_table(write(tmp_path, ".jsonl", ROWS))
+    assert (result.where(0), result.where(2)) == ("stories.jsonl, line 1", "stories.jsonl, line 3")
+    assert result.columns == ("id", "text", "prompt", "system", "reference")
 
 
 def test_a_csv_may_have_semicolons(tmp_path: Path) -> None:
@@ -228,8 +228,8 @@ def test_a_csv_may_have_semicolons(tmp_path: Path) -> None:
     file.write_text(
         '\ufeffid;text;system\r\na;"It rained; we stayed, of course.";gpt\r\nb;Dry, warm.;s2s\r\n', encoding="utf-8"
     )
-    found = [(one.key, one.text, one.system) for one in read_stories(file).stories]
-    assert found == [("a", "It rained; we stayed, of course.", "gpt"), ("b", "Dry, warm.", "s2s")]
+    result = [(story.key, story.text, story.system) for story in read_stories(file).stories]
+    assert result == [("a", "It rained; we stayed, of course.", "gpt"), ("b", "Dry, warm.", "s2s")]
     file.write_text("id,text;of a story\na,One.\n", encoding="utf-8")
     assert read_table(file).columns == ("id", "text;of a story")  # a comma in the first line separates
     file.write_text("text;note\nOne, two.;x\nThree.\n", encoding="utf-8")
@@ -245,13 +245,13 @@ def test_systems_may_be_people_or_negatives() -> None:
     rows = [{"text": f"By {name}.", "prompt": "p", "system": name} for name in ("human", "gpt", "corrupted")]
     plain = stories_of(table(*rows))
     assert plain.called_like_controls() == {"human": Source.HUMAN, "corrupted": Source.NEGATIVE}
-    told = stories_of(table(*rows), sources=plain.called_like_controls())
-    assert [(one.system, one.source) for one in told.stories] == [
+    corpus = stories_of(table(*rows), sources=plain.called_like_controls())
+    assert [(story.system, story.source) for story in corpus.stories] == [
         ("human", Source.HUMAN), ("gpt", Source.SYSTEM), ("corrupted", Source.NEGATIVE),
     ]  # fmt: skip
-    assert told.called_like_controls() == {}
+    assert corpus.called_like_controls() == {}
     marked = [row | {"source": "system"} for row in rows]
-    assert {one.source for one in stories_of(table(*marked), sources={"human": Source.HUMAN}).stories} == {"system"}
+    assert {story.source for story in stories_of(table(*marked), sources={"human": Source.HUMAN}).stories} == {"system"}
 
 
 def rated(**changed: str) -> list[dict[str, str]]:
@@ -261,12 +261,12 @@ def rated(**changed: str) -> list[dict[str, str]]:
 
 def test_a_table_of_ratings_is_told_from_stories() -> None:
     columns = {"text": "text", "prompt": "prompt"}
-    found = repeats(table(*rated()), columns)
-    assert (found.rows, found.stories, found.of_ratings) == (4, 2, True)
-    assert found.told == "This looks like a table of ratings: 4 rows, 2 different stories."
+    result = repeats(table(*rated()), columns)
+    assert (result.rows, result.stories, result.of_ratings) == (4, 2, True)
+    assert result.told == "This looks like a table of ratings: 4 rows, 2 different stories."
     few = [{"prompt": "p", "text": text} for text in "abcdefa"]
-    found = repeats(table(*few), columns)
-    assert (found.rows, found.stories, found.of_ratings) == (7, 6, False)
+    result = repeats(table(*few), columns)
+    assert (result.rows, result.stories, result.of_ratings) == (7, 6, False)
     same_id = [{"id": name, "prompt": "p", "text": name} for name in "abcdefa"]
     assert repeats(table(*same_id), columns | {"id": "id"}).of_ratings
     other_text = [{"id": "a", "prompt": "p", "text": name} for name in "ab"]
@@ -276,9 +276,9 @@ def test_a_table_of_ratings_is_told_from_stories() -> None:
 
 
 def test_each_story_once() -> None:
-    found = stories_of(table(*rated()), once=True)
-    assert [(one.key, one.text) for one in found.stories] == [("stories-1", "a"), ("stories-3", "b")]
-    assert found.notices == ("2 rows repeat a story of an earlier row; each story came in once.",)
+    corpus = stories_of(table(*rated()), once=True)
+    assert [(story.key, story.text) for story in corpus.stories] == [("stories-1", "a"), ("stories-3", "b")]
+    assert corpus.notices == ("2 rows repeat a story of an earlier row; each story came in once.",)
     assert len(stories_of(table(*rated())).stories) == 4
     with pytest.raises(InputError, match="the id '1' stands on an earlier row too"):
         stories_of(table({"id": "1", "text": "a"}, {"id": "1", "text": "b"}), once=True)

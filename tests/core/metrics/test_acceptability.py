@@ -51,10 +51,10 @@ def test_a_number_does_not_depend_on_what_stands_beside_it() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n\t "])
 def test_an_empty_story_has_no_number(text: str) -> None:
-    found = Acceptability(Settings(device="cpu")).score([Story(text), Story("Yes.")])
-    assert np.isnan(found.values[0])
-    assert not np.isnan(found.values[1])
-    assert found.reasons == {0: EMPTY_STORY}
+    scores = Acceptability(Settings(device="cpu")).score([Story(text), Story("Yes.")])
+    assert np.isnan(scores.values[0])
+    assert not np.isnan(scores.values[1])
+    assert scores.reasons == {0: EMPTY_STORY}
 
 
 def test_progress_counts_stories() -> None:

@@ -66,9 +66,9 @@ def test_signature_names_the_precision_and_a_file_of_the_users_own(monkeypatch: 
 
 
 def test_signature_does_not_depend_on_the_order_options_were_given_in() -> None:
-    one = Length(Settings(options={"unit": "words", "blank": "drop"}))
+    length = Length(Settings(options={"unit": "words", "blank": "drop"}))
     other = Length(Settings(options={"blank": "drop", "unit": "words"}))
-    assert one.signature == other.signature == "length|blank:drop|unit:words|v:3"
+    assert length.signature == other.signature == "length|blank:drop|unit:words|v:3"
 
 
 def test_signature_does_not_depend_on_the_device() -> None:

@@ -21,7 +21,7 @@ def pending(length: int, prompt: str = "", references: tuple[str, ...] = ()) -> 
 
 
 def lengths(batches: list[list[Pending]]) -> list[list[int]]:
-    return [[len(one.story.text) for one in batch] for batch in batches]
+    return [[len(item.story.text) for item in batch] for batch in batches]
 
 
 def test_longest_stories_come_first() -> None:
@@ -33,7 +33,7 @@ def test_stories_of_one_prompt_stand_side_by_side_where_their_longest_belongs() 
     """They share references, which are then read once a batch; only a group's longest text decides its place."""
     rows = [pending(2, "a"), pending(5, "b"), pending(9, "a"), pending(7, "b"), pending(8, "c"), pending(1, "a")]
     batches = plan(rows, size=4)
-    assert [[(len(one.story.text), one.story.prompt) for one in batch] for batch in batches] == [
+    assert [[(len(item.story.text), item.story.prompt) for item in batch] for batch in batches] == [
         [(2, "a"), (9, "a"), (1, "a"), (8, "c")],
         [(5, "b"), (7, "b")],
     ]
@@ -52,11 +52,11 @@ def test_nothing_to_do() -> None:
 def test_every_story_is_in_one_batch(drawn: list[tuple[int, str]], size: int) -> None:
     rows = [pending(n, prompt) for n, prompt in drawn]
     batches = plan(rows, size)
-    flat = [one.content_hash for batch in batches for one in batch]
-    assert sorted(flat) == sorted(one.content_hash for one in rows)
+    flat = [item.content_hash for batch in batches for item in batch]
+    assert sorted(flat) == sorted(row.content_hash for row in rows)
     assert all(len(batch) == size for batch in batches[:-1])
     assert all(0 < len(batch) <= size for batch in batches)
-    prompts = [one.story.prompt for batch in batches for one in batch]
+    prompts = [item.story.prompt for batch in batches for item in batch]
     changes = sum(a != b for a, b in pairwise(prompts))
     assert changes == max(0, len(set(prompts)) - 1), "each prompt's stories are in a row"
 
@@ -121,10 +121,10 @@ def test_scores_that_break_the_contract_are_one_sentence(found: object, sentence
 
 def test_scores_that_keep_the_contract_come_back_as_float64() -> None:
     seen: list[int] = []
-    found = score_batch(given_scores(Scores([1, NAN, 3], {1: "why"})), STORIES, seen.append)  # type: ignore[arg-type]
-    assert found.values.dtype == np.float64
-    np.testing.assert_array_equal(found.values, [1.0, NAN, 3.0])
-    assert found.reasons == {1: "why"}
+    scores = score_batch(given_scores(Scores([1, NAN, 3], {1: "why"})), STORIES, seen.append)  # type: ignore[arg-type]
+    assert scores.values.dtype == np.float64
+    np.testing.assert_array_equal(scores.values, [1.0, NAN, 3.0])
+    assert scores.reasons == {1: "why"}
     assert seen == [3]
 
 

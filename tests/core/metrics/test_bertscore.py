@@ -67,8 +67,8 @@ def oracle(model: Encoder, stories: list[Story], layers: int = 6, at_once: int =
         )
         if idf is not None:
             scorer._idf, scorer._idf_dict = True, idf
-        found = scorer.score([s.text for s in stories], [s.references[0] for s in stories], batch_size=at_once)
-    return [numbers.double().numpy() for numbers in found]
+        result = scorer.score([s.text for s in stories], [s.references[0] for s in stories], batch_size=at_once)
+    return [numbers.double().numpy() for numbers in result]
 
 
 def idf_of(model: Encoder, corpus: list[str]) -> defaultdict[int, float]:
@@ -198,10 +198,10 @@ def test_the_best_is_taken_of_each_number_by_itself() -> None:
     ],
 )
 def test_undefined(metric: type[BertScore], story: Story, reason: str) -> None:
-    found = build(metric).score([STORY, story, STORY])
-    assert found.reasons == {1: reason}
-    assert math.isnan(found.values[1])
-    assert found.values[0] == found.values[2] == values(metric, STORY)[0]
+    scores = build(metric).score([STORY, story, STORY])
+    assert scores.reasons == {1: reason}
+    assert math.isnan(scores.values[1])
+    assert scores.values[0] == scores.values[2] == values(metric, STORY)[0]
 
 
 def test_a_reference_of_which_nothing_is_left_counts_for_nothing() -> None:
@@ -263,13 +263,13 @@ def test_the_signature_names_the_corpus_but_not_its_order() -> None:
 
 def test_a_corpus_may_be_a_file_whose_texts_count_and_not_its_name(tmp_path: Path, stories: list[Story]) -> None:
     texts = [story.references[0] for story in stories[:20]]
-    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
-    one.write_text("\n".join(texts), encoding="utf-8")
+    path, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    path.write_text("\n".join(texts), encoding="utf-8")
     other.write_text("\n\n".join([*texts[::-1], texts[0]]) + "\n \n", encoding="utf-8")
-    signatures = {build(BertScoreF1, idf=f"file:{file}").signature for file in (one, other)}
+    signatures = {build(BertScoreF1, idf=f"file:{file}").signature for file in (path, other)}
     assert len(signatures) == 1
     assert f"|idf:file@{fingerprint(texts)}|" in signatures.pop()
-    from_file = values(BertScoreF1, *stories[:5], idf=f"file:{one}")
+    from_file = values(BertScoreF1, *stories[:5], idf=f"file:{path}")
     assert from_file.tolist() == values(BertScoreF1, *stories[:5], corpus=texts, idf="references").tolist()
     with pytest.raises(InputError, match=r"^There is no file of texts .*missing\.$"):
         assert build(BertScoreF1, idf=f"file:{tmp_path / 'missing'}").signature
@@ -277,8 +277,10 @@ def test_a_corpus_may_be_a_file_whose_texts_count_and_not_its_name(tmp_path: Pat
 
 @pytest.mark.parametrize("corpus", [(), ("she ran to the old house .",)])
 def test_where_no_piece_has_a_weight_the_score_is_undefined(corpus: tuple[str, ...]) -> None:
-    found = build(BertScoreF1, corpus, idf="references").score([Story("she ran .", references=("the old house .",))])
-    assert found.reasons == {0: "every piece of the story is in all texts of the idf corpus, so that none has a weight"}
+    scores = build(BertScoreF1, corpus, idf="references").score([Story("she ran .", references=("the old house .",))])
+    assert scores.reasons == {
+        0: "every piece of the story is in all texts of the idf corpus, so that none has a weight"
+    }
 
 
 def test_the_idf_of_each_normalisation_is_its_own() -> None:
@@ -328,8 +330,8 @@ def test_long_texts_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
     bertscore._compared.clear()
     monkeypatch.setattr("core.metrics.embedding.PAIRS_AT_ONCE", 1)
     seen: list[int] = []
-    found = build(BertScoreF1).score([STORY, STORY, Story(""), Story("x", references=("y",))], seen.append)
-    assert found.values[0] == pytest.approx(whole, abs=1e-6)
+    scores = build(BertScoreF1).score([STORY, STORY, Story(""), Story("x", references=("y",))], seen.append)
+    assert scores.values[0] == pytest.approx(whole, abs=1e-6)
     assert sum(seen) == 4
 
 

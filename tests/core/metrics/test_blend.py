@@ -19,7 +19,7 @@ FIRST, SECOND = [2.0, 5.0, NAN, 3.0, 4.0], [0.5, 0.1, 0.3, 0.9, NAN]
 
 
 def column(metric: str, values: list[float], signature: str = "", reason: str = "no reference") -> ScoreColumn:
-    reasons = {i: reason for i, one in enumerate(values) if one != one} if reason else {}
+    reasons = {i: reason for i, value in enumerate(values) if value != value} if reason else {}
     return ScoreColumn(metric, signature or f"{metric}|v:1", np.array(values), reasons)
 
 
@@ -28,8 +28,8 @@ def blend(how: str = "mean") -> Blend:
 
 
 def slow(values: list[float]) -> list[float]:
-    given = [one for one in values if one == one]
-    return [(one - min(given)) / (max(given) - min(given)) for one in values]
+    given = [value for value in values if value == value]
+    return [(value - min(given)) / (max(given) - min(given)) for value in values]
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,14 @@ def slow(values: list[float]) -> list[float]:
     [("mean", statistics.fmean), ("min", min), ("max", max), ("geometric", statistics.geometric_mean)],
 )
 def test_equal_to_doing_it_one_by_one(how: str, one: object) -> None:
-    found = blend(how).column([column("ruber-r-bert", FIRST), column("ruber-u-bert", SECOND)])
+    score_column = blend(how).column([column("ruber-r-bert", FIRST), column("ruber-u-bert", SECOND)])
     pairs = list(zip(slow(FIRST), slow(SECOND), strict=True))
     for i in (0, 1, 3):
         wanted = 0.0 if how == "geometric" and 0 in pairs[i] else one(pairs[i])  # type: ignore[operator]
-        assert found.values[i] == pytest.approx(wanted)
-    assert np.isnan(found.values[[2, 4]]).all()
-    assert found.reasons == {2: "ruber-r-bert: no reference", 4: "ruber-u-bert: no reference"}
-    assert found.signature == f"ruber-bert|how:{how}|parts:(ruber-r-bert|v:1),(ruber-u-bert|v:1)|v:1"
+        assert score_column.values[i] == pytest.approx(wanted)
+    assert np.isnan(score_column.values[[2, 4]]).all()
+    assert score_column.reasons == {2: "ruber-r-bert: no reference", 4: "ruber-u-bert: no reference"}
+    assert score_column.signature == f"ruber-bert|how:{how}|parts:(ruber-r-bert|v:1),(ruber-u-bert|v:1)|v:1"
 
 
 def test_a_part_that_tells_nothing() -> None:
@@ -60,14 +60,16 @@ def test_a_part_that_tells_nothing() -> None:
 def test_every_way_of_the_parts_but_the_latest_first_and_no_imported_ones() -> None:
     columns = [column("ruber-u-bert", SECOND, f"ruber-u-bert|{i}|v:1") for i in range(6)]
     columns += [column("ruber-r-bert", FIRST), column("ruber-r-bert", FIRST, "file:ab12"), column("bleu", FIRST)]
-    found = blended([blend()], columns)
-    assert [one.signature.partition("),(")[2] for one in found] == [f"ruber-u-bert|{i}|v:1)|v:1" for i in range(MOST)]
+    result = blended([blend()], columns)
+    assert [score_column.signature.partition("),(")[2] for score_column in result] == [
+        f"ruber-u-bert|{i}|v:1)|v:1" for i in range(MOST)
+    ]
     assert blended([blend()], columns[:6]) == []
 
 
 def test_the_usual_way_and_those_asked_for() -> None:
     asked = {blend("min").signature, "bleu|v:1"}
-    assert [(one.name, one.chosen["how"]) for one in ways(METRICS.values(), asked)] == [
+    assert [(way.name, way.chosen["how"]) for way in ways(METRICS.values(), asked)] == [
         ("ruber-bert", "mean"), ("ruber-bert", "min"), ("ruber", "mean"),
     ]  # fmt: skip
 

@@ -156,6 +156,6 @@ def test_lower_orders_are_nltks(story: list[str], reference: list[str], highest:
 
 
 def test_a_lower_order_is_named_in_the_signature() -> None:
-    made = Bleu(Settings(options={"order": "2"}))
-    assert made.signature == "bleu|first_words:all|normalisation:raw|order:2|references:max|v:1"
+    bleu = Bleu(Settings(options={"order": "2"}))
+    assert bleu.signature == "bleu|first_words:all|normalisation:raw|order:2|references:max|v:1"
     assert score("the dog ran off", "the dog came back", order="2") == pytest.approx((1 / 2 * 1 / 3) ** 0.5)

@@ -33,8 +33,8 @@ def test_a_score_is_the_checkpoints_rating_of_reference_and_story(folder: str) -
     assert abs(ratings[0] - ratings[1]) > 1e-3
     stories = [Story(TEXT, references=(ONE,)), Story(TEXT, references=(OTHER,)), Story(TEXT, references=(ONE, OTHER))]
     seen: list[int] = []
-    found = build(folder).score(stories, seen.append)
-    assert found.values == pytest.approx([*ratings, max(ratings)], abs=1e-6)
+    scores = build(folder).score(stories, seen.append)
+    assert scores.values == pytest.approx([*ratings, max(ratings)], abs=1e-6)
     assert sum(seen) == 3
     mean = build(folder, references="mean").score(stories).values
     assert mean == pytest.approx([*ratings, sum(ratings) / 2], abs=1e-6)
@@ -42,13 +42,13 @@ def test_a_score_is_the_checkpoints_rating_of_reference_and_story(folder: str) -
 
 def test_undefined(folder: str) -> None:
     stories = [Story("", references=(ONE,)), Story(TEXT), Story(TEXT, references=("",)), Story(TEXT, references=(ONE,))]
-    found = build(folder).score(stories)
-    assert found.reasons == {
+    scores = build(folder).score(stories)
+    assert scores.reasons == {
         0: "the story is empty",
         1: "the prompt has no human story to compare with",
         2: "the reference is empty",
     }
-    assert not math.isnan(found.values[3])
+    assert not math.isnan(scores.values[3])
     assert np.isnan(build(folder).score(stories[:2]).values).all()
 
 

@@ -46,10 +46,10 @@ def test_equals_nltk(story: list[str], reference: list[str]) -> None:
 
 def test_equals_nltk_on_real_stories(shared: Path) -> None:
     prompts = json.loads((shared / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8")).values()
-    pairs = [(one["text"], prompt["gold_response"]) for prompt in prompts for one in prompt["gen"].values()][:200]
-    found = Meteor().score([Story(text, references=(gold,)) for text, gold in pairs]).values
-    assert found == pytest.approx([nltk_meteor(*pair) for pair in pairs], abs=1e-12)
-    assert len(set(found)) > 100
+    pairs = [(item["text"], prompt["gold_response"]) for prompt in prompts for item in prompt["gen"].values()][:200]
+    result = Meteor().score([Story(text, references=(gold,)) for text, gold in pairs]).values
+    assert result == pytest.approx([nltk_meteor(*pair) for pair in pairs], abs=1e-12)
+    assert len(set(result)) > 100
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_other_scripts() -> None:
 
 def test_several_references() -> None:
     text, near, far = "the dog ran to the shop .", "the dog ran to a house .", "a dog slept ."
-    one, other = score(text, near), score(text, far)
-    assert 0 < other < one < 1
-    assert score(text, far, near) == one
-    assert score(text, near, far, references="mean") == pytest.approx((one + other) / 2, abs=1e-15)
+    value, other = score(text, near), score(text, far)
+    assert 0 < other < value < 1
+    assert score(text, far, near) == value
+    assert score(text, near, far, references="mean") == pytest.approx((value + other) / 2, abs=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -43,14 +43,14 @@ def exact(ours: NDArray[np.float64], theirs: NDArray[np.float64], distances: NDA
     n, m = distances.shape
     leave = np.kron(np.eye(n), np.ones(m))
     arrive = np.kron(np.ones(n), np.eye(m))
-    found = linprog(
+    result = linprog(
         distances.ravel(),
         A_eq=np.vstack([leave, arrive]),
         b_eq=np.concatenate([ours / ours.sum(), theirs / theirs.sum()]),
         method="highs",
     )
-    assert found.status == 0
-    return float(found.fun)
+    assert result.status == 0
+    return float(result.fun)
 
 
 def slow_ngrams(one: Embedding, weights: NDArray[np.float64], order: int) -> list[tuple[NDArray[np.float64], float]]:
@@ -61,20 +61,23 @@ def slow_ngrams(one: Embedding, weights: NDArray[np.float64], order: int) -> lis
         if first and not mark
     ]
     order = min(order, len(words))
-    found = []
+    result = []
     for i in range(len(words) - order + 1):
         part = words[i : i + order]
         total = sum(weight for _, weight in part)
         if total > 0:
             vector = sum(weight * vector for vector, weight in part) if order > 1 else part[0][0]
-            found.append((vector / np.linalg.norm(vector), total))
-    return found
+            result.append((vector / np.linalg.norm(vector), total))
+    return result
 
 
 def slow_distance(metric: MoverScore, model: Encoder, story: str, reference: str) -> float:
     layer = model.layer("last")
     metric.prepare(model)
-    sides = [slow_ngrams(one, metric.weights(one), metric.order) for one in model.embed([story, reference], layer)]
+    sides = [
+        slow_ngrams(embedding, metric.weights(embedding), metric.order)
+        for embedding in model.embed([story, reference], layer)
+    ]
     distances = np.array([[np.linalg.norm(a - b) for b, _ in sides[1]] for a, _ in sides[0]])
     return exact(*(np.array([weight for _, weight in side]) for side in sides), distances)
 
@@ -112,8 +115,8 @@ def test_transport_by_hand() -> None:
     ones = np.ones(2)
     assert transport(ones, ones, np.array([[0.0, 1.0], [1.0, 0.0]])) == 0
     # A quarter of all must go the way of length 2: weights are shares.
-    found = transport(np.array([3.0, 1.0]), np.array([5.0, 5.0]), np.array([[0.0, 2.0], [2.0, 0.0]]))
-    assert found == pytest.approx(0.5)
+    result = transport(np.array([3.0, 1.0]), np.array([5.0, 5.0]), np.array([[0.0, 2.0], [2.0, 0.0]]))
+    assert result == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("metric", BOTH)
@@ -141,8 +144,8 @@ def test_marks_between_words_are_not_moved(model: Encoder) -> None:
     """What is left of both texts without the full stop's own vector: the words' vectors are as the encoder has them."""
     chosen = build(MoverScoreUnigrams)
     story, reference = "she ran , home !", "a girl ( walked ) ."
-    one, other = model.embed([story, reference], 6)
-    assert (one.first_pieces & ~one.marks).sum() == 3
+    embedding, other = model.embed([story, reference], 6)
+    assert (embedding.first_pieces & ~embedding.marks).sum() == 3
     assert (other.first_pieces & ~other.marks).sum() == 3
     expected = 1 / (1 + slow_distance(chosen, model, story, reference))
     assert values(MoverScoreUnigrams, Story(story, references=(reference,)))[0] == pytest.approx(expected, abs=1e-6)
@@ -178,10 +181,10 @@ def test_a_single_word_beside_bigrams(model: Encoder) -> None:
     ],
 )
 def test_undefined(metric: type[MoverScore], story: Story, reason: str) -> None:
-    found = build(metric).score([STORY, story])
-    assert found.reasons == {1: reason}
-    assert math.isnan(found.values[1])
-    assert found.values[0] > 0.3
+    scores = build(metric).score([STORY, story])
+    assert scores.reasons == {1: reason}
+    assert math.isnan(scores.values[1])
+    assert scores.values[0] > 0.3
 
 
 @pytest.mark.parametrize("metric", BOTH)
@@ -189,8 +192,8 @@ def test_words_of_no_weight_are_left_out(metric: type[MoverScore]) -> None:
     """`the` is in every text of the corpus: it can be put in anywhere, and a text of it alone has no weight at all."""
     corpus = ("the dog", "the cat", "the red house")
     story = Story("the the", references=("dog",))
-    found = build(metric, corpus, idf="references").score([story, Story("dog", references=("the",))])
-    assert found.reasons == {
+    scores = build(metric, corpus, idf="references").score([story, Story("dog", references=("the",))])
+    assert scores.reasons == {
         0: "every piece of the story is in all texts of the idf corpus, so that none has a weight",
         1: "every piece of the reference is in all texts of the idf corpus, so that none has a weight",
     }
@@ -207,12 +210,12 @@ def test_a_text_of_too_many_words_says_so(metric: type[MoverScore], monkeypatch:
     words = 5 if metric.order == 1 else 6  # so many words make five n-grams
     fits, long = " ".join(["dog"] * words), " ".join(["dog"] * (words + 1))
     stories = [Story(long, references=(fits,)), Story(fits, references=(long,)), Story(fits, references=(fits,))]
-    found = build(metric).score(stories)
-    assert found.reasons == {
+    scores = build(metric).score(stories)
+    assert scores.reasons == {
         0: "the story has more than 5 words: set first_words to cut it",
         1: "the reference has more than 5 words: set first_words to cut it",
     }
-    assert found.values[2] == pytest.approx(1, abs=1e-6)
+    assert scores.values[2] == pytest.approx(1, abs=1e-6)
     assert build(metric, first_words=str(words)).score(stories).reasons == {}
 
 
@@ -232,8 +235,8 @@ def test_a_distance_depends_on_neither_side_being_first() -> None:
     rng = random.Random(1)
     words = ["dog", "ran", "house", "unbelievable", "old"]
     for metric in BOTH:
-        one, other = (" ".join(rng.choice(words) for _ in range(n)) for n in (5, 9))
-        there, back = values(metric, Story(one, references=(other,)), Story(other, references=(one,)))
+        name, other = (" ".join(rng.choice(words) for _ in range(n)) for n in (5, 9))
+        there, back = values(metric, Story(name, references=(other,)), Story(other, references=(name,)))
         assert there == pytest.approx(back, abs=1e-9)
 
 

@@ -69,12 +69,12 @@ def test_a_file_alone_has_the_plain_name_and_always_one_of_its_own() -> None:
 
 
 def test_what_has_no_usual_settings_is_found_by_its_plain_name_where_it_is_alone() -> None:
-    one = ("bleurt", "bleurt|model:Elron/bleurt-base-512@abc|dtype:float32|v:1")
+    part = ("bleurt", "bleurt|model:Elron/bleurt-base-512@abc|dtype:float32|v:1")
     other = ("bleurt", "bleurt|model:bleurt-20@d|dtype:float32|v:1")
-    assert unique_names([one, other]) == ["bleurt[bleurt-base-512]", "bleurt[bleurt-20]"]
-    assert place_of("bleurt", [one]) == 0
+    assert unique_names([part, other]) == ["bleurt[bleurt-base-512]", "bleurt[bleurt-20]"]
+    assert place_of("bleurt", [part]) == 0
     with pytest.raises(InputError, match="name one of these"):
-        place_of("bleurt", [one, other])
+        place_of("bleurt", [part, other])
 
 
 def test_older_numbers_and_other_precisions_say_so() -> None:
@@ -96,7 +96,7 @@ def test_a_blend_says_which_of_its_parts_is_unusual() -> None:
     other = build("ruber-u-bert", Settings(options={"checkpoint": "ruber-u-bert-wp"})).signature
     blend = build("ruber-bert")
     signatures = [blend.signature_of(usual), blend.signature_of([usual[0], other])]  # type: ignore[attr-defined]
-    assert unique_names([("ruber-bert", one) for one in signatures]) == [
+    assert unique_names([("ruber-bert", signature) for signature in signatures]) == [
         "ruber-bert", "ruber-bert[ruber-u-bert ruber-u-bert-wp]",
     ]  # fmt: skip
 

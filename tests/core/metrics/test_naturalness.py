@@ -36,15 +36,15 @@ def made(name: str, **options: str) -> Metric:
 def test_each_is_the_mean_of_a_column_of_the_table() -> None:
     tables = read_tokens([story.text for story in STORIES], device="cpu")
     expected = {
-        "fp": [-one.fraction.mean() for one in tables if len(one)],
-        "top-10": [-(one.rank < 10).mean() for one in tables if len(one)],
-        "entropy": [one.entropy.mean() for one in tables if len(one)],
+        "fp": [-table.fraction.mean() for table in tables if len(table)],
+        "top-10": [-(table.rank < 10).mean() for table in tables if len(table)],
+        "entropy": [table.entropy.mean() for table in tables if len(table)],
     }
     assert len(set(expected["top-10"])) > 1
     for name, values in expected.items():
-        found = made(name).score(STORIES)
-        np.testing.assert_allclose(found.values[[0, 1, 3]], values, atol=2e-5)
-        assert found.reasons == {2: "the story is empty"}
+        scores = made(name).score(STORIES)
+        np.testing.assert_allclose(scores.values[[0, 1, 3]], values, atol=2e-5)
+        assert scores.reasons == {2: "the story is empty"}
         cut = made(name, first="12").score(STORIES)
         assert cut.reasons == {1: TOO_SHORT, 2: "the story is empty"}
         column = {"fp": tables[0].fraction, "top-10": tables[0].rank < 10, "entropy": tables[0].entropy}[name]
@@ -89,13 +89,13 @@ def test_masked_fp_is_the_tables(masked: str, mode: str) -> None:
     settings = Settings(model=masked, device="cpu", options={"mode": mode})
     seen: list[int] = []
     metric = build("fp-masked", settings)
-    found = metric.score([*STORIES, STORIES[0]], seen.append)
+    scores = metric.score([*STORIES, STORIES[0]], seen.append)
     assert sum(seen) == 5
     tables = read_tokens([story.text for story in STORIES], model=masked, mode=Mode(mode), device="cpu")
     for index in (0, 1, 3):
-        assert found.values[index] == pytest.approx(-tables[index].fraction.mean(), abs=2e-5)
-    assert found.values[4] == found.values[0]
-    assert found.reasons == {2: "the story is empty"}
+        assert scores.values[index] == pytest.approx(-tables[index].fraction.mean(), abs=2e-5)
+    assert scores.values[4] == scores.values[0]
+    assert scores.reasons == {2: "the story is empty"}
     assert f"|mode:{mode}|" in metric.signature
     assert "|first:" not in metric.signature
 
@@ -103,14 +103,14 @@ def test_masked_fp_is_the_tables(masked: str, mode: str) -> None:
 def test_masked_fp_of_the_first_tokens_does_not_see_the_others(masked: str) -> None:
     options = {"first": "12"}
     metric = build("fp-masked", Settings(model=masked, device="cpu", options=options))
-    found = metric.score(STORIES)
-    assert found.reasons == {1: TOO_SHORT, 2: "the story is empty"}
+    scores = metric.score(STORIES)
+    assert scores.reasons == {1: TOO_SHORT, 2: "the story is empty"}
     model = masked_model(locate(masked, ModelRole.MASKED), "cpu", "float32")
     ids = model.tokenizer(TEXT, add_special_tokens=False)["input_ids"][:12]
     cut = model.tokenizer.decode(ids)
     (table,) = read_tokens([cut], model=masked, mode=Mode.MASKED, device="cpu")
     assert len(table) == 12
-    assert found.values[0] == pytest.approx(-table.fraction.mean(), abs=2e-5)
+    assert scores.values[0] == pytest.approx(-table.fraction.mean(), abs=2e-5)
     assert "|first:12|" in metric.signature
 
 

@@ -56,14 +56,14 @@ PAIRS = {
 @pytest.mark.parametrize("of", PAIRS)
 def test_each_is_a_mean_of_token_statistics(of: str, folder: str, model: LanguageModel) -> None:
     tokens = model.token_statistics([PAIRS[of](story) for story in STORIES])
-    mean = np.array([one.log_p.mean() for one in tokens])
+    mean = np.array([token.log_p.mean() for token in tokens])
     assert values(Perplexity, folder, *STORIES, of=of) == pytest.approx(mean, abs=1e-5)
     assert values(ExponentialPerplexity, folder, *STORIES, of=of) == pytest.approx(-np.exp(-mean), rel=1e-4)
-    fraction = np.array([one.fraction.mean() for one in tokens])
+    fraction = np.array([token.fraction.mean() for token in tokens])
     assert values(Fraction, folder, *STORIES, of=of) == pytest.approx(-fraction, abs=1e-5)
-    ten = np.array([(one.rank < 10).mean() for one in tokens])
+    ten = np.array([(token.rank < 10).mean() for token in tokens])
     assert values(TopTen, folder, *STORIES, of=of) == pytest.approx(-ten, abs=1e-9)
-    entropy = np.array([one.entropy.mean() for one in tokens])
+    entropy = np.array([token.entropy.mean() for token in tokens])
     assert values(Entropy, folder, *STORIES, of=of) == pytest.approx(entropy, abs=1e-5)
     assert (fraction > 0).all()
     assert (fraction <= 1).all()
@@ -71,8 +71,8 @@ def test_each_is_a_mean_of_token_statistics(of: str, folder: str, model: Languag
 
 def test_of_changes_what_counts(folder: str) -> None:
     for metric in set(FAMILY) - {TopTen}:
-        found = [values(metric, folder, STORIES[0], of=of)[0] for of in PAIRS]
-        assert len({round(value, 6) for value in found}) == 3
+        result = [values(metric, folder, STORIES[0], of=of)[0] for of in PAIRS]
+        assert len({round(value, 6) for value in result}) == 3
 
 
 def test_defaults_differ() -> None:
@@ -111,8 +111,8 @@ def test_windows_are_those_that_the_options_name(
 
 
 def test_windows_make_a_difference(folder: str) -> None:
-    found = [values(Perplexity, folder, LONG, window=w, stride=s)[0] for w in ("20", "32") for s in ("5", "16")]
-    assert len({round(value, 6) for value in found}) == 4
+    result = [values(Perplexity, folder, LONG, window=w, stride=s)[0] for w in ("20", "32") for s in ("5", "16")]
+    assert len({round(value, 6) for value in result}) == 4
 
 
 @pytest.mark.parametrize(("window", "stride"), [("20", "20"), ("20", "300"), ("2", "2")])
@@ -144,10 +144,10 @@ def test_undefined_where_the_story_is_empty_and_only_there(folder: str) -> None:
     for metric in FAMILY:
         for of in PAIRS:
             seen: list[int] = []
-            found = build(metric, folder, of=of).score(stories, seen.append)
-            assert found.reasons == dict.fromkeys((0, 1, 3), "the story is empty")
-            assert math.isfinite(found.values[2])
-            assert (found.values[2] > 0) == (metric is Entropy)
+            scores = build(metric, folder, of=of).score(stories, seen.append)
+            assert scores.reasons == dict.fromkeys((0, 1, 3), "the story is empty")
+            assert math.isfinite(scores.values[2])
+            assert (scores.values[2] > 0) == (metric is Entropy)
             assert sum(seen) == len(stories)
 
 

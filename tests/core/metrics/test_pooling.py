@@ -103,8 +103,8 @@ def test_a_story_equal_to_its_reference_is_perfect(metric: type[EmbeddingMetric]
 
 @pytest.mark.parametrize("metric", SLOW)
 def test_neither_side_is_first(metric: type[EmbeddingMetric]) -> None:
-    one, other = "she ran to the old house .", "a girl walked ."
-    there, back = values(metric, Story(one, references=(other,)), Story(other, references=(one,)))
+    name, other = "she ran to the old house .", "a girl walked ."
+    there, back = values(metric, Story(name, references=(other,)), Story(other, references=(name,)))
     assert there == pytest.approx(back, abs=1e-6)
     assert there < 0.95
 
@@ -116,8 +116,8 @@ def test_several_references_and_none(metric: type[EmbeddingMetric]) -> None:
     both = Story(text, references=(near, far))
     assert values(metric, both)[0] == pytest.approx(each.max(), abs=1e-6)
     assert values(metric, both, references="mean")[0] == pytest.approx(each.mean(), abs=1e-6)
-    found = metric(Settings(device="cpu")).score([Story(""), Story(text), Story("​", references=(near,)), both])
-    assert found.reasons == {
+    scores = metric(Settings(device="cpu")).score([Story(""), Story(text), Story("​", references=(near,)), both])
+    assert scores.reasons == {
         0: "the story is empty",
         1: "the prompt has no human story to compare with",
         2: "the story has nothing that the encoder's vocabulary knows",

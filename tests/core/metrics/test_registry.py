@@ -9,9 +9,9 @@ from core.metrics.bleu import Bleu
 
 
 def test_build_makes_the_metric_with_its_settings() -> None:
-    made = build("bleu", Settings(options={"references": "mean"}))
-    assert isinstance(made, Bleu)
-    assert made.chosen["references"] == "mean"
+    metric = build("bleu", Settings(options={"references": "mean"}))
+    assert isinstance(metric, Bleu)
+    assert metric.chosen["references"] == "mean"
     assert build("bleu").settings == Settings()
 
 

@@ -77,7 +77,7 @@ def google_f(metric: type, text: str, reference: str, stemmer: bool = False) -> 
 def mans(shared: Path) -> tuple[list[Story], list[float]]:
     """OpenMEVA's 1,000 stories with their human story, and the mean ratings."""
     prompts = json.loads((shared / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8")).values()
-    generated = [(one, prompt["gold_response"]) for prompt in prompts for one in prompt["gen"].values()]
+    generated = [(item, prompt["gold_response"]) for prompt in prompts for item in prompt["gen"].values()]
     return [Story(g["text"], references=(gold,)) for g, gold in generated], [
         float(np.mean(g["score"])) for g, _ in generated
     ]
@@ -124,8 +124,8 @@ def test_equals_the_package_rouge_score(metric: type, stemmer: str, data: st.Dat
 def test_equals_the_package_rouge_score_on_real_stories(metric: type, stemmer: str, shared: Path) -> None:
     stories = mans(shared)[0][:200]
     expected = [google_f(metric, story.text, story.references[0], stemmer == "yes") for story in stories]
-    found = metric(Settings(options={"stemmer": stemmer})).score(stories).values
-    assert found == pytest.approx(expected, abs=1e-12)
+    result = metric(Settings(options={"stemmer": stemmer})).score(stories).values
+    assert result == pytest.approx(expected, abs=1e-12)
 
 
 def test_openmeva_table_11(shared: Path) -> None:
@@ -188,10 +188,10 @@ def test_bounds(metric: type) -> None:
 @pytest.mark.parametrize("metric", ALL)
 def test_several_references(metric: type) -> None:
     text, near, far = "the dog ran to the shop .", "the dog ran to a house .", "a dog slept to the end ."
-    one, other = score(metric, text, near), score(metric, text, far)
-    assert 0 < other < one < 1
-    assert score(metric, text, far, near) == one
-    assert score(metric, text, near, far, references="mean") == pytest.approx((one + other) / 2, abs=1e-15)
+    value, other = score(metric, text, near), score(metric, text, far)
+    assert 0 < other < value < 1
+    assert score(metric, text, far, near) == value
+    assert score(metric, text, near, far, references="mean") == pytest.approx((value + other) / 2, abs=1e-15)
 
 
 @pytest.mark.parametrize("metric", ALL)
@@ -241,18 +241,18 @@ def long_text(words: Sequence[str], seed: int, count: int = 3000) -> str:
 @pytest.mark.parametrize("metric", [RougeL, RougeLGoogle])
 def test_a_long_story_without_a_full_stop(metric: type, words: list[str]) -> None:
     """The packages recurse or keep nine million cells; here a bit is kept for each."""
-    one, other = long_text(words, 1), long_text(words, 2)
+    name, other = long_text(words, 1), long_text(words, 2)
     tracemalloc.start()
     try:
-        assert 0 < score(metric, one, other) <= 1
+        assert 0 < score(metric, name, other) <= 1
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()
 
 
 def test_many_sentences() -> None:
-    one, other = ([f"a{i} b{i} c" for i in order] for order in (range(3000), range(2999, -1, -1)))
-    assert score(RougeL, ". ".join(one), ". ".join(other)) == pytest.approx(1, abs=1e-7)
+    part, other = ([f"a{i} b{i} c" for i in order] for order in (range(3000), range(2999, -1, -1)))
+    assert score(RougeL, ". ".join(part), ". ".join(other)) == pytest.approx(1, abs=1e-7)
 
 
 def test_signatures() -> None:

@@ -34,8 +34,8 @@ def test_metrics_of_one_model_are_one_step_and_quick_steps_come_first() -> None:
 
 
 def test_every_metric_but_blends_is_in_one_step() -> None:
-    found = [name for step in steps(run(*METRICS)) for name in step.metrics]
-    assert sorted(found) == sorted(name for name in METRICS if not parts_of(name))
+    result = [name for step in steps(run(*METRICS)) for name in step.metrics]
+    assert sorted(result) == sorted(name for name in METRICS if not parts_of(name))
     assert len({step.key for step in steps(run(*METRICS))}) == len(steps(run(*METRICS)))
     assert steps(run()) == []
 

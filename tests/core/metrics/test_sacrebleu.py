@@ -35,9 +35,9 @@ def test_equals_sacrebleu(tokenize: str, lowercase: str, text: str, reference: s
 
 def test_equals_sacrebleu_on_real_stories(shared: Path) -> None:
     prompts = json.loads((shared / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8")).values()
-    pairs = [(one["text"], prompt["gold_response"]) for prompt in prompts for one in prompt["gen"].values()][:200]
-    found = SacreBleu().score([Story(text, references=(gold,)) for text, gold in pairs]).values
-    assert found == pytest.approx(
+    pairs = [(item["text"], prompt["gold_response"]) for prompt in prompts for item in prompt["gen"].values()][:200]
+    result = SacreBleu().score([Story(text, references=(gold,)) for text, gold in pairs]).values
+    assert result == pytest.approx(
         [sacrebleu.sentence_bleu(text, [gold]).score / 100 for text, gold in pairs], abs=1e-12
     )
 
@@ -60,10 +60,10 @@ def test_options_change_what_is_compared() -> None:
 
 def test_several_references_are_compared_one_at_a_time() -> None:
     text, near, far = "the dog ran to the shop .", "the dog ran to a house .", "a dog slept ."
-    one, other = score(text, near), score(text, far)
-    assert 0 < other < one < 1
-    assert score(text, far, near) == one
-    assert score(text, near, far, references="mean") == pytest.approx((one + other) / 2, abs=1e-15)
+    value, other = score(text, near), score(text, far)
+    assert 0 < other < value < 1
+    assert score(text, far, near) == value
+    assert score(text, near, far, references="mean") == pytest.approx((value + other) / 2, abs=1e-15)
 
 
 @pytest.mark.parametrize(

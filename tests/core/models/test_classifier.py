@@ -24,14 +24,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_as_the_model_says_one_by_one(folder: str) -> None:
     model = Classifier(locate(folder, ModelRole.CLASSIFIER))
     seen: list[int] = []
-    found = model.probabilities(SENTENCES, seen.append)
-    for sentence, p in zip(SENTENCES, found, strict=True):
+    result = model.probabilities(SENTENCES, seen.append)
+    for sentence, p in zip(SENTENCES, result, strict=True):
         read = model.tokenizer(sentence, truncation=True, max_length=model.positions, return_tensors="pt")
         with torch.inference_mode():
             logits = model.model(input_ids=read["input_ids"], attention_mask=read["attention_mask"]).logits
         assert p == pytest.approx(float(torch.softmax(logits, -1)[0, 1]), abs=1e-5)
     assert sum(seen) == len(SENTENCES)
-    assert np.ptp(found) > 0.01
+    assert np.ptp(result) > 0.01
     assert model.probabilities([]).shape == (0,)
 
 

@@ -84,18 +84,18 @@ def test_threads_load_a_thing_once_between_them_and_the_oldest_goes() -> None:
         time.sleep(0.05)
         return [number]
 
-    found: list[list[int]] = []
-    threads = [threading.Thread(target=lambda: found.append(load(1))) for _ in range(5)]
+    result: list[list[int]] = []
+    threads = [threading.Thread(target=lambda: result.append(load(1))) for _ in range(5)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(5)
     assert loads == [1]
-    assert all(one is found[0] for one in found)
+    assert all(part is result[0] for part in result)
     load(2)
-    assert load(1) is found[0]
+    assert load(1) is result[0]
     load(3)  # 2 was used longest ago
-    assert load(1) is found[0]
+    assert load(1) is result[0]
     load(2)
     assert loads == [1, 2, 3, 2]
     load(2, kind="other")

@@ -32,11 +32,11 @@ def test_neighbours_are_independent() -> None:
 
 
 def test_the_same_seed_draws_the_same() -> None:
-    found = []
+    result = []
     for _ in range(2):
         torch.manual_seed(3)
-        found.append(Dropout(0.3)(torch.ones(3, 5, 7)))
-    assert torch.equal(*found)
+        result.append(Dropout(0.3)(torch.ones(3, 5, 7)))
+    assert torch.equal(*result)
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])

@@ -55,44 +55,44 @@ def assert_close(found: torch.Tensor, expected: torch.Tensor) -> None:
 
 
 def test_states_of_all_layers_equal_a_plain_forward_of_each_text(model: Encoder, plain: torch.nn.Module) -> None:
-    for text, found in zip(TEXTS, model.states(TEXTS), strict=True):
+    for text, state in zip(TEXTS, model.states(TEXTS), strict=True):
         ids = torch.tensor([model.tokenizer(text)["input_ids"]])
         with torch.inference_mode():
             expected = plain(input_ids=ids, output_hidden_states=True).hidden_states
-        assert_close(found, torch.cat(expected).transpose(0, 1))
+        assert_close(state, torch.cat(expected).transpose(0, 1))
 
 
 def test_embeddings_equal_a_plain_forward_of_each_text(model: Encoder, plain: torch.nn.Module) -> None:
-    for text, found in zip(TEXTS, model.embed(TEXTS, LAST), strict=True):
+    for text, embedding in zip(TEXTS, model.embed(TEXTS, LAST), strict=True):
         ids = model.tokenizer(text)["input_ids"]
-        assert found.ids.tolist() == ids
-        assert_close(found.vectors, plain_states(plain, ids))
+        assert embedding.ids.tolist() == ids
+        assert_close(embedding.vectors, plain_states(plain, ids))
 
 
 def test_two_hundred_real_stories_equal_a_plain_forward(model: Encoder, plain: torch.nn.Module, shared: Path) -> None:
     texts = [story.text for story in mans_stories(shared)]
-    for text, found in zip(texts[::4], model.embed(texts, LAST)[::4], strict=True):
-        assert_close(found.vectors, plain_states(plain, model.tokenizer(text)["input_ids"]))
+    for text, embedding in zip(texts[::4], model.embed(texts, LAST)[::4], strict=True):
+        assert_close(embedding.vectors, plain_states(plain, model.tokenizer(text)["input_ids"]))
 
 
 def test_what_an_embedding_says_of_its_pieces(model: Encoder) -> None:
-    (found,) = model.embed(["Certainly, she didn't [MALE] 🦊 3.5 !"], LAST)
-    pieces = model.tokenizer.convert_ids_to_tokens(found.ids.tolist())
+    (embedding,) = model.embed(["Certainly, she didn't [MALE] 🦊 3.5 !"], LAST)
+    pieces = model.tokenizer.convert_ids_to_tokens(embedding.ids.tolist())
     assert pieces == [
         *("[CLS]", "certainly", ",", "she", "didn", "'", "t", "[", "male", "]", "[UNK]", "3", ".", "5", "!", "[SEP]")
     ]
-    assert found.content.tolist() == [False, *[True] * 14, False]
-    marks = {p for p, mark in zip(pieces, found.marks.tolist(), strict=True) if mark}
+    assert embedding.content.tolist() == [False, *[True] * 14, False]
+    marks = {p for p, mark in zip(pieces, embedding.marks.tolist(), strict=True) if mark}
     assert marks == {",", "'", "[", "]", ".", "!"}
-    assert found.first_pieces.tolist() == found.content.tolist()
+    assert embedding.first_pieces.tolist() == embedding.content.tolist()
 
 
 def test_only_the_first_piece_of_a_word_begins_it(model: Encoder) -> None:
-    (found,) = model.embed(["overcrowdedness snores"], LAST)
-    pieces = model.tokenizer.convert_ids_to_tokens(found.ids.tolist())
+    (embedding,) = model.embed(["overcrowdedness snores"], LAST)
+    pieces = model.tokenizer.convert_ids_to_tokens(embedding.ids.tolist())
     assert sum(piece.startswith("##") for piece in pieces) >= 2
     begin = [not piece.startswith("##") and piece not in ("[CLS]", "[SEP]") for piece in pieces]
-    assert found.first_pieces.tolist() == begin
+    assert embedding.first_pieces.tolist() == begin
 
 
 def test_batch_size_order_and_duplicates_move_nothing(model: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,8 +105,8 @@ def test_batch_size_order_and_duplicates_move_nothing(model: Encoder, monkeypatc
     for budget in (1, 30, 100_000):
         monkeypatch.setattr("core.models.network.TOKENS_A_BATCH", {"cpu": budget})
         model._memory.clear()
-        for text, found in zip(shuffled, model.embed(shuffled, LAST), strict=True):
-            assert_close(found.vectors, alone[text].vectors)
+        for text, embedding in zip(shuffled, model.embed(shuffled, LAST), strict=True):
+            assert_close(embedding.vectors, alone[text].vectors)
 
 
 def test_a_text_is_read_once_however_often_it_comes(model: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,8 +126,8 @@ def test_a_text_is_read_once_however_often_it_comes(model: Encoder, monkeypatch:
 )
 def test_layers_are_counted_from_both_ends(name: str, number: int, model: Encoder, plain: torch.nn.Module) -> None:
     assert model.layer(name) == number
-    (found,) = model.embed(TEXTS[:1], model.layer(name))
-    assert_close(found.vectors, plain_states(plain, model.tokenizer(TEXTS[0])["input_ids"], number))
+    (embedding,) = model.embed(TEXTS[:1], model.layer(name))
+    assert_close(embedding.vectors, plain_states(plain, model.tokenizer(TEXTS[0])["input_ids"], number))
 
 
 @pytest.mark.parametrize("name", ["7", "-8", "99"])
@@ -139,16 +139,16 @@ def test_a_layer_that_there_is_not(name: str, model: Encoder) -> None:
 
 @given(st.integers(0, 2000), st.integers(4, 300))
 def test_windows_share_out_the_pieces_far_from_every_cut(length: int, size: int) -> None:
-    found = windows(length, size)
-    kept = [piece for _, _, left, right in found for piece in range(left, right)]
+    result = windows(length, size)
+    kept = [piece for _, _, left, right in result for piece in range(left, right)]
     assert kept == list(range(length)), "each piece once, in order"
-    for begin, end, left, right in found:
+    for begin, end, left, right in result:
         assert 0 <= begin <= left <= right <= end <= length
         assert end - begin == min(size, length), "windows are as large as they can be"
         # An end of the text is no cut: nothing is missing beyond it.
         assert begin == 0 or left - begin >= size // 4
         assert end == length or end - right >= size // 4
-    assert len(found) <= length / (size // 2) + 2, "no more windows than that takes"
+    assert len(result) <= length / (size // 2) + 2, "no more windows than that takes"
 
 
 def test_a_long_text_is_read_to_its_end(model: Encoder, plain: torch.nn.Module) -> None:
@@ -159,17 +159,17 @@ def test_a_long_text_is_read_to_its_end(model: Encoder, plain: torch.nn.Module) 
     )
     ids = model.tokenizer(text, truncation=False)["input_ids"]
     assert len(ids) > 1502
-    (found,) = model.embed([text], LAST)
-    assert found.ids.tolist() == ids
-    assert found.vectors.shape == (len(ids), 384)
-    assert found.content.tolist() == [False, *[True] * (len(ids) - 2), False]
+    (embedding,) = model.embed([text], LAST)
+    assert embedding.ids.tolist() == ids
+    assert embedding.vectors.shape == (len(ids), 384)
+    assert embedding.content.tolist() == [False, *[True] * (len(ids) - 2), False]
     # An obvious version: the same windows, each read by itself.
     size = 510
     pieces = ids[1:-1]
     begins = [*range(0, len(pieces) - size, size // 2), len(pieces) - size]
     states = [plain_states(plain, [ids[0], *pieces[b : b + size], ids[-1]]) for b in begins]
-    assert_close(found.vectors[:300], states[0][:300])
-    assert_close(found.vectors[-250:], states[-1][-250:])
+    assert_close(embedding.vectors[:300], states[0][:300])
+    assert_close(embedding.vectors[-250:], states[-1][-250:])
     for position in range(0, len(pieces), 7):
         around = [
             (
@@ -182,22 +182,22 @@ def test_a_long_text_is_read_to_its_end(model: Encoder, plain: torch.nn.Module) 
         best = max(distance for distance, _ in around)
         # In the middle of an overlap two windows are as good.
         near = [state for distance, state in around if distance >= best - 1]
-        assert min(float((found.vectors[position + 1] - state).abs().max()) for state in near) < 1e-5
+        assert min(float((embedding.vectors[position + 1] - state).abs().max()) for state in near) < 1e-5
 
 
 def test_a_text_of_one_window_and_a_text_of_one_piece_more(model: Encoder, plain: torch.nn.Module) -> None:
     exact, over = " ".join(["lamp"] * 510), " ".join(["lamp"] * 511)
-    found = model.embed([exact, over], LAST)
-    assert [len(one.ids) for one in found] == [512, 513]
-    assert_close(found[0].vectors, plain_states(plain, found[0].ids.tolist()))
-    assert_close(found[1].vectors[:200], plain_states(plain, [*found[1].ids.tolist()[:511], 102])[:200])
+    embeddings = model.embed([exact, over], LAST)
+    assert [len(embedding.ids) for embedding in embeddings] == [512, 513]
+    assert_close(embeddings[0].vectors, plain_states(plain, embeddings[0].ids.tolist()))
+    assert_close(embeddings[1].vectors[:200], plain_states(plain, [*embeddings[1].ids.tolist()[:511], 102])[:200])
 
 
 def test_unknown_characters_are_content(model: Encoder) -> None:
-    (found,) = model.embed(["🦊 🐢"], LAST)
-    assert found.ids.tolist() == [101, 100, 100, 102]
-    assert found.content.tolist() == [False, True, True, False]
-    assert not found.marks[1]
+    (embedding,) = model.embed(["🦊 🐢"], LAST)
+    assert embedding.ids.tolist() == [101, 100, 100, 102]
+    assert embedding.content.tolist() == [False, True, True, False]
+    assert not embedding.marks[1]
 
 
 @pytest.mark.parametrize("text", ["", " ", "​", "\x00\x01"])
@@ -242,15 +242,15 @@ def test_roberta_reads_two_positions_less_than_its_table_has(tmp_path: Path) -> 
     plain = transformers.AutoModel.from_pretrained(folder).eval()
     exact, over, long = model.embed([" ".join(["lamp"] * n) for n in (22, 23, 400)], 2)
     assert_close(exact.vectors, plain_states(plain, exact.ids.tolist(), 2))
-    assert [len(one.ids) for one in (over, long)] == [25, 402]
+    assert [len(embedding.ids) for embedding in (over, long)] == [25, 402]
 
 
 def test_byte_level_pieces_know_marks_from_letters(tmp_path: Path) -> None:
     """Such pieces write a space as Ġ, which is a letter: ` .` is a mark all the same, and a part of a letter none."""
     folder = save(tmp_path, "LlamaModel", ModelRole.LANGUAGE, num_key_value_heads=2)
     model = Encoder(locate(folder, ModelRole.ENCODER))
-    (found,) = model.embed(['he ran . " no " , שלום'], 2)
-    pieces = model.tokenizer.convert_ids_to_tokens(found.ids.tolist())
-    assert {p for p, mark in zip(pieces, found.marks, strict=True) if mark} == {"Ġ.", 'Ġ"', "Ġ,"}
-    assert found.content.all(), "this family puts no special pieces at the ends"
-    assert np.isfinite(found.vectors.numpy()).all()
+    (embedding,) = model.embed(['he ran . " no " , שלום'], 2)
+    pieces = model.tokenizer.convert_ids_to_tokens(embedding.ids.tolist())
+    assert {p for p, mark in zip(pieces, embedding.marks, strict=True) if mark} == {"Ġ.", 'Ġ"', "Ġ,"}
+    assert embedding.content.all(), "this family puts no special pieces at the ends"
+    assert np.isfinite(embedding.vectors.numpy()).all()

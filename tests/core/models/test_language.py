@@ -103,10 +103,10 @@ def plain_statistics(model: LanguageModel, given: str, text: str) -> Plain:
 
 
 def test_likelihoods_equal_a_plain_loop(model: LanguageModel) -> None:
-    for pair, found in zip(TEXTS, likelihoods(model, TEXTS), strict=True):
+    for pair, likelihood in zip(TEXTS, likelihoods(model, TEXTS), strict=True):
         nll, tokens = plain_loop(model, *pair)
-        assert found.tokens == tokens
-        assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
+        assert likelihood.tokens == tokens
+        assert likelihood.nll / likelihood.tokens == pytest.approx(nll / tokens, abs=1e-4)
 
 
 def test_ten_real_stories_equal_the_slow_way(model: LanguageModel, shared: Path) -> None:
@@ -114,25 +114,25 @@ def test_ten_real_stories_equal_the_slow_way(model: LanguageModel, shared: Path)
     pairs = [(story.prompt, story.text) for story in mans_stories(shared)[::20]]
     assert len(set(pairs)) == 10
     sums, tokens = likelihoods(model, pairs), model.token_statistics(pairs, TOP)
-    for pair, total, found in zip(pairs, sums, tokens, strict=True):
+    for pair, total, token in zip(pairs, sums, tokens, strict=True):
         plain = plain_statistics(model, *pair)
         ids = encode(model, *pair)[1]
-        assert found.ids.tolist() == ids
+        assert token.ids.tolist() == ids
         assert total.tokens == len(ids)
         assert total.nll / len(ids) == pytest.approx(-plain.log_p.mean(), abs=1e-4)
         assert total.fraction / len(ids) == pytest.approx(plain.fraction.mean(), abs=1e-4)
-        assert total.nll == pytest.approx(-found.log_p.sum(), abs=1e-5 * len(ids))
-        assert total.fraction == pytest.approx(found.fraction.sum(), abs=1e-5 * len(ids))
-        np.testing.assert_allclose(found.log_p, plain.log_p, atol=2e-3)
-        np.testing.assert_allclose(found.fraction, plain.fraction, atol=1e-3)
-        np.testing.assert_allclose(found.entropy, plain.entropy, atol=1e-3)
-        np.testing.assert_allclose(found.top_p, plain.top_p, atol=1e-3)
-        assert (found.rank >= plain.greater[0]).all()
-        assert (found.rank <= plain.greater[1]).all()
-        assert (found.fraction <= 1).all()
+        assert total.nll == pytest.approx(-token.log_p.sum(), abs=1e-5 * len(ids))
+        assert total.fraction == pytest.approx(token.fraction.sum(), abs=1e-5 * len(ids))
+        np.testing.assert_allclose(token.log_p, plain.log_p, atol=2e-3)
+        np.testing.assert_allclose(token.fraction, plain.fraction, atol=1e-3)
+        np.testing.assert_allclose(token.entropy, plain.entropy, atol=1e-3)
+        np.testing.assert_allclose(token.top_p, plain.top_p, atol=1e-3)
+        assert (token.rank >= plain.greater[0]).all()
+        assert (token.rank <= plain.greater[1]).all()
+        assert (token.fraction <= 1).all()
         # The likeliest token is of rank 0 and fraction 1, and nothing else is.
-        np.testing.assert_array_equal(found.rank == 0, found.top_ids[:, 0] == found.ids)
-        np.testing.assert_array_equal(found.rank == 0, found.fraction == 1)
+        np.testing.assert_array_equal(token.rank == 0, token.top_ids[:, 0] == token.ids)
+        np.testing.assert_array_equal(token.rank == 0, token.fraction == 1)
 
 
 @given(st.integers(0, 2**31 - 1), st.integers(12, 60), st.booleans())
@@ -175,10 +175,12 @@ def test_batch_order_and_duplicates_move_nothing(model: LanguageModel) -> None:
     shuffled = TEXTS * 2
     random.Random(1).shuffle(shuffled)
     model._memory.clear()
-    found = dict(zip(shuffled, likelihoods(model, shuffled), strict=True))
-    for pair, one in zip(TEXTS, alone, strict=True):
-        assert found[pair].nll / found[pair].tokens == pytest.approx(one.nll / one.tokens, abs=1e-5)
-        assert found[pair].fraction / found[pair].tokens == pytest.approx(one.fraction / one.tokens, abs=1e-5)
+    result = dict(zip(shuffled, likelihoods(model, shuffled), strict=True))
+    for pair, likelihood in zip(TEXTS, alone, strict=True):
+        assert result[pair].nll / result[pair].tokens == pytest.approx(likelihood.nll / likelihood.tokens, abs=1e-5)
+        assert result[pair].fraction / result[pair].tokens == pytest.approx(
+            likelihood.fraction / likelihood.tokens, abs=1e-5
+        )
 
 
 def test_progress_counts_every_pair_once(short: LanguageModel) -> None:
@@ -206,8 +208,8 @@ def test_remembered_likelihoods_cost_no_second_pass(short: LanguageModel, monkey
 
 
 def test_an_empty_text_has_no_tokens(model: LanguageModel) -> None:
-    (found,) = likelihoods(model, [("The lamp went out.", "")])
-    assert (found.nll, found.fraction, found.tokens) == (0.0, 0.0, 0)
+    (likelihood,) = likelihoods(model, [("The lamp went out.", "")])
+    assert (likelihood.nll, likelihood.fraction, likelihood.tokens) == (0.0, 0.0, 0)
 
 
 def test_fluent_text_is_likelier_than_shuffled_words(model: LanguageModel) -> None:
@@ -246,10 +248,10 @@ def test_a_long_text_is_read_in_windows_and_every_token_counts_once(
     size = min(window or 16, 16)
     nll, fraction, tokens = windowed_loop(short, given, text, size, stride or size // 2)
     assert tokens > 2 * size
-    (found,) = likelihoods(short, [(given, text)], window=window, stride=stride)
-    assert found.tokens == tokens
-    assert found.nll == pytest.approx(nll, rel=1e-5)
-    assert found.fraction == pytest.approx(fraction, rel=1e-5)
+    (likelihood,) = likelihoods(short, [(given, text)], window=window, stride=stride)
+    assert likelihood.tokens == tokens
+    assert likelihood.nll == pytest.approx(nll, rel=1e-5)
+    assert likelihood.fraction == pytest.approx(fraction, rel=1e-5)
 
 
 @pytest.mark.parametrize(("window", "stride"), [(12, 12), (12, 13), (12, -1), (1, None)])
@@ -281,10 +283,10 @@ def test_signature_names_model_and_revision(tiny: Path) -> None:
 
 
 def test_an_empty_story_is_undefined_with_a_reason() -> None:
-    found = build("perplexity", Settings(device="cpu")).score([Story("", "Opening."), Story("It ended.", "Opening.")])
-    assert math.isnan(found.values[0])
-    assert found.reasons == {0: "the story is empty"}
-    assert found.values[1] < 0
+    scores = build("perplexity", Settings(device="cpu")).score([Story("", "Opening."), Story("It ended.", "Opening.")])
+    assert math.isnan(scores.values[0])
+    assert scores.reasons == {0: "the story is empty"}
+    assert scores.values[1] < 0
 
 
 @pytest.mark.parametrize(
@@ -328,9 +330,9 @@ def test_families_that_scale_their_logits(family: str, tmp_path: Path) -> None:
     }
     name = f"{family}ForCausalLM" if family != "GPT2" else "GPT2LMHeadModel"
     model = LanguageModel(locate(save(tmp_path, name, ModelRole.LANGUAGE, **extras[family]), ModelRole.LANGUAGE))
-    (found,) = likelihoods(model, [("One.", "It rained.")])
+    (likelihood,) = likelihoods(model, [("One.", "It rained.")])
     nll, tokens = plain_loop(model, "One.", "It rained.")
-    assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
+    assert likelihood.nll / likelihood.tokens == pytest.approx(nll / tokens, abs=1e-4)
 
 
 def test_new_weights_in_the_same_folder_are_another_model(tiny: Path, tmp_path: Path) -> None:
@@ -384,9 +386,9 @@ def test_a_model_that_looks_ahead_is_refused(tmp_path: Path, monkeypatch: pytest
     own = LlamaModel.forward
 
     def looking(self: Any, input_ids: torch.Tensor, **options: Any) -> Any:
-        found = own(self, input_ids=input_ids, **options)
-        found.last_hidden_state = found.last_hidden_state + found.last_hidden_state[:, -1:]
-        return found
+        result = own(self, input_ids=input_ids, **options)
+        result.last_hidden_state = result.last_hidden_state + result.last_hidden_state[:, -1:]
+        return result
 
     folder = save(tmp_path, "LlamaForCausalLM", ModelRole.LANGUAGE)
     LanguageModel(locate(folder, ModelRole.LANGUAGE))
@@ -415,6 +417,6 @@ def test_a_tokenizer_that_begins_every_text_in_its_own_way_is_read_once(tmp_path
     PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>").save_pretrained(tmp_path)
     sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
     LlamaForCausalLM(LlamaConfig(vocab_size=6, **sizes)).save_pretrained(tmp_path)
-    found = LanguageModel(locate(str(tmp_path), ModelRole.LANGUAGE))
-    assert found._encode("a", "b") == ([1], [2])
-    assert found._encode("", "b") == ([], [2])
+    result = LanguageModel(locate(str(tmp_path), ModelRole.LANGUAGE))
+    assert result._encode("a", "b") == ([1], [2])
+    assert result._encode("", "b") == ([], [2])

@@ -50,7 +50,7 @@ def obvious(folder: str, text: str, mode: Mode) -> list[tuple[float, int, float,
     model = transformers.AutoModelForMaskedLM.from_pretrained(folder).eval()
     words = tokenizer(ModelRole.ENCODER)
     ids = words(text, add_special_tokens=False)["input_ids"]
-    found = []
+    result = []
     for begin, end, keep_from, keep_to in windows(len(ids), POSITIONS - 2) if ids else []:
         for i in range(keep_from, keep_to):
             row = [words.cls_token_id, *ids[begin:end], words.sep_token_id]
@@ -62,10 +62,10 @@ def obvious(folder: str, text: str, mode: Mode) -> list[tuple[float, int, float,
             ten = p[order[:10]] / p[order[:10]].sum()
             rank = int(np.flatnonzero(order == ids[i])[0])
             best = p[order[:TOP]].tolist()
-            found.append(
+            result.append(
                 (float(np.log(p[ids[i]])), rank, float(p[ids[i]] / best[0]), float(-(ten * np.log(ten)).sum()), best)
             )
-    return found
+    return result
 
 
 def assert_equal(found: TokenStatistics, expected: list[tuple[float, int, float, float, list[float]]]) -> None:
@@ -88,19 +88,19 @@ def test_statistics_equal_the_obvious_loop(folders: dict[str, str], name: str, m
     model = MaskedLanguageModel(locate(folders[name], ModelRole.MASKED), "cpu")
     assert model.window == POSITIONS - 2
     texts = ["One.", TEXT, "", "Nora felt for the matches."]
-    for text, found in zip(texts, model.token_statistics(texts, mode, TOP), strict=True):
-        assert_equal(found, obvious(folders[name], text, mode))
+    for text, token_statistic in zip(texts, model.token_statistics(texts, mode, TOP), strict=True):
+        assert_equal(token_statistic, obvious(folders[name], text, mode))
 
 
 @settings(max_examples=10, deadline=None)
 @given(texts=st.lists(st.sampled_from([*TEXT.split(), "🦊", "\x07", "", TEXT[:60]]), min_size=1, max_size=6))
 def test_neighbours_in_a_batch_move_nothing(bert: MaskedLanguageModel, texts: list[str]) -> None:
     together = bert.token_statistics(texts, Mode.MASKED, TOP)
-    for text, found in zip(texts, together, strict=True):
+    for text, token_statistics in zip(texts, together, strict=True):
         (alone,) = bert.token_statistics([text], Mode.MASKED, TOP)
-        assert alone.ids.tolist() == found.ids.tolist()
-        np.testing.assert_allclose(alone.log_p, found.log_p, atol=1e-5)
-        np.testing.assert_allclose(alone.top_p, found.top_p, atol=1e-5)
+        assert alone.ids.tolist() == token_statistics.ids.tolist()
+        np.testing.assert_allclose(alone.log_p, token_statistics.log_p, atol=1e-5)
+        np.testing.assert_allclose(alone.top_p, token_statistics.top_p, atol=1e-5)
 
 
 def test_a_table_has_places_and_progress(folders: dict[str, str]) -> None:

@@ -314,8 +314,8 @@ def test_a_precision_is_kept(tmp_path: Path) -> None:
     for precision, dtype in (("float32", torch.float32), ("bfloat16", torch.bfloat16)):
         model = Encoder(locate(folder, ModelRole.ENCODER), precision=precision)
         assert {p.dtype for p in model.model.parameters()} == {dtype}
-        (found,) = model.embed(["It rained."], 2)
-        assert found.vectors.dtype == torch.float32, "what is handed out is float32 in any precision"
+        (embedding,) = model.embed(["It rained."], 2)
+        assert embedding.vectors.dtype == torch.float32, "what is handed out is float32 in any precision"
 
 
 def test_positions_are_what_model_and_tokenizer_both_allow(tmp_path: Path) -> None:

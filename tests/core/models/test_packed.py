@@ -42,10 +42,10 @@ def test_a_packed_model_equals_the_unpacked_one(
     # One row, few rows, and more than the layout was chosen for.
     for shape in ((1, 1), (3, 17), (40, 50)):
         ids = torch.randint(1000, shape, generator=torch.Generator().manual_seed(1))
-        expected, found = plain(ids).last_hidden_state, packed(ids).last_hidden_state
-        assert found.dtype == precision
+        expected, result = plain(ids).last_hidden_state, packed(ids).last_hidden_state
+        assert result.dtype == precision
         assert expected.abs().max() > 0.5
-        torch.testing.assert_close(found, expected, atol=tolerance, rtol=0)
+        torch.testing.assert_close(result, expected, atol=tolerance, rtol=0)
 
 
 @pytest.mark.parametrize("bias", [True, False])

@@ -55,11 +55,11 @@ def text(seed: int, words: int) -> str:
 
 
 def test_ratings_equal_the_plain_forward(model: Regressor, folder: Path) -> None:
-    found = ratings(model, *PAIRS)
+    result = ratings(model, *PAIRS)
     expected = [plain(folder, *pair) for pair in PAIRS]
-    assert found == pytest.approx(expected, abs=1e-5)
+    assert result == pytest.approx(expected, abs=1e-5)
     assert max(expected) - min(expected) > 0.01, "the pairs can be told apart"
-    assert abs(found[0] - found[4]) > 1e-3, "which is the reference matters"
+    assert abs(result[0] - result[4]) > 1e-3, "which is the reference matters"
 
 
 def test_batch_and_order_move_nothing(model: Regressor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,17 +56,17 @@ def test_each_sentence_is_translated_as_it_was_taught(folder: str, model: Transl
     for beams in (1, 4):
         assert unspaced(model.translate(known, beams)) == [other for _, other in PAIRS]
     asked = [*known, "The attorney ran home.", "She hired an attorney that morning."]
-    found = model.translate(asked)
-    assert found == [slow(folder, model, sentence) for sentence in asked]
-    assert found == [model.translate([sentence])[0] for sentence in asked], "whatever stands beside it"
-    assert model.translate(asked[::-1]) == found[::-1]
+    result = model.translate(asked)
+    assert result == [slow(folder, model, sentence) for sentence in asked]
+    assert result == [model.translate([sentence])[0] for sentence in asked], "whatever stands beside it"
+    assert model.translate(asked[::-1]) == result[::-1]
 
 
 def test_what_has_no_translation_is_empty(model: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
     long = "ran " * (model.positions + 1)
     counted: list[int] = []
-    found = model.translate(["", PAIRS[1][0], "  ", long], done=counted.append)
-    assert unspaced(found) == ["", PAIRS[1][1], "", ""]
+    result = model.translate(["", PAIRS[1][0], "  ", long], done=counted.append)
+    assert unspaced(result) == ["", PAIRS[1][1], "", ""]
     assert sum(counted) == 4
     assert model.translate([]) == []
     # Nothing of a translation that finds no end, even where a longer sentence leaves the batch more room.

@@ -36,8 +36,8 @@ def slowly(source: ModelSource, trunk: Trunk, text: str, layers: tuple[int, ...]
             setattr(model, last, torch.nn.Identity())
     ids = [*trunk.layout.left, *pieces_of(trunk.tokenizer, [text])[0], *trunk.layout.right]
     with torch.inference_mode():
-        found = model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states
-    return [found[layer][0] for layer in layers]
+        result = model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states
+    return [result[layer][0] for layer in layers]
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -45,19 +45,19 @@ def test_it_reads_as_the_whole_model_does(tmp_path: Path, name: str) -> None:
     source = made(tmp_path, name)
     trunk = Trunk(source, (1, 2))
     for text, reading in zip(TEXTS, trunk.read(TEXTS), strict=True):
-        there = slowly(source, trunk, text, (1, 2))
-        begin, end = len(trunk.layout.left), len(there[0]) - len(trunk.layout.right)
+        tensors = slowly(source, trunk, text, (1, 2))
+        begin, end = len(trunk.layout.left), len(tensors[0]) - len(trunk.layout.right)
         assert len(reading.ids) == end - begin
-        assert torch.allclose(reading.pieces.float(), there[1][begin:end], atol=2e-3)
-        assert torch.allclose(reading.whole, there[1][-1 if trunk.layout.causal else 0], atol=1e-5)
+        assert torch.allclose(reading.pieces.float(), tensors[1][begin:end], atol=2e-3)
+        assert torch.allclose(reading.whole, tensors[1][-1 if trunk.layout.causal else 0], atol=1e-5)
         for layer in (0, 1):
-            mean = there[layer][begin:end].mean(0) if end > begin else torch.zeros(16)
+            mean = tensors[layer][begin:end].mean(0) if end > begin else torch.zeros(16)
             assert torch.allclose(reading.layers[layer], mean, atol=1e-5)
 
 
 def test_which_bases_read_from_left_to_right(tmp_path: Path) -> None:
-    found = {name: is_causal(made(tmp_path / name, name)) for name in KINDS}
-    assert found == {
+    result = {name: is_causal(made(tmp_path / name, name)) for name in KINDS}
+    assert result == {
         "LlamaForCausalLM": True, "GPT2LMHeadModel": True, "BertModel": False, "DistilBertModel": False,
     }  # fmt: skip
 
@@ -66,8 +66,8 @@ def test_what_is_above_is_thrown_away_and_changes_nothing(tmp_path: Path) -> Non
     source = made(tmp_path, "BertModel")
     low, both = Trunk(source, (1,)), Trunk(source, (1, 2))
     assert (len(blocks(low.model)), len(blocks(both.model))) == (1, 2)
-    for one, other in zip(low.read(TEXTS), both.read(TEXTS), strict=True):
-        assert torch.equal(one.layers[0], other.layers[0])
+    for encoded_text, other in zip(low.read(TEXTS), both.read(TEXTS), strict=True):
+        assert torch.equal(encoded_text.layers[0], other.layers[0])
 
 
 @pytest.mark.parametrize("name", ["LlamaForCausalLM", "BertModel"])
@@ -78,8 +78,8 @@ def test_a_long_text_is_read_in_windows(tmp_path: Path, name: str) -> None:
     (reading,) = trunk.read([text])
     windows = trunk.layout.windows(pieces_of(trunk.tokenizer, [text])[0])
     assert len(windows) > 2
-    assert [len(one) for one in windows[:-1]] == [trunk.layout.room] * (len(windows) - 1)
-    parts = [trunk._forward([one])[0][2] for one in windows]  # each alone
+    assert [len(window) for window in windows[:-1]] == [trunk.layout.room] * (len(windows) - 1)
+    parts = [trunk._forward([window])[0][2] for window in windows]  # each alone
     assert torch.allclose(reading.pieces.float(), torch.cat(parts).float(), atol=2e-3)
     assert torch.allclose(reading.layers[0], torch.cat(parts).float().mean(0), atol=2e-3)
 
@@ -107,12 +107,12 @@ def test_an_adapter_begins_as_nothing_and_is_all_that_learns(tmp_path: Path, nam
     adapt(model, rank=3)
     (after,) = states(model, inputs, (2,))
     assert torch.equal(before, after)
-    learning = {key for key, one in model.named_parameters() if one.requires_grad}
+    learning = {key for key, item in model.named_parameters() if item.requires_grad}
     assert len(learning) == 8  # two layers, query and value, down and up
     assert all(key.endswith((".down", ".up")) for key in learning)
     after[..., 0].sum().backward()
-    grown = [one for one in model.modules() if isinstance(one, LowRank)]
-    assert all(one.up.grad is not None and one.up.grad.abs().sum() > 0 for one in grown)
+    grown = [module for module in model.modules() if isinstance(module, LowRank)]
+    assert all(low_rank.up.grad is not None and low_rank.up.grad.abs().sum() > 0 for low_rank in grown)
 
 
 def test_a_family_without_known_attention_is_refused(tmp_path: Path) -> None:

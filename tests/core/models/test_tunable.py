@@ -31,9 +31,9 @@ def learnt(base: ModelSource, precision: str = "float32") -> TunableLanguageMode
     with torch.random.fork_rng():
         torch.manual_seed(2)
         model = TunableLanguageModel(base, 2, precision)
-        for name, one in model.model.named_parameters():
+        for name, item in model.model.named_parameters():
             if name.endswith(".up"):
-                torch.nn.init.normal_(one, std=0.3)
+                torch.nn.init.normal_(item, std=0.3)
     model.model.eval()
     return model
 
@@ -47,21 +47,21 @@ def nlls(model: TunableLanguageModel, texts: list[str]) -> list[float]:
 def test_its_loss_is_what_the_scoring_model_says(base: ModelSource) -> None:
     model = TunableLanguageModel(base, 2)
     wanted = likelihoods(LanguageModel(base), [("", text) for text in TEXTS])
-    assert nlls(model, TEXTS) == pytest.approx([one.nll for one in wanted], rel=1e-5)
+    assert nlls(model, TEXTS) == pytest.approx([likelihood.nll for likelihood in wanted], rel=1e-5)
     together, pieces = model.nll(pieces_of(model.tokenizer, TEXTS))
-    assert pieces == sum(one.tokens for one in wanted)
-    assert float(together.detach()) == pytest.approx(sum(one.nll for one in wanted), rel=1e-5)
+    assert pieces == sum(likelihood.tokens for likelihood in wanted)
+    assert float(together.detach()) == pytest.approx(sum(likelihood.nll for likelihood in wanted), rel=1e-5)
 
 
 def test_only_the_adapters_learn_and_their_gradient_is_the_slope(base: ModelSource) -> None:
     model = learnt(base)
     ids = pieces_of(model.tokenizer, TEXTS)
     model.nll(ids)[0].backward()
-    assert {name for name, one in model.model.named_parameters() if one.grad is not None} == set(model.learnt())
-    grown = [one for one in model.model.modules() if isinstance(one, LowRank)]
+    assert {name for name, item in model.model.named_parameters() if item.grad is not None} == set(model.learnt())
+    grown = [module for module in model.model.modules() if isinstance(module, LowRank)]
     assert len(grown) == 4
-    for one in grown:
-        for weights in (one.up, one.down):
+    for low_rank in grown:
+        for weights in (low_rank.up, low_rank.down):
             assert weights.grad is not None
             at = divmod(int(weights.grad.abs().argmax()), weights.shape[1])
             slope, step = float(weights.grad[at]), 1e-2
@@ -78,15 +78,15 @@ def test_only_the_adapters_learn_and_their_gradient_is_the_slope(base: ModelSour
 def test_what_was_learnt_is_put_into_the_scoring_model(base: ModelSource, precision: str, tolerance: float) -> None:
     model = learnt(base)
     scoring = LanguageModel(base, "cpu", precision, partial(put_learnt, rank=2, weights=model.learnt()))
-    found = [one.nll for one in likelihoods(scoring, [("", text) for text in TEXTS])]
-    assert found == pytest.approx(nlls(model, TEXTS), rel=tolerance)
-    untouched = [one.nll for one in likelihoods(LanguageModel(base), [("", text) for text in TEXTS])]
-    assert abs(found[0] - untouched[0]) > 0.1
+    result = [likelihood.nll for likelihood in likelihoods(scoring, [("", text) for text in TEXTS])]
+    assert result == pytest.approx(nlls(model, TEXTS), rel=tolerance)
+    untouched = [likelihood.nll for likelihood in likelihoods(LanguageModel(base), [("", text) for text in TEXTS])]
+    assert abs(result[0] - untouched[0]) > 0.1
 
 
 def test_in_half_precision_it_learns_the_same(base: ModelSource) -> None:
     exact, half = learnt(base), learnt(base, "bfloat16")
-    assert {one.dtype for one in half.learnt().values()} == {torch.float32}
+    assert {tensor.dtype for tensor in half.learnt().values()} == {torch.float32}
     assert nlls(half, TEXTS) == pytest.approx(nlls(exact, TEXTS), rel=0.03)
 
 

@@ -32,9 +32,9 @@ def word_level(texts: Sequence[str], folder: Path) -> Any:
     core.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     core.post_processor = tokenizers.processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
     names = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-    found = transformers.PreTrainedTokenizerFast(tokenizer_object=core, **names)
-    found.save_pretrained(folder)
-    return found
+    result = transformers.PreTrainedTokenizerFast(tokenizer_object=core, **names)
+    result.save_pretrained(folder)
+    return result
 
 
 def marian_pieces(texts: Sequence[str], folder: Path) -> Any:
@@ -67,7 +67,7 @@ def teach(folder: Path, pairs: Pairs, kind: str = "marian", pieces: bool = False
         "t5": (transformers.T5Config, transformers.T5ForConditionalGeneration),
     }[kind]
     model = model_class(configuration(**ids, **SIZES[kind]))
-    there = words([one for one, _ in pairs], padding=True, return_tensors="pt")
+    there = words([name for name, _ in pairs], padding=True, return_tensors="pt")
     wanted = words([other for _, other in pairs], padding=True, return_tensors="pt").input_ids
     wanted[wanted == 0] = -100
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)

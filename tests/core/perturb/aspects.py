@@ -34,7 +34,7 @@ PARAPHRASES = {
 def means() -> Resources:
     """As a test set of these stories has them."""
     knowledge = shared_wordnet()
-    vocabulary = Vocabulary.of((one[a:b] for one in STORIES for a, b in sentences(one)), knowledge)
+    vocabulary = Vocabulary.of((name[a:b] for name in STORIES for a, b in sentences(name)), knowledge)
     return Resources(
         relations_of(knowledge, vocabulary),
         STORIES,

@@ -23,21 +23,21 @@ def drafts(draw: st.DrawFn) -> Draft:
 
 @given(drafts())
 def test_steps_one_after_another_and_edits_at_once_give_the_text(draft: Draft) -> None:
-    found = draft.done()
-    text = found.original
-    for step in found.steps:
+    perturbed = draft.done()
+    text = perturbed.original
+    for step in perturbed.steps:
         text = apply(text, step.edits)
-    assert text == found.text == apply(found.original, found.edits)
+    assert text == perturbed.text == apply(perturbed.original, perturbed.edits)
 
 
 @given(drafts())
 def test_edits_are_in_order_apart_and_all_change_something(draft: Draft) -> None:
-    found = draft.done()
-    techniques = {step.technique for step in found.steps}
+    perturbed = draft.done()
+    techniques = {step.technique for step in perturbed.steps}
     reached = -1
-    for edit in found.edits:
+    for edit in perturbed.edits:
         assert reached < edit.start <= edit.end
-        assert found.original[edit.start : edit.end] == edit.before != edit.after
+        assert perturbed.original[edit.start : edit.end] == edit.before != edit.after
         assert edit.techniques
         assert set(edit.techniques) <= techniques
         reached = edit.end
@@ -48,13 +48,13 @@ def test_an_example_by_hand() -> None:
     draft.step("substitution", "keywords", [(4, 7, "young")])
     draft.step("reordering", "2 sentences", [(0, 18, "He sat."), (19, 26, "The young dog ran.")])
     draft.step("negation", "put in", [(3, 3, "not ")])
-    found = draft.done()
-    assert found.text == "He not sat. The young dog ran."
-    assert found.edits == (
+    perturbed = draft.done()
+    assert perturbed.text == "He not sat. The young dog ran."
+    assert perturbed.edits == (
         Edit(0, 16, "The old dog ran.", "He not sat.", ("substitution", "reordering", "negation")),
         Edit(17, 24, "He sat.", "The young dog ran.", ("reordering",)),
     )
-    assert found.steps[2].edits == (Edit(3, 3, "", "not ", ("negation",)),)
+    assert perturbed.steps[2].edits == (Edit(3, 3, "", "not ", ("negation",)),)
 
 
 def test_a_change_that_is_taken_back_is_none() -> None:

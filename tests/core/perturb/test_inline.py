@@ -30,18 +30,18 @@ def test_what_stayed_went_and_came() -> None:
 
 
 def test_files_of_others_may_have_edits_or_steps_alone() -> None:
-    found = made(("opposites", [(17, 20, "young")]))
-    assert complete(found) == found
-    without_edits = replace(found, edits=())
-    assert complete(without_edits) == found
-    without_steps = complete(replace(found, steps=()))
-    assert without_steps.edits == found.edits
+    perturbed = made(("opposites", [(17, 20, "young")]))
+    assert complete(perturbed) == perturbed
+    without_edits = replace(perturbed, edits=())
+    assert complete(without_edits) == perturbed
+    without_steps = complete(replace(perturbed, steps=()))
+    assert without_steps.edits == perturbed.edits
     (step,) = without_steps.steps
-    assert (step.technique, step.way, step.edits) == ("opposites", "", found.edits)
-    nameless = replace(found, edits=(replace(found.edits[0], techniques=()),), steps=())
+    assert (step.technique, step.way, step.edits) == ("opposites", "", perturbed.edits)
+    nameless = replace(perturbed, edits=(replace(perturbed.edits[0], techniques=()),), steps=())
     assert complete(nameless).edits[0].techniques == (UNNAMED,)
     assert complete(nameless).steps[0].technique == UNNAMED
-    empty = replace(found, steps=(replace(found.steps[0], technique=""),))
+    empty = replace(perturbed, steps=(replace(perturbed.steps[0], technique=""),))
     assert complete(empty).steps[0].technique == UNNAMED
     untouched = Perturbed(STORY, STORY, (), ())
     assert complete(untouched) == untouched
@@ -54,8 +54,8 @@ def test_the_pieces_are_both_texts(changes: list[tuple[int, int, str]]) -> None:
     for number, (start, length, new) in enumerate(changes):
         start = min(start, len(draft.text))
         draft.step(f"step {number}", "", [(start, min(start + length, len(draft.text)), new)])
-    found = draft.done()
-    for one in (found, replace(found, edits=()), replace(found, steps=())):
-        pieces = inline(one)
-        assert "".join(piece.text for piece in pieces if piece.kind is not PieceKind.NEW) == found.original
-        assert "".join(piece.text for piece in pieces if piece.kind is not PieceKind.GONE) == found.text
+    perturbed = draft.done()
+    for item in (perturbed, replace(perturbed, edits=()), replace(perturbed, steps=())):
+        pieces = inline(item)
+        assert "".join(piece.text for piece in pieces if piece.kind is not PieceKind.NEW) == perturbed.original
+        assert "".join(piece.text for piece in pieces if piece.kind is not PieceKind.GONE) == perturbed.text

@@ -73,7 +73,7 @@ def test_rounding_like_the_paper(printed: str, value: float, starred: bool | Non
 
 
 def test_numbers_as_printed() -> None:
-    assert [number(one) for one in ("1,000", "-0.0345", "0.3687*", "36.48%", "35,90")] == [
+    assert [number(place) for place in ("1,000", "-0.0345", "0.3687*", "36.48%", "35,90")] == [
         *(1000.0, -0.0345, 0.3687, 36.48, 3590.0)
     ]
 
@@ -97,13 +97,13 @@ def test_every_table_compares_with_any_study(of: Released | None) -> None:
 
 def test_a_metric_under_its_name_and_one_that_is_not_there() -> None:
     cells = by_label(compare_table(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC))
-    there, lacking, other = cells["UNION", "ROC r"], cells["BLEU", "ROC r"], cells["UNION", "WP r"]
-    assert (there.state, there.signature, there.n) == (CellState.DIFFERS, "union|1", 400)
-    assert there.reason == UNEXPLAINED
+    cell, lacking, other = cells["UNION", "ROC r"], cells["BLEU", "ROC r"], cells["UNION", "WP r"]
+    assert (cell.state, cell.signature, cell.n) == (CellState.DIFFERS, "union|1", 400)
+    assert cell.reason == UNEXPLAINED
     assert lacking.state is CellState.MISSING
     assert (lacking.reason, lacking.kind) == (NO_SCORES, Why.NOT_YET)
     assert named(lacking) == "BLEU, ROC r (bleu)"
-    assert named(there) == "UNION, ROC r"
+    assert named(cell) == "UNION, ROC r"
     assert other.state is CellState.ELSEWHERE
     assert other.reason == "Of other stories: UNION, WP."
 
@@ -123,14 +123,14 @@ def test_mans_subsets_are_those_of_section_4_2() -> None:
     table = made(300, 5, 5, ("bleu",))
     name = "repetitive plots"
     good = table.human > 4
-    named = {one: votes >= 3 for one, votes in table.votes.items()}
-    bad = ~good & named[name] & ~np.any([named[one] for one in named if one != name], axis=0)
+    named = {text: votes >= 3 for text, votes in table.votes.items()}
+    bad = ~good & named[name] & ~np.any([named[text] for text in named if text != name], axis=0)
     wanted = Quantity(Released.MANS_ROC, QuantityKind.PEARSON, ("bleu",), rule=StoryRule.MANS, error_type=name)
     rows = np.flatnonzero(good | bad)
     expected = np.corrcoef(table.columns[0].values[rows], good[rows].astype(float))[0, 1]
-    found = measure(wanted, table)
-    assert found.value == pytest.approx(expected)
-    assert found.n == len(rows)
+    measurement = measure(wanted, table)
+    assert measurement.value == pytest.approx(expected)
+    assert measurement.n == len(rows)
     assert measure(replace(wanted, kind=QuantityKind.STORIES), table).value == bad.sum()
     assert measure(replace(wanted, kind=QuantityKind.STORIES, error_type=""), table).value == good.sum()
 
@@ -140,7 +140,7 @@ def test_subsets_follow_the_number_of_ratings() -> None:
     table = made(300, 3, 5, ("bleu",))
     name = "repetitive plots"
     wanted = Quantity(Released.MANS_ROC, QuantityKind.STORIES, rule=StoryRule.MANS, error_type=name)
-    (of, *_) = [one for one in error_sets(table, MANS, (1, 5)) if one.error_type == name]
+    (of, *_) = [error_set for error_set in error_sets(table, MANS, (1, 5)) if error_set.error_type == name]
     assert measure(wanted, table).value == len(of.unreasonable) > 0
     assert any(table.votes[name][of.unreasonable] == 2)
 
@@ -196,9 +196,9 @@ def test_quantities_are_of_cells_with_a_number() -> None:
     assert quantity(perception.CORRELATIONS, "BLEU-1", "R") is None
     assert quantity(union.STATISTICS, "UNION", "ROC train") is None
     for column, trained in (("ROC to WP", "roc"), ("WP to WP", "wp")):
-        found = quantity(openmeva.DATASET_DRIFT, "UNION", column)
-        assert found is not None
-        assert (found.of, found.trained) == (Released.MANS_WP, trained)
+        result = quantity(openmeva.DATASET_DRIFT, "UNION", column)
+        assert result is not None
+        assert (result.of, result.trained) == (Released.MANS_WP, trained)
 
 
 def column_of(table: ScoreTable, metric: str, signature: str, seed: int = 5) -> ScoreTable:
@@ -250,8 +250,13 @@ def test_released_scores_come_before_our_own() -> None:
 def test_figure_2_has_a_range_and_agrees_within_it() -> None:
     table = made(1000, 5, 5, ("bertscore-f1",))
     cell = by_label(compare_table(openmeva.DIFFERENCE, table, Released.MANS_ROC))["BERTScore-F1", "ROC"]
-    (found,) = differences([table.columns[0].values], table.human, convention=Convention.PAPER)
-    assert (cell.ours, cell.low, cell.high, cell.n) == (found.r2_median, found.r2_low, found.r2_high, 1000)
+    (difference,) = differences([table.columns[0].values], table.human, convention=Convention.PAPER)
+    assert (cell.ours, cell.low, cell.high, cell.n) == (
+        difference.r2_median,
+        difference.r2_low,
+        difference.r2_high,
+        1000,
+    )
     assert cell.low is not None
     assert cell.high is not None
     assert cell.shown == f"{cell.ours:.2f} ({cell.low:.2f} to {cell.high:.2f})"
@@ -271,22 +276,26 @@ def test_what_fabula_itself_has_needs_no_study() -> None:
     assert (cell.printed, cell.state, cell.quantity and cell.quantity.of) == ("i", CellState.AGREES, None)
 
 
-@pytest.mark.parametrize("table", [one for one in TABLES if one.paper == openmeva.SOURCE], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "table",
+    [published_table for published_table in TABLES if published_table.paper == openmeva.SOURCE],
+    ids=lambda item: item.name,
+)
 def test_words_that_fabula_lacks_are_told(table: PublishedTable) -> None:
     """A cell that differs in a word has a reason that names it, or says how Fabula does it."""
     for cell in compare_table(table, EMPTY, None):
         if cell.quantity and cell.quantity.kind is QuantityKind.HELD and cell.state is CellState.DIFFERS:
-            found = inventory_of(table, cell.row, cell.column)
-            assert found is not None
+            inventory = inventory_of(table, cell.row, cell.column)
+            assert inventory is not None
             assert cell.reason
-            assert all(word in cell.reason for word in found.lacking)
+            assert all(word in cell.reason for word in inventory.lacking)
 
 
 def test_every_reason_is_about_a_cell() -> None:
-    for one in REASONS:
+    for item in REASONS:
         assert any(
-            one is reason(table, row, column) for table in TABLES for row in table.rows for column in table.columns
-        ), one
+            item is reason(table, row, column) for table in TABLES for row in table.rows for column in table.columns
+        ), item
     assert reason(union.CORRELATIONS, "UNION", "ROC r") is None
 
 

@@ -289,11 +289,11 @@ def test_every_table_of_the_four_papers_is_listed(shared: Path) -> None:
     """Each cell that is printed once: agreeing, differing, or with a reason of one of four kinds."""
     rows = reproduce("all", shared)
     tables = summary_lines("all", rows)
-    assert [one.table for one in tables] == [table.name for table in TABLES]
-    for one, table in zip(tables, TABLES, strict=True):
+    assert [item.table for item in tables] == [table.name for table in TABLES]
+    for counted, table in zip(tables, TABLES, strict=True):
         printed = sum(bool(cell.strip("-")) for cells in table.rows.values() for cell in cells)
-        assert one.cells == printed
-        assert one.agrees + one.differs + sum(one.reasons.values()) == one.cells
+        assert counted.cells == printed
+        assert counted.agrees + counted.differs + sum(counted.reasons.values()) == counted.cells
     for row in rows:
         assert bool(row.reason) == (row.kind is not None) == (not row.agrees), row
         assert row.agrees <= (row.ours is not None)
@@ -316,10 +316,10 @@ def test_judged_stories_keep_the_order_of_the_ratings() -> None:
         StoryRecord(key, f"p{key}", "", "text", system=system) for key, system in (("1", "gpt"), ("2", ""), ("3", "x"))
     )
     ratings = (RatingRecord("2", "r", 1.0, (("other", 0),)), RatingRecord("1", "r", 0.0), RatingRecord("2", "s", 0.0))
-    found = judged_stories(Corpus("union", stories, ratings))
-    assert list(found) == ["2", "1"]
-    assert (found["2"].prompt, found["2"].group, found["1"].group) == ("p2", "unknown", "gpt")
-    assert found["2"].ratings == (Rating(1.0, frozenset({"other"})), Rating(0.0))
+    result = judged_stories(Corpus("union", stories, ratings))
+    assert list(result) == ["2", "1"]
+    assert (result["2"].prompt, result["2"].group, result["1"].group) == ("p2", "unknown", "gpt")
+    assert result["2"].ratings == (Rating(1.0, frozenset({"other"})), Rating(0.0))
 
 
 def test_lengths_of_prompts_and_references_are_counted(shared: Path) -> None:

@@ -68,9 +68,9 @@ def test_names_are_unique() -> None:
 def test_rows_of_union_stand_together(table: PublishedTable) -> None:
     """With their stars and in their order; a row of Table 6 holds one half of ours."""
     lines = [re.sub(r"\s+", "", line).split("|") for line in text_of(table.paper).splitlines() if "|" in line]
-    found = {tuple(cell for cell in line if re.fullmatch(r"-?0\.\d{4}\*?", cell)) for line in lines}
+    result = {tuple(cell for cell in line if re.fullmatch(r"-?0\.\d{4}\*?", cell)) for line in lines}
     for cells in table.rows.values():
-        assert cells in found or {cells[:3], cells[3:]} <= found
+        assert cells in result or {cells[:3], cells[3:]} <= result
 
 
 @pytest.mark.parametrize("table", perception.TABLES, ids=lambda table: table.name)

@@ -71,9 +71,11 @@ def test_the_change_that_moves_it_most_is_named() -> None:
 
 
 def test_the_report_has_a_section_and_sentences() -> None:
-    found = example()
-    report = metric_report(random_table(), "bleu", SETTING, sees=found)
-    assert [one.text for one in report.verdict if one.about is Basis.CAPABILITY] == [one.text for one in found.verdict]
+    result = example()
+    report = metric_report(random_table(), "bleu", SETTING, sees=result)
+    assert [sentence.text for sentence in report.verdict if sentence.about is Basis.CAPABILITY] == [
+        sentence.text for sentence in result.verdict
+    ]
     section = sections(report)[-1]
     assert (section.about, section.title) == (Basis.CAPABILITY, "What it sees")
     aspects, wordings = (table.rows for table in section.tables)
@@ -91,7 +93,7 @@ def test_the_report_has_a_section_and_sentences() -> None:
 def test_without_a_set_there_is_nothing() -> None:
     report = metric_report(random_table(), "bleu", SETTING)
     assert report.sees is None
-    assert Basis.CAPABILITY not in {one.about for one in (*report.verdict, *sections(report))}
+    assert Basis.CAPABILITY not in {item.about for item in (*report.verdict, *sections(report))}
     assert "What it sees" not in report_html(report)
 
 

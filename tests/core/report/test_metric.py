@@ -22,7 +22,7 @@ def about(report: MetricReport) -> set[Basis]:
 def test_everything_of_one_metric() -> None:
     report = metric_report(random_table(), "bleu", SETTING)
     assert report.name == "bleu"
-    assert [one.metric for one in report.among] == ["bleu", "weak"]
+    assert [correlation.metric for correlation in report.among] == ["bleu", "weak"]
     assert report.correlation is report.among[0]
     assert len(report.table.columns) == 1
     assert [part.name for part in report.systems] == ["system 0", "system 1", "system 2"]
@@ -47,15 +47,19 @@ def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
     values[:3], human[2] = np.nan, np.nan
     own = replace(table.columns[0], values=values, reasons=dict.fromkeys(range(3), OWN_REFERENCE))
     report = metric_report(replace(table, human=human, columns=(own, table.columns[1])), "bleu", SETTING)
-    said = next(one.text for one in report.verdict if one.about is Basis.SAMPLE)
-    assert "119 rated stories 117 have a score; the other 2 are left out (2 because a story that is its own" in said
+    sentence = next(
+        verdict_sentence.text for verdict_sentence in report.verdict if verdict_sentence.about is Basis.SAMPLE
+    )
+    assert "119 rated stories 117 have a score; the other 2 are left out (2 because a story that is its own" in sentence
 
 
 def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> None:
     table = random_table()
     circles = tuple("It went on and on again. " * 9 if i % 6 == 0 else text for i, text in enumerate(table.texts))
     report = metric_report(replace(table, texts=circles), "bleu", SETTING)
-    (sentence,) = [one for one in report.verdict if one.about is Basis.DEGENERATE]
+    (sentence,) = [
+        verdict_sentence for verdict_sentence in report.verdict if verdict_sentence.about is Basis.DEGENERATE
+    ]
     assert sentence.text.startswith("Of 120 scored stories 20 repeat themselves: it rates them ")
     assert sentence.caution == report.check_up.fooled
     section = sections(report)[-1]
@@ -65,8 +69,8 @@ def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> 
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
-    one, two = (metric_report(random_table(), "bleu", SETTING) for _ in range(2))
-    assert one.verdict == two.verdict
+    item, two = (metric_report(random_table(), "bleu", SETTING) for _ in range(2))
+    assert item.verdict == two.verdict
 
 
 def test_imported_scores_have_no_card_and_say_so() -> None:
@@ -134,7 +138,7 @@ def test_undefined_scores_and_ratings() -> None:
         "gaps",
         SETTING,
     )
-    assert "Of 120 rated stories 60 have a score" in " ".join(one.text for one in half.verdict)
+    assert "Of 120 rated stories 60 have a score" in " ".join(sentence.text for sentence in half.verdict)
 
 
 def test_one_system_one_prompt() -> None:

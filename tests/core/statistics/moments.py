@@ -8,7 +8,7 @@ from core.arrays import Floats
 
 def slow(scores: Floats, human: Floats, weights: Floats) -> Floats:
     """r (samples x metrics), one story list after the other."""
-    found = np.full((len(weights), scores.shape[1]), np.nan)
+    result = np.full((len(weights), scores.shape[1]), np.nan)
     for sample, row in enumerate(weights):
         drawn = np.repeat(np.arange(len(human)), row.astype(int))
         for metric in range(scores.shape[1]):
@@ -16,5 +16,5 @@ def slow(scores: Floats, human: Floats, weights: Floats) -> Floats:
             paired = np.isfinite(x) & np.isfinite(y)
             x, y = x[paired], y[paired]
             if len(x) >= 3 and np.ptp(x) > 0 and np.ptp(y) > 0:
-                found[sample, metric] = stats.pearsonr(x, y).statistic
-    return found
+                result[sample, metric] = stats.pearsonr(x, y).statistic
+    return result

@@ -51,8 +51,8 @@ def alpha_interval(
     table: Any, prompts: Iterable[Any], level: str, *, seed: int = 0, resamples: int = 1000
 ) -> tuple[float | None, float | None]:
     """The interval alone."""
-    found = alphas(table, *drawn_from(prompts, seed, resamples))[level]
-    return found.low, found.high
+    estimate = alphas(table, *drawn_from(prompts, seed, resamples))[level]
+    return estimate.low, estimate.high
 
 
 def oracle(table: Floats, level: str) -> float | None:
@@ -69,11 +69,11 @@ def oracle(table: Floats, level: str) -> float | None:
 def test_alpha_equals_the_package(level: str, rows: list[list[float]]) -> None:
     table = np.array(rows)
     expected = oracle(table, level)
-    found = krippendorff_alpha(table, level)
+    result = krippendorff_alpha(table, level)
     if expected is None:
-        assert found is None
+        assert result is None
     else:
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert result == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -121,9 +121,9 @@ def test_perfect_agreement_is_one(level: str) -> None:
 )
 def test_alpha_is_none_where_nothing_can_differ(table: Any, level: str) -> None:
     assert krippendorff_alpha(table, level) is None
-    found = alphas(table, *drawn_from(range(len(table)), resamples=20))[level]
-    assert (found.value, found.low, found.high) == (None, None, None)
-    assert found.undefined in (NO_PAIR, ALL_EQUAL)
+    estimate = alphas(table, *drawn_from(range(len(table)), resamples=20))[level]
+    assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
+    assert estimate.undefined in (NO_PAIR, ALL_EQUAL)
 
 
 def test_alpha_of_nothing() -> None:
@@ -145,8 +145,8 @@ def test_value_counts() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_interval_holds_alpha(level: str, seed: int) -> None:
     table = made(60, seed=seed)
-    found = alphas(table, *drawn_from(np.arange(60) // 3, seed, 300))[level]
-    alpha, low, high = found.value, found.low, found.high
+    estimate = alphas(table, *drawn_from(np.arange(60) // 3, seed, 300))[level]
+    alpha, low, high = estimate.value, estimate.low, estimate.high
     assert alpha is not None
     assert low is not None
     assert high is not None
@@ -198,12 +198,12 @@ def anova_icc(table: Floats) -> float:
 @given(st.integers(0, 10**6), st.integers(2, 20), st.integers(2, 6))
 def test_ceiling_equals_the_textbook(seed: int, stories: int, raters: int) -> None:
     table = np.random.default_rng(seed).integers(1, 6, (stories, raters)).astype(float)
-    found = ceiling(table)
+    result = ceiling(table)
     if np.ptp(table.mean(1)) < 1e-9:
-        assert found in (None, 0)
+        assert result in (None, 0)
     else:
-        assert found is not None
-        assert found**2 == pytest.approx(anova_icc(table), abs=1e-9)
+        assert result is not None
+        assert result**2 == pytest.approx(anova_icc(table), abs=1e-9)
 
 
 def test_ceiling_of_shrout_and_fleiss() -> None:
@@ -241,16 +241,16 @@ def test_one_rater_is_a_mean_over_random_choices() -> None:
     table = np.column_stack([np.arange(5.0), [1, 0, 4, 2, 3]])
     choices = np.array(np.meshgrid(*[[0, 1]] * 5)).reshape(5, -1).T
     stories = np.arange(5)
-    every = [np.corrcoef(table[stories, one], table[stories, 1 - one])[0, 1] for one in choices]
+    every = [np.corrcoef(table[stories, choice], table[stories, 1 - choice])[0, 1] for choice in choices]
     assert single_rater(table, draws=3000) == pytest.approx(np.mean(every), abs=0.02)
 
 
 def test_one_rater_lies_below_one_and_depends_on_the_seed() -> None:
     table = made(80, noise=1.0)
-    found = single_rater(table, seed=1)
-    assert found is not None
-    assert 0.4 < found < 0.85
-    assert found == single_rater(table, seed=1) != single_rater(table, seed=2)
+    result = single_rater(table, seed=1)
+    assert result is not None
+    assert 0.4 < result < 0.85
+    assert result == single_rater(table, seed=1) != single_rater(table, seed=2)
     assert single_rater(table) == single_rater(table, seed=0, draws=200)
 
 
@@ -286,12 +286,12 @@ def test_the_paper_reading(alpha: float, word: AlphaReading) -> None:
 @given(st.integers(0, 10**6), st.integers(2, 25), st.integers(2, 7), st.integers(2, 5))
 def test_kappa_equals_statsmodels(seed: int, stories: int, raters: int, steps: int) -> None:
     table = np.random.default_rng(seed).integers(1, steps + 1, (stories, raters)).astype(float)
-    found = fleiss_kappa(table, *drawn_from(range(stories), resamples=0))
+    estimate = fleiss_kappa(table, *drawn_from(range(stories), resamples=0))
     _, counts = value_counts(table)
     if counts.shape[1] < 2:
-        assert found == Estimate(None, undefined=ALL_EQUAL)
+        assert estimate == Estimate(None, undefined=ALL_EQUAL)
     else:
-        assert found.value == pytest.approx(statsmodels_kappa(counts), abs=1e-9)
+        assert estimate.value == pytest.approx(statsmodels_kappa(counts), abs=1e-9)
 
 
 def slow_kappa(table: Floats) -> float:
@@ -328,14 +328,14 @@ def test_gaps_and_the_bootstrap_equal_the_slow_loop(
     table[7] = np.nan  # nobody rated it
     table[8, 1:] = [np.nan] * 4
     table[8, 0] = 2
-    found = ours(table, *drawn_from(prompts, seed=3, resamples=50))
-    assert found.value == pytest.approx(slow(table), abs=1e-9)
+    estimate = ours(table, *drawn_from(prompts, seed=3, resamples=50))
+    assert estimate.value == pytest.approx(slow(table), abs=1e-9)
     rng = np.random.default_rng(3)
     drawn = []
     for copies in rng.multinomial(8, np.full(8, 1 / 8), size=50):
         rows = np.concatenate([np.tile(table[prompts == p], (n, 1)) for p, n in enumerate(copies)])
         drawn.append(slow(rows))
-    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=1e-9)
+    assert (estimate.low, estimate.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -360,9 +360,9 @@ def test_kappa_and_icc_say_why_there_is_none(
 
 def test_icc_may_be_negative_where_the_ceiling_is_zero() -> None:
     table = [[1, 5], [5, 2]]
-    found = icc(table, *drawn_from(range(2), resamples=0)).value
-    assert found is not None
-    assert found < 0
+    result = icc(table, *drawn_from(range(2), resamples=0)).value
+    assert result is not None
+    assert result < 0
     assert ceiling(table) == 0
 
 
@@ -370,7 +370,7 @@ def test_icc_may_be_negative_where_the_ceiling_is_zero() -> None:
 def test_the_ceiling_is_the_root_of_icc(seed: int) -> None:
     table = made(12, seed=seed)
     table[np.random.default_rng(seed).random(table.shape) < 0.3] = np.nan
-    found, top = icc(table, *drawn_from(range(12), resamples=0)).value, ceiling(table)
-    assert (found is None) == (top is None)
-    if found is not None and top is not None:
-        assert top**2 == pytest.approx(max(0.0, found))
+    result, top = icc(table, *drawn_from(range(12), resamples=0)).value, ceiling(table)
+    assert (result is None) == (top is None)
+    if result is not None and top is not None:
+        assert top**2 == pytest.approx(max(0.0, result))

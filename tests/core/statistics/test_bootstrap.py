@@ -21,7 +21,7 @@ def slow(x: Floats, y: Floats, clusters: Ints, seed: int, draws: int) -> dict[st
     """Draw the same numbers of copies one resample at a time, repeat the rows, and ask SciPy."""
     rng = np.random.default_rng(seed)
     names = np.unique(clusters)
-    found: dict[str, list[float]] = {name: [] for name in CALLS}
+    result: dict[str, list[float]] = {name: [] for name in CALLS}
     for _ in range(draws):
         copies = np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names))
         rows = np.array(
@@ -33,8 +33,8 @@ def slow(x: Floats, y: Floats, clusters: Ints, seed: int, draws: int) -> dict[st
         )
         flat = np.ptp(x[rows]) == 0 or np.ptp(y[rows]) == 0
         for name, call in CALLS.items():
-            found[name].append(np.nan if flat else float(call(x[rows], y[rows]).statistic))
-    return {name: np.array(values) for name, values in found.items()}
+            result[name].append(np.nan if flat else float(call(x[rows], y[rows]).statistic))
+    return {name: np.array(values) for name, values in result.items()}
 
 
 def data(kind: str) -> tuple[Floats, Floats, Ints]:
@@ -70,10 +70,10 @@ def test_metrics_together_are_as_each_alone() -> None:
     x, y, clusters = data("clusters")
     columns = [x, -x, np.round(x), x**3]
     together = bootstrap_columns(columns, y, clusters, seed=5, resamples=40)
-    for column, found in zip(columns, together, strict=True):
+    for column, result in zip(columns, together, strict=True):
         alone = bootstrap(column, y, clusters, seed=5, resamples=40)
         for name in CALLS:
-            np.testing.assert_allclose(found[name], alone[name], atol=1e-12)
+            np.testing.assert_allclose(result[name], alone[name], atol=1e-12)
 
 
 def test_a_prompt_too_large_for_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,14 +124,14 @@ def test_influences_are_the_derivatives_by_a_story(pairs: list[tuple[int, int]])
         untied = [(pairs * np.abs(sign)).sum() for sign in signs]
         return rho, (pairs * signs[0] * signs[1]).sum() / np.sqrt(untied[0] * untied[1])
 
-    found = spearman_influence(x, y), kendall_influence(concordance(x, y))
+    result = spearman_influence(x, y), kendall_influence(concordance(x, y))
     step = 1e-5
     for story in range(len(x)):
         up, down = np.ones(len(x)), np.ones(len(x))
         up[story] += step
         down[story] -= step
         for (value, influence), more, less, now in zip(
-            found, weighted(up), weighted(down), weighted(np.ones(len(x))), strict=True
+            result, weighted(up), weighted(down), weighted(np.ones(len(x))), strict=True
         ):
             assert value == pytest.approx(now, abs=1e-9)
             assert influence[story] == pytest.approx((more - less) / (2 * step), abs=1e-4)
@@ -160,12 +160,12 @@ def test_resamples_do_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) 
 
 def test_clusters_may_have_any_numbers() -> None:
     x, y, clusters = data("clusters")
-    one, other = (
+    values, other = (
         bootstrap(x, y, clusters, seed=2, resamples=20),
         bootstrap(x, y, clusters * 10 + 5, seed=2, resamples=20),
     )
     for name in CALLS:
-        np.testing.assert_array_equal(one[name], other[name])
+        np.testing.assert_array_equal(values[name], other[name])
 
 
 def test_coefficients_stay_within_their_range() -> None:

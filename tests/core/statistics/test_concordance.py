@@ -26,7 +26,7 @@ def columns(panels: list[NDArray[np.float64]]) -> Columns:
                     units.append(len(prompts))
                     annotators.append(annotator)
             prompts.append(prompt)
-    return np.array(values, float), *(np.array(one, np.intp) for one in (units, annotators, prompts))  # type: ignore[return-value]
+    return np.array(values, float), *(np.array(part, np.intp) for part in (units, annotators, prompts))  # type: ignore[return-value]
 
 
 def w_of(panels: list[NDArray[np.float64]], resamples: int = 0) -> Estimate:
@@ -38,13 +38,13 @@ def w_of(panels: list[NDArray[np.float64]], resamples: int = 0) -> Estimate:
 @given(st.integers(0, 10**6), st.integers(3, 7), st.integers(2, 6), st.integers(2, 5))
 def test_w_equals_friedman(seed: int, stories: int, raters: int, steps: int) -> None:
     panel = np.random.default_rng(seed).integers(1, steps + 1, (stories, raters)).astype(float)
-    found = w_of([panel])
+    estimate = w_of([panel])
     if (panel == panel[0]).all():
-        assert found.value is None
-        assert "rated apart" in (found.undefined or "")
+        assert estimate.value is None
+        assert "rated apart" in (estimate.undefined or "")
     else:
         chi2 = stats.friedmanchisquare(*panel).statistic
-        assert found.value == pytest.approx(chi2 / (raters * (stories - 1)), abs=1e-9)
+        assert estimate.value == pytest.approx(chi2 / (raters * (stories - 1)), abs=1e-9)
 
 
 def test_w_is_a_mean_over_prompts_of_their_complete_raters() -> None:
@@ -54,12 +54,12 @@ def test_w_is_a_mean_over_prompts_of_their_complete_raters() -> None:
     gap[2, 3] = np.nan  # the fourth annotator left a story out
     alone = panels[2].copy()
     alone[0, 1:] = np.nan  # nobody but the first rated all
-    found = w_of([panels[0], gap, alone, panels[3][:1], np.ones((5, 3))], resamples=200)
+    estimate = w_of([panels[0], gap, alone, panels[3][:1], np.ones((5, 3))], resamples=200)
     expected = [w_of([panels[0]]).value, w_of([panels[1][:, :3]]).value]
-    assert found.value == pytest.approx(np.mean(np.array(expected, float)))
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low <= found.value <= found.high  # type: ignore[operator]
+    assert estimate.value == pytest.approx(np.mean(np.array(expected, float)))
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.low <= estimate.value <= estimate.high  # type: ignore[operator]
 
 
 def test_the_bootstrap_draws_prompts() -> None:
@@ -68,8 +68,8 @@ def test_the_bootstrap_draws_prompts() -> None:
     each = np.array([w_of([panel]).value for panel in panels], float)
     copies = np.random.default_rng(1).multinomial(7, np.full(7, 1 / 7), size=60)
     drawn = [np.repeat(each, row).mean() for row in copies]
-    found = w_of(panels, resamples=60)
-    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
+    estimate = w_of(panels, resamples=60)
+    assert (estimate.low, estimate.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
 
 
 def test_ends_and_unknown_annotators() -> None:

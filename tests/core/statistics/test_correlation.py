@@ -47,29 +47,29 @@ def values(found: Correlation) -> list[float | None]:
 def test_equals_scipy(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, dtype=float).T
     assume(np.ptp(x) > 0 and np.ptp(y) > 0)
-    found = correlate(x, y, resamples=0)
-    assert found.n == len(pairs)
-    assert found.undefined is None
+    correlation = correlate(x, y, resamples=0)
+    assert correlation.n == len(pairs)
+    assert correlation.undefined is None
     for name, call in zip(NAMES, (stats.pearsonr, stats.spearmanr, stats.kendalltau), strict=True):
         expected: Any = call(x, y)
-        coefficient = getattr(found, name)
+        coefficient = getattr(correlation, name)
         assert coefficient.value == pytest.approx(expected.statistic, abs=1e-12)
         assert coefficient.p == pytest.approx(expected.pvalue, abs=1e-12)
         assert (coefficient.p_cluster, coefficient.low, coefficient.high) == (None, None, None)
 
 
 def test_values_known_by_hand() -> None:
-    found = correlate([1, 2, 3, 4], [1, 3, 2, 4], resamples=0)
-    assert values(found) == pytest.approx([0.8, 0.8, 2 / 3])
+    correlation = correlate([1, 2, 3, 4], [1, 3, 2, 4], resamples=0)
+    assert values(correlation) == pytest.approx([0.8, 0.8, 2 / 3])
 
 
 def test_pairs_with_a_gap_are_left_out_and_counted() -> None:
     x, y = made(30)
     whole = correlate(x[3:], y[3:], np.arange(27), seed=4, resamples=50)
     y[:3] = np.nan
-    found = correlate(x, y, np.arange(30), seed=4, resamples=50)
-    assert found == whole  # a story that nobody rated is as none
-    assert found.n == 27
+    correlation = correlate(x, y, np.arange(30), seed=4, resamples=50)
+    assert correlation == whole  # a story that nobody rated is as none
+    assert correlation.n == 27
     x[4], x[9] = np.nan, np.inf
     expected = stats.pearsonr(x[np.isfinite(x)][3:], y[np.isfinite(x)][3:])
     assert correlate(x, y).pearson.value == pytest.approx(expected.statistic)
@@ -83,18 +83,18 @@ def test_groups_have_the_same_draws_of_the_rated_prompts(seed: int, stories: int
     prompts, group = rng.integers(0, number, stories), rng.integers(0, 3, stories)
     y, x = rng.integers(1, 6, stories).astype(float), rng.integers(0, 9, (2, stories)).astype(float)
     y[rng.random(stories) < 0.1], x[rng.random((2, stories)) < 0.1] = np.nan, np.nan
-    rows = [np.flatnonzero(group == one) for one in range(3)]
-    found = correlate_groups(x, y, rows, prompts, seed=seed, resamples=30)
-    there, own = np.unique(prompts[np.isfinite(y)], return_inverse=True)
-    copies = np.concatenate(list(draws.copies_of(len(there), len(there), seed, 30)))
-    for mine, results in zip(rows, found, strict=True):
-        for column, one in zip(x, results, strict=True):
+    rows = [np.flatnonzero(group == place) for place in range(3)]
+    result = correlate_groups(x, y, rows, prompts, seed=seed, resamples=30)
+    finite, own = np.unique(prompts[np.isfinite(y)], return_inverse=True)
+    copies = np.concatenate(list(draws.copies_of(len(finite), len(finite), seed, 30)))
+    for mine, results in zip(rows, result, strict=True):
+        for column, correlation in zip(x, results, strict=True):
             only = np.where(np.isin(np.arange(stories), mine), column, np.nan)
-            assert one == correlate(only, y, prompts, seed=seed, resamples=30)
+            assert correlation == correlate(only, y, prompts, seed=seed, resamples=30)
             keep = np.isfinite(only)[np.isfinite(y)]
             judged, scores = y[np.isfinite(y)][keep], only[np.isfinite(y)][keep]
-            if one.undefined or len(np.unique(own[keep])) < 2:
-                assert one.pearson.low is None
+            if correlation.undefined or len(np.unique(own[keep])) < 2:
+                assert correlation.pearson.low is None
                 continue
             for name, call in CALLS.items():
                 drawn = []
@@ -102,7 +102,7 @@ def test_groups_have_the_same_draws_of_the_rated_prompts(seed: int, stories: int
                     again = np.repeat(np.arange(len(scores)), copy[own[keep]].astype(int))
                     if len(again) and np.ptp(scores[again]) and np.ptp(judged[again]):
                         drawn.append(float(call(scores[again], judged[again]).statistic))
-                cell = getattr(one, name)
+                cell = getattr(correlation, name)
                 expected = np.percentile(drawn, [2.5, 97.5]) if drawn else [None, None]
                 assert [cell.low, cell.high] == pytest.approx(list(expected), abs=1e-6)
 
@@ -124,9 +124,9 @@ def test_undefined(x: list[float], y: list[float], n: int, reason: str) -> None:
 
 
 def test_three_stories_are_enough() -> None:
-    found = correlate([1, 2, 3], [1, 2, 4], resamples=20)
-    assert found.undefined is None
-    assert found.pearson.value == pytest.approx(0.98198050606)
+    correlation = correlate([1, 2, 3], [1, 2, 4], resamples=20)
+    assert correlation.undefined is None
+    assert correlation.pearson.value == pytest.approx(0.98198050606)
 
 
 def test_a_star_is_a_p_below_a_hundredth() -> None:
@@ -137,13 +137,13 @@ def test_a_star_is_a_p_below_a_hundredth() -> None:
 
 def test_the_seed_decides() -> None:
     x, y = made()
-    one = correlate(x, y, seed=1, resamples=100)
-    assert one == correlate(x, y, seed=1, resamples=100)
+    correlation = correlate(x, y, seed=1, resamples=100)
+    assert correlation == correlate(x, y, seed=1, resamples=100)
     other = correlate(x, y, seed=2, resamples=100)
-    assert values(one) == values(other)
+    assert values(correlation) == values(other)
     for name in NAMES:
-        assert getattr(one, name).low != getattr(other, name).low
-        assert getattr(one, name).high != getattr(other, name).high
+        assert getattr(correlation, name).low != getattr(other, name).low
+        assert getattr(correlation, name).high != getattr(other, name).high
 
 
 def test_intervals_are_percentiles_and_p_cluster_counts_the_draws_past_zero() -> None:
@@ -151,9 +151,9 @@ def test_intervals_are_percentiles_and_p_cluster_counts_the_draws_past_zero() ->
     y = y[np.random.default_rng(8).permutation(40)] + 0.2 * x
     prompts = np.arange(40) // 2
     drawn = bootstrap(x, y, prompts, seed=5, resamples=400)
-    found = correlate(x, y, prompts, seed=5, resamples=400)
+    correlation = correlate(x, y, prompts, seed=5, resamples=400)
     for name in NAMES:
-        coefficient, draws = getattr(found, name), drawn[name]
+        coefficient, draws = getattr(correlation, name), drawn[name]
         assert coefficient.low == pytest.approx(np.percentile(draws, 2.5), abs=1e-12)
         assert coefficient.high == pytest.approx(np.percentile(draws, 97.5), abs=1e-12)
         past = min((draws <= 0).sum(), (draws >= 0).sum())
@@ -168,8 +168,8 @@ def test_draws_at_zero_count_on_both_sides(sign: int) -> None:
     draws = draws[np.isfinite(draws)]
     below, above, at = (draws < 0).sum(), (draws > 0).sum(), (draws == 0).sum()
     assert at > 5
-    found = correlate(x, y, seed=0, resamples=200).kendall
-    assert found.p_cluster == pytest.approx(2 * (min(below, above) + at + 1) / (len(draws) + 1))
+    result = correlate(x, y, seed=0, resamples=200).kendall
+    assert result.p_cluster == pytest.approx(2 * (min(below, above) + at + 1) / (len(draws) + 1))
 
 
 def test_p_cluster_counts_draws_of_no_agreement_whatever_their_last_digit() -> None:
@@ -180,8 +180,8 @@ def test_p_cluster_counts_draws_of_no_agreement_whatever_their_last_digit() -> N
 
 def test_p_cluster_is_at_most_one() -> None:
     x = np.array([-2.0, -1, 0, 1, 2, -2, -1, 0, 1, 2])
-    found = {correlate(x, x**2, seed=seed, resamples=2).pearson.p_cluster for seed in range(20)}
-    assert found == {2 / 3, 1.0}  # two draws on one side of zero, or one on each
+    result = {correlate(x, x**2, seed=seed, resamples=2).pearson.p_cluster for seed in range(20)}
+    assert result == {2 / 3, 1.0}  # two draws on one side of zero, or one on each
 
 
 def test_a_thousand_draws_from_seed_zero_are_the_default() -> None:
@@ -193,9 +193,9 @@ def test_a_thousand_draws_from_seed_zero_are_the_default() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_intervals_hold_the_value(seed: int) -> None:
     x, y = made(80, seed)
-    found = correlate(x, y, np.arange(80) // 4, seed=seed, resamples=300)
+    correlation = correlate(x, y, np.arange(80) // 4, seed=seed, resamples=300)
     for name in NAMES:
-        coefficient = getattr(found, name)
+        coefficient = getattr(correlation, name)
         assert -1 <= coefficient.low < coefficient.value < coefficient.high <= 1
         assert coefficient.high - coefficient.low < 0.6
         assert coefficient.p_cluster == pytest.approx(2 / 301)
@@ -246,8 +246,8 @@ def test_very_small_and_large_scores_have_intervals(scale: float) -> None:
 
 def test_one_prompt_has_no_interval() -> None:
     x, y = made(20)
-    found = correlate(x, y, ["the only one"] * 20, resamples=100).pearson
-    assert (found.p_cluster, found.low, found.high) == (None, None, None)
+    result = correlate(x, y, ["the only one"] * 20, resamples=100).pearson
+    assert (result.p_cluster, result.low, result.high) == (None, None, None)
 
 
 def test_metrics_together_are_as_each_alone_whatever_they_score() -> None:
@@ -258,18 +258,18 @@ def test_metrics_together_are_as_each_alone_whatever_they_score() -> None:
     columns = [x, gaps, np.ones(30), -x, other, np.full(30, np.nan)]
     prompts = np.arange(30) // 3
     together = correlate_columns(columns, y, prompts, seed=3, resamples=40)
-    for column, found in zip(columns, together, strict=True):
-        assert found == correlate(column, y, prompts, seed=3, resamples=40)
-    assert [one.n for one in together] == [29, 23, 29, 29, 19, 0]
+    for column, correlation in zip(columns, together, strict=True):
+        assert correlation == correlate(column, y, prompts, seed=3, resamples=40)
+    assert [item.n for item in together] == [29, 23, 29, 29, 19, 0]
     assert correlate_columns([], y) == ()
 
 
 def test_pairs_are_the_fourth_figure() -> None:
     x, y = made(40)
     signs = [np.sign(side[:, None] - side)[np.triu_indices(40, 1)] for side in (x, y)]
-    found = correlate(x, y, resamples=0).pairwise
-    assert found.accuracy == pytest.approx((signs[0] == signs[1]).mean())
-    assert found.pairs == 780
+    pairwise = correlate(x, y, resamples=0).pairwise
+    assert pairwise.accuracy == pytest.approx((signs[0] == signs[1]).mean())
+    assert pairwise.pairs == 780
     assert correlate(np.ones(4), y[:4]).pairwise == NO_PAIRS
 
 
@@ -287,24 +287,24 @@ def test_few_prompts_with_many_stories_are_resampled_exactly(number: int, monkey
     prompts = np.arange(2100) % number
     y = rng.normal(size=number)[prompts] + rng.normal(size=2100)
     x = 0.3 * y + rng.normal(size=number)[prompts] + rng.normal(size=2100)
-    found = correlate(x, y, prompts, seed=1, resamples=200)
-    assert (found.linearised, found.no_interval) == (False, None)
+    correlation = correlate(x, y, prompts, seed=1, resamples=200)
+    assert (correlation.linearised, correlation.no_interval) == (False, None)
     monkeypatch.setattr(resamples, "LARGEST_EXACT", 2100)
-    assert found == correlate(x, y, prompts, seed=1, resamples=200)
+    assert correlation == correlate(x, y, prompts, seed=1, resamples=200)
 
 
 def test_too_many_stories_of_few_prompts_have_no_intervals_of_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resamples, "LARGEST_EXACT", 50)
     monkeypatch.setattr(resamples, "LARGEST_OF_FEW", 99)
     x, y = made(100)
-    found = correlate(x, y, np.arange(100) % 49, resamples=20)
-    assert found.pearson.low is not None
-    for one in (found.spearman, found.kendall):
-        assert one.value is not None
-        assert (one.low, one.high, one.p_cluster) == (None, None, None)
-    assert "need 50 prompts" in str(found.no_interval)
-    assert str(found.no_interval).endswith("here are 49")
-    assert not found.linearised
+    correlation = correlate(x, y, np.arange(100) % 49, resamples=20)
+    assert correlation.pearson.low is not None
+    for item in (correlation.spearman, correlation.kendall):
+        assert item.value is not None
+        assert (item.low, item.high, item.p_cluster) == (None, None, None)
+    assert "need 50 prompts" in str(correlation.no_interval)
+    assert str(correlation.no_interval).endswith("here are 49")
+    assert not correlation.linearised
     assert correlate(x, y, np.arange(100) % 49, resamples=0).no_interval is None
     enough = correlate(x, y, np.arange(100) % 50, resamples=20)
     assert (enough.linearised, enough.no_interval) == (True, None)
@@ -351,8 +351,8 @@ def test_a_column_counts_its_numbers() -> None:
     ],
 )
 def test_why_scores_with_gaps_are_undefined(metric: list[float], human: list[float], reason: str | None) -> None:
-    found = why_undefined(np.array(metric, dtype=float), np.array(human, dtype=float))
-    assert found is None if reason is None else found is not None and found.startswith(reason)
+    result = why_undefined(np.array(metric, dtype=float), np.array(human, dtype=float))
+    assert result is None if reason is None else result is not None and result.startswith(reason)
 
 
 @settings(max_examples=60, deadline=None)
@@ -363,8 +363,8 @@ def test_kendalls_tau_and_p_are_scipys(seed: int, stories: int, values: int, slo
     x = rng.integers(0, values, stories) + slope * np.round(y)
     x[:2], y[:2] = [-1, -2], [-1, -2]  # nothing is constant
     expected = stats.kendalltau(x, y)
-    found = kendall_test(x, y, concordance(x, y))
-    assert found == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9, abs=1e-300)
+    result = kendall_test(x, y, concordance(x, y))
+    assert result == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9, abs=1e-300)
 
 
 @pytest.mark.parametrize("changed", range(4))
@@ -375,5 +375,5 @@ def test_kendalls_p_of_almost_one_order_is_scipys(changed: int) -> None:
         y[[4 * place, 4 * place + 1]] = y[[4 * place + 1, 4 * place]]
     for sign in (1, -1):
         expected = stats.kendalltau(x, sign * y)
-        found = kendall_test(x, sign * y, concordance(x, sign * y))
-        assert found == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9, abs=1e-300)
+        result = kendall_test(x, sign * y, concordance(x, sign * y))
+        assert result == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9, abs=1e-300)

@@ -14,21 +14,21 @@ def test_sums_are_those_of_tables_really_drawn() -> None:
     numbers = draws.of(names)
     assert draws.copies.shape == (30, 3)
     assert set(draws.copies.sum(1)) == {3}
-    for copies, found in zip(draws.copies, draws.sums(rows, numbers), strict=True):
+    for copies, result in zip(draws.copies, draws.sums(rows, numbers), strict=True):
         drawn = [rows[i] for i, number in enumerate(numbers) for _ in range(int(copies[number]))]
-        assert found == pytest.approx(np.sum(drawn, axis=0) if drawn else 0)
+        assert result == pytest.approx(np.sum(drawn, axis=0) if drawn else 0)
     assert draws.by_prompt(rows, numbers).tolist() == [[3, 4], [6, 8], [7, 8]]
 
 
 def test_the_seed_decides_and_the_order_of_prompts_does_not() -> None:
-    one, again, other = (
+    draws, again, other = (
         draw_prompts(names, seed=seed, resamples=9) for names, seed in (("ab", 1), ("bba", 1), ("ab", 2))
     )
-    assert one.numbers == again.numbers
-    assert (one.copies == again.copies).all()
-    assert (one.copies != other.copies).any()
+    assert draws.numbers == again.numbers
+    assert (draws.copies == again.copies).all()
+    assert (draws.copies != other.copies).any()
     with pytest.raises(KeyError):
-        one.of(["c"])
+        draws.of(["c"])
 
 
 def test_no_prompts() -> None:

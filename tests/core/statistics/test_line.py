@@ -17,7 +17,7 @@ def test_the_band_is_that_of_fitting_every_draw_anew() -> None:
     names, of = np.unique(prompts, return_inverse=True)
     lines = []
     for _ in range(2000):
-        rows = np.concatenate([np.flatnonzero(of == one) for one in rng.integers(0, len(names), len(names))])
+        rows = np.concatenate([np.flatnonzero(of == integer) for integer in rng.integers(0, len(names), len(names))])
         lines.append(np.polyval(np.polyfit(x[rows] - 1e6, y[rows], 1), at - 1e6))
     low, high = np.percentile(lines, [2.5, 97.5], axis=0)
     assert band[0] == pytest.approx(low, abs=0.06)

@@ -29,56 +29,56 @@ def slow(x: Floats, y: Floats) -> Pairwise:
 @given(STORIES)
 def test_equals_the_loop(stories: list[tuple[int, int, int]]) -> None:
     x, y, _ = np.array(stories, dtype=float).T
-    found, expected = concordance(x, y).pairwise(), slow(x, y)
-    assert (found.pairs, found.tied_metric, found.tied_human, found.tied_both) == (
+    pairwise, expected = concordance(x, y).pairwise(), slow(x, y)
+    assert (pairwise.pairs, pairwise.tied_metric, pairwise.tied_human, pairwise.tied_both) == (
         expected.pairs,
         expected.tied_metric,
         expected.tied_human,
         expected.tied_both,
     )
-    assert found.accuracy == (None if expected.accuracy is None else pytest.approx(expected.accuracy))
+    assert pairwise.accuracy == (None if expected.accuracy is None else pytest.approx(expected.accuracy))
 
 
 @given(STORIES)
 def test_every_story_against_the_loop_within_its_group(stories: list[tuple[int, int, int]]) -> None:
     x, y, groups = np.array(stories, dtype=float).T
-    found = concordance(x, y, groups.astype(np.intp))
+    result = concordance(x, y, groups.astype(np.intp))
     same = groups[:, None] == groups
     signs = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
     equal_x, equal_y = x[:, None] == x, y[:, None] == y
-    np.testing.assert_array_equal(found.sign, (signs * same).sum(1))
-    np.testing.assert_array_equal(found.same_metric, (equal_x & same).sum(1))
-    np.testing.assert_array_equal(found.same_human, (equal_y & same).sum(1))
-    np.testing.assert_array_equal(found.same_both, (equal_x & equal_y & same).sum(1))
+    np.testing.assert_array_equal(result.sign, (signs * same).sum(1))
+    np.testing.assert_array_equal(result.same_metric, (equal_x & same).sum(1))
+    np.testing.assert_array_equal(result.same_human, (equal_y & same).sum(1))
+    np.testing.assert_array_equal(result.same_both, (equal_x & equal_y & same).sum(1))
 
 
 @given(STORIES)
 def test_groups_have_scipys_tau_and_their_accuracies_are_averaged(stories: list[tuple[int, int, int]]) -> None:
     x, y, groups = np.array(stories, dtype=float).T
     numbers = np.unique(groups, return_inverse=True)[1]
-    found = concordance(x, y, numbers)
+    result = concordance(x, y, numbers)
     parts = [(x[groups == g], y[groups == g]) for g in np.unique(groups)]
-    for tau, (a, b) in zip(found.tau_b(), parts, strict=True):
+    for tau, (a, b) in zip(result.tau_b(), parts, strict=True):
         varied = len(a) > 1 and np.ptp(a) > 0 and np.ptp(b) > 0
         assert tau == pytest.approx(stats.kendalltau(a, b).statistic if varied else np.nan, nan_ok=True)
-    accuracies = [one.accuracy for one in (slow(a, b) for a, b in parts) if one.accuracy is not None]
+    accuracies = [pairwise.accuracy for pairwise in (slow(a, b) for a, b in parts) if pairwise.accuracy is not None]
     if accuracies:
-        assert found.pairwise().accuracy == pytest.approx(np.mean(accuracies))
+        assert result.pairwise().accuracy == pytest.approx(np.mean(accuracies))
     else:
-        assert found.pairwise() == NO_PAIRS
+        assert result.pairwise() == NO_PAIRS
 
 
 def test_an_example_by_hand() -> None:
     """Pairs: 12 tied in both (right), 13 and 23 right, 14 and 24 tied in the metric alone, 34 the wrong way round."""
-    found = concordance(np.array([1.0, 1, 2, 1]), np.array([3.0, 3, 4, 5])).pairwise()
-    assert found == Pairwise(0.5, 6, tied_metric=2, tied_human=0, tied_both=1)
+    pairwise = concordance(np.array([1.0, 1, 2, 1]), np.array([3.0, 3, 4, 5])).pairwise()
+    assert pairwise == Pairwise(0.5, 6, tied_metric=2, tied_human=0, tied_both=1)
 
 
 def test_more_values_than_sixteen_bits_hold() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=140_000), rng.normal(size=140_000)
-    found = concordance(x, y)
-    assert found.sign.sum() / (140_000.0 * 139_999) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    result = concordance(x, y)
+    assert result.sign.sum() / (140_000.0 * 139_999) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [0, 1])

@@ -22,28 +22,28 @@ def slow_auc(human: np.ndarray, machine: np.ndarray) -> tuple[float, float]:
 @settings(max_examples=40)
 def test_auc_and_variance_are_those_of_all_pairs(h: list[int], m: list[int]) -> None:
     human, machine = np.array(h, float), np.array(m, float)
-    found = auc(human, machine, np.arange(len(h)), len(h) + np.arange(len(m)))
+    estimate = auc(human, machine, np.arange(len(h)), len(h) + np.arange(len(m)))
     value, variance = slow_auc(human, machine)
     assert area(machine, human) == pytest.approx(value, abs=1e-12)
-    assert found.value == pytest.approx(value, abs=1e-12)
-    assert found.low is not None
-    assert found.high is not None
-    assert 0 <= found.low <= found.value + 1e-12
-    assert found.value - 1e-12 <= found.high <= 1
+    assert estimate.value == pytest.approx(value, abs=1e-12)
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert 0 <= estimate.low <= estimate.value + 1e-12
+    assert estimate.value - 1e-12 <= estimate.high <= 1
     if 0 < value < 1:
         half = 1.959964 * np.sqrt(variance) / (value * (1 - value))
         low = 1 / (1 + np.exp(-(np.log(value / (1 - value)) - half)))
-        assert found.low == pytest.approx(low, abs=1e-6)
+        assert estimate.low == pytest.approx(low, abs=1e-6)
 
 
 @given(NUMBERS, NUMBERS)
 @settings(max_examples=30)
 def test_the_area_under_the_curve_is_the_auc(h: list[int], m: list[int]) -> None:
     human, machine = np.array(h, float), np.array(m, float)
-    found = roc(human, machine, np.arange(len(h)), len(h) + np.arange(len(m)))
-    area = float(np.trapezoid(found.true_positives, found.false_positives))
-    assert found.auc.value == pytest.approx(area, abs=1e-12)
-    for cut, false, true in zip(found.cuts, found.false_positives, found.true_positives, strict=True):
+    result = roc(human, machine, np.arange(len(h)), len(h) + np.arange(len(m)))
+    area = float(np.trapezoid(result.true_positives, result.false_positives))
+    assert result.auc.value == pytest.approx(area, abs=1e-12)
+    for cut, false, true in zip(result.cuts, result.false_positives, result.true_positives, strict=True):
         assert (false, true) == (np.mean(human >= cut), np.mean(machine >= cut))
 
 

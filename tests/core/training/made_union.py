@@ -21,5 +21,5 @@ def made_union(folder: Path, name: str = "made", reconstruction: float = 0.1, **
         head = UnionHead(2, WIDTH)
         torch.nn.init.normal_(head.score.weight, std=0.1)
     recipe = {**CARD.recipe, "reconstruction": reconstruction}
-    made: CheckpointCard = replace(CARD, name=name, options=OPTIONS, recipe=recipe, **card)
-    return save(folder, made, head.state_dict())
+    checkpoint_card: CheckpointCard = replace(CARD, name=name, options=OPTIONS, recipe=recipe, **card)
+    return save(folder, checkpoint_card, head.state_dict())

@@ -13,8 +13,8 @@ Points = tuple[torch.Tensor, torch.Tensor]
 
 def points(number: int, seed: int = 0) -> Points:
     """`number` × 4 coordinates, and 0 or 1 for each row."""
-    found = torch.randn(number, 4, generator=torch.Generator().manual_seed(seed))
-    return found, (found.sum(1) > 0).float()
+    tensor = torch.randn(number, 4, generator=torch.Generator().manual_seed(seed))
+    return tensor, (tensor.sum(1) > 0).float()
 
 
 class Tiny:
@@ -55,7 +55,7 @@ class Tiny:
 
     def weights(self) -> dict[str, torch.Tensor]:
         """A copy."""
-        return {name: one.detach().clone() for name, one in self.module.named_parameters()}
+        return {name: parameter.detach().clone() for name, parameter in self.module.named_parameters()}
 
 
 def same(one: Mapping[str, torch.Tensor], other: Mapping[str, torch.Tensor]) -> bool:

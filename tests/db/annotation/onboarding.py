@@ -10,9 +10,9 @@ WRONG: list[tuple[int, dict[str, int]]] = [(1, {}), (5, {}), (5, {})]
 
 
 def step_of(someone: Person) -> TrainingStep:
-    found = assignments.turn(someone).training
-    assert found is not None
-    return found
+    training_step = assignments.turn(someone).training
+    assert training_step is not None
+    return training_step
 
 
 def give(someone: Person, answers: list[tuple[int, dict[str, int]]]) -> TrainingStep:

@@ -50,8 +50,8 @@ def test_nothing_is_claimed_without_consent(study: Study, annotator: Person) -> 
     assert assignments.turn(annotator, claim=True).panel is not None
     with reading() as connection:
         kept = connection.scalars(select(event.c.detail).where(event.c.kind == "consent answered")).all()
-    assert [one["answer"] for one in kept] == ["declined", "", "given"]
-    assert len({one["text_sha256"] for one in kept}) == 1
+    assert [item["answer"] for item in kept] == ["declined", "", "given"]
+    assert len({item["text_sha256"] for item in kept}) == 1
 
 
 def test_one_who_does_not_qualify_gets_no_more_and_keeps_what_is_done(study: Study, annotator: Person) -> None:

@@ -193,13 +193,13 @@ def test_taking_back_what_was_said_leaves_people_where_the_training_left_them(tr
     give(passed, RIGHT)
     give(failed, WRONG)
     give(failed, WRONG)
-    for one, stands in ((fresh, None), (middle, None), (passed, True), (failed, False)):
-        assert people.failed_training(TERMINAL, one.id or 0) is (stands is False)
+    for item, stands in ((fresh, None), (middle, None), (passed, True), (failed, False)):
+        assert people.failed_training(TERMINAL, item.id or 0) is (stands is False)
         for word in (False, True):
-            people.qualify(TERMINAL, one.id or 0, word)
-            people.qualify(TERMINAL, one.id or 0, None)
-            assert qualified(one) is stands
-    assert [step_of(one).place for one in (fresh, middle)] == [1, 3]
+            people.qualify(TERMINAL, item.id or 0, word)
+            people.qualify(TERMINAL, item.id or 0, None)
+            assert qualified(item) is stands
+    assert [step_of(entry).place for entry in (fresh, middle)] == [1, 3]
     assert assignments.turn(fresh, claim=True).panel is None
     assert assignments.turn(passed, claim=True).panel is not None
     assert assignments.turn(failed, claim=True).end is End.NOT_QUALIFIED
@@ -278,12 +278,12 @@ def test_who_may(trained: Study, annotator: Person) -> None:
 
 
 def test_a_researcher_tries_two_studies_apart(database: str) -> None:
-    one, two = make_study("one"), make_study("two")
-    for study in (one, two):
+    item, two = make_study("one"), make_study("two")
+    for study in (item, two):
         onboarding.set_training(TERMINAL, study.id, PRACTICE)
     someone = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert someone is not None
-    at_one, at_two = replace(someone, study_id=one.id), replace(someone, study_id=two.id)
+    at_one, at_two = replace(someone, study_id=item.id), replace(someone, study_id=two.id)
     give(at_one, RIGHT[:2])
     assert (step_of(at_one).place, step_of(at_two).place) == (3, 1)
     give(at_two, WRONG)
@@ -295,10 +295,10 @@ def test_a_researcher_tries_two_studies_apart(database: str) -> None:
     onboarding.begin_anew(someone, two.id)
     assert step_of(at_two).attempt == 1
     assert onboarding.results(someone, two.id).tried is False
-    assert onboarding.results(someone, one.id).tried is True
+    assert onboarding.results(someone, item.id).tried is True
     assert qualified(someone) is None
-    onboarding.set_training(TERMINAL, one.id, None)
-    assert onboarding.results(someone, one.id).tried is False
+    onboarding.set_training(TERMINAL, item.id, None)
+    assert onboarding.results(someone, item.id).tried is False
 
 
 @pytest.mark.parametrize("scheme", ["mans", "union", "turing", "likeliness"])

@@ -105,7 +105,9 @@ def test_work_under_way_is_finished_first(study: Study, annotator: Person) -> No
     hand_in(annotator, True, True, True)
     held = begin(annotator)
     panels.rejudge(TERMINAL, study.id, replace(study.rules, negative_most=1, human_least=5))
-    panels.override_all(TERMINAL, [one.id for one in whole_panels(study.id)], valid=False, reason="Copied.")
+    panels.override_all(
+        TERMINAL, [whole_panel.id for whole_panel in whole_panels(study.id)], valid=False, reason="Copied."
+    )
     assert is_paused(annotator)
     turn = assignments.turn(annotator)
     assert turn.panel is not None
@@ -147,8 +149,8 @@ def test_the_monitor_and_the_lists_show_it(study: Study, annotator: Person) -> N
     before = monitor.version(study.id)
     (member,) = monitor.read(study.id).members
     assert (member.state, member.paused) == ("paused", True)
-    (one,) = people.listed(TERMINAL, study.id)
-    assert one.paused
+    (person,) = people.listed(TERMINAL, study.id)
+    assert person.paused
     pauses.let_go_on(TERMINAL, annotator.id or 0)
     assert monitor.version(study.id) != before
     (member,) = monitor.read(study.id).members
@@ -186,9 +188,9 @@ def test_whoever_hands_in_the_third_and_wants_another_at_once_gets_none(database
 def test_letting_go_on_and_claiming_at_once(study: Study, annotator: Person) -> None:
     hand_in(annotator, False, False, False)
     owners = [partial(pauses.let_go_on, TERMINAL, annotator.id or 0)] * CLICKS
-    found = at_once(*owners, *[partial(assignments.turn, annotator, claim=True)] * CLICKS)
-    assert all(isinstance(one, InputError) for one in failures(found))
-    assert len(failures(found)) == CLICKS - 1  # one of them has let them go on
+    result = at_once(*owners, *[partial(assignments.turn, annotator, claim=True)] * CLICKS)
+    assert all(isinstance(failure, InputError) for failure in failures(result))
+    assert len(failures(result)) == CLICKS - 1  # one of them has let them go on
     assert len(log("let go on")) == 1
     assert assignments.turn(annotator, claim=True).panel is not None
     assert len(monitor.in_hand(study.id)) == 1

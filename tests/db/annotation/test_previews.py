@@ -49,23 +49,25 @@ def test_a_draft_shows_the_control_that_opening_it_will_make(database: str) -> N
     draft = imports.import_corpora(TERMINAL, "draft", [small_corpus()])
     tried = previews.panel(TERMINAL, draft.id, 1)
     assert tried is not None
-    (made,) = [one.text for one in tried.panel.stories if tried.sources[one.token] is Source.NEGATIVE]
+    (text,) = [
+        panel_story.text for panel_story in tried.panel.stories if tried.sources[panel_story.token] is Source.NEGATIVE
+    ]
     studies.open_study(TERMINAL, draft.id)
     with reading() as connection:
         query = select(story.c.text).where(story.c.source == Source.NEGATIVE).order_by(story.c.position)
-        assert connection.scalars(query).all()[1] == made
+        assert connection.scalars(query).all()[1] == text
 
 
 @pytest.mark.parametrize(("scheme", "stories"), [("union", 1), ("likeliness", 1), ("turing", 2)])
 def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
-    made = studies.create(TERMINAL, scheme, scheme)
-    assert (previews.panels_per_annotator(TERMINAL, made.id), previews.panel(TERMINAL, made.id, 0)) == (0, None)
+    study = studies.create(TERMINAL, scheme, scheme)
+    assert (previews.panels_per_annotator(TERMINAL, study.id), previews.panel(TERMINAL, study.id, 0)) == (0, None)
     imports.import_corpora(TERMINAL, scheme, [small_corpus()])
-    tried = previews.panel(TERMINAL, made.id, 1)
+    tried = previews.panel(TERMINAL, study.id, 1)
     assert tried is not None
     assert len(tried.panel.stories) == stories
-    assert bool(tried.panel.prompt) == made.scheme.shows_prompt
-    assert previews.panels_per_annotator(TERMINAL, made.id) == 2
+    assert bool(tried.panel.prompt) == study.scheme.shows_prompt
+    assert previews.panels_per_annotator(TERMINAL, study.id) == 2
 
 
 def test_a_closed_study_can_be_seen_and_an_annotator_sees_none(database: str) -> None:

@@ -31,9 +31,9 @@ def prolific(study: Study) -> Study:
 
 
 def arrived(study: Study, crowd_id: str = PID, submission: str = SUBMISSION) -> Person:
-    found = people.by_token(recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission))
-    assert found is not None
-    return found
+    result = people.by_token(recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission))
+    assert result is not None
+    return result
 
 
 def everything_stored() -> str:
@@ -49,9 +49,9 @@ def test_the_address_is_made_once_and_leads_to_the_study(study: Study) -> None:
     assert len(token) >= 16
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("mturk"))
     assert recruitment.join_token(study.id) == token
-    found = recruitment.joined(token)
-    assert found is not None
-    assert (found.id, found.recruitment.platform) == (study.id, "mturk")
+    result = recruitment.joined(token)
+    assert result is not None
+    assert (result.id, result.recruitment.platform) == (study.id, "mturk")
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment())
     assert recruitment.joined(token) is None
     for other in ("", "nothing", "x" * 10_000, "'; DROP TABLE study; --"):
@@ -92,9 +92,9 @@ def test_the_same_id_in_another_study_is_somebody_else(prolific: Study) -> None:
 
 def test_requests_at_once_make_one_person(prolific: Study) -> None:
     calls = [partial(recruitment.admit, prolific.id, "prolific", PID, SUBMISSION) for _ in range(8)]
-    found = at_once(*calls)
-    assert failures(found) == []
-    assert len(set(found)) == 1
+    result = at_once(*calls)
+    assert failures(result) == []
+    assert len(set(result)) == 1
     with reading() as connection:
         assert connection.execute(text("SELECT count(*) FROM person")).scalar() == 1
 

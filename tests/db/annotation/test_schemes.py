@@ -26,11 +26,11 @@ from tests.db.conftest import make_annotator, small_corpus
 
 def study_of(scheme: str, prompts: int = 2, wanted: int = 1, corpus: Corpus | None = None) -> Study:
     """An open study under a scheme."""
-    made = studies.create(TERMINAL, f"of {scheme}", scheme)
-    imports.import_corpora(TERMINAL, made.name, [corpus or small_corpus(prompts)])
-    settings.set_rules(TERMINAL, made.id, replace(made.rules, ratings_wanted=wanted))
-    studies.open_study(TERMINAL, made.id)
-    return studies.get(made.id)
+    study = studies.create(TERMINAL, f"of {scheme}", scheme)
+    imports.import_corpora(TERMINAL, study.name, [corpus or small_corpus(prompts)])
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=wanted))
+    studies.open_study(TERMINAL, study.id)
+    return studies.get(study.id)
 
 
 def source_of(text: str) -> str:
@@ -47,10 +47,10 @@ def finish(person: Person, answer: dict[str, int]) -> Panel:
 
 
 def by_group(study: Study) -> dict[str, list[JudgedStory]]:
-    found: dict[str, list[JudgedStory]] = {}
+    stories: dict[str, list[JudgedStory]] = {}
     for judged in ratings.judged_stories(study.id):
-        found.setdefault(judged.group, []).append(judged)
-    return found
+        stories.setdefault(judged.group, []).append(judged)
+    return stories
 
 
 def test_a_new_study_takes_its_schemes_own_rules(database: str) -> None:
@@ -125,24 +125,24 @@ def test_turing_stores_how_the_system_compares_whichever_side_it_stood_on(databa
     groups = by_group(study)
     assert {r.overall for s in groups["one"] for r in s.ratings} == {1.0}
     assert {r.overall for name in ("two", "three", "four", "five") for s in groups[name] for r in s.ratings} == {-1.0}
-    assert all(len(s.ratings) == 2 for found in groups.values() for s in found)
+    assert all(len(s.ratings) == 2 for group in groups.values() for s in group)
 
 
 def test_turing_needs_human_stories(database: str) -> None:
     alone = Corpus("", tuple(s for s in small_corpus().stories if s.source is Source.SYSTEM))
-    made = studies.create(TERMINAL, "alone", "turing")
+    study = studies.create(TERMINAL, "alone", "turing")
     imports.import_corpora(TERMINAL, "alone", [alone])
     with pytest.raises(InputError, match="No prompt of 'alone' has a human story"):
-        studies.open_study(TERMINAL, made.id)
-    assert studies.get(made.id).state is StudyState.DRAFT
+        studies.open_study(TERMINAL, study.id)
+    assert studies.get(study.id).state is StudyState.DRAFT
 
 
 def test_turing_leaves_out_prompts_without_a_human_story(database: str) -> None:
     stories = [s for s in small_corpus().stories if not (s.source is Source.HUMAN and s.prompt_key == "1")]
-    made = studies.create(TERMINAL, "some", "turing")
+    study = studies.create(TERMINAL, "some", "turing")
     imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])
-    assert "1 prompts have no human story" in studies.open_study(TERMINAL, made.id)[0]
-    assert slots.progress(made.id).wanted == 5 * made.rules.ratings_wanted
+    assert "1 prompts have no human story" in studies.open_study(TERMINAL, study.id)[0]
+    assert slots.progress(study.id).wanted == 5 * study.rules.ratings_wanted
 
 
 def test_likeliness_shows_no_prompt_and_rates_human_texts_too(database: str) -> None:
@@ -174,13 +174,13 @@ OWN = replace(
 
 
 def test_a_study_may_have_its_own_scale_and_error_types(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "own", [small_corpus(1)])
-    settings.set_form(TERMINAL, made.id, OWN)
-    study = studies.get(made.id)
+    new_study = imports.import_corpora(TERMINAL, "own", [small_corpus(1)])
+    settings.set_form(TERMINAL, new_study.id, OWN)
+    study = studies.get(new_study.id)
     assert study.scheme == OWN
     assert (study.rules.human_least, study.rules.negative_most) == (6, 1)
     assert study.guideline_version == "2"
-    studies.open_study(TERMINAL, made.id)
+    studies.open_study(TERMINAL, new_study.id)
     person = make_annotator(study)
     token = begin(person).token
     assert ratings.save_overall(person, token, 7).overall == 7
@@ -191,15 +191,15 @@ def test_a_study_may_have_its_own_scale_and_error_types(database: str) -> None:
     with pytest.raises(InputError, match="no error type 'chaotic scenes'"):
         ratings.save_deduction(person, token, "chaotic scenes", 2)
     with pytest.raises(InputError, match="can no longer change"):
-        settings.set_form(TERMINAL, made.id, OWN)
+        settings.set_form(TERMINAL, new_study.id, OWN)
 
 
 def test_any_number_of_systems(database: str) -> None:
     """One system in one prompt, three in another; panels hold what there is and the two controls."""
     stories = [s for s in small_corpus(2).stories if s.prompt_key == "0" or s.system in ("", "one")]
-    made = imports.import_corpora(TERMINAL, "few", [Corpus("", tuple(stories))])
-    studies.open_study(TERMINAL, made.id)
-    person = make_annotator(made)
+    study = imports.import_corpora(TERMINAL, "few", [Corpus("", tuple(stories))])
+    studies.open_study(TERMINAL, study.id)
+    person = make_annotator(study)
     sizes = []
     while (panel := assignments.turn(person, claim=True).panel) is not None:
         sizes.append(len(panel.stories))
@@ -211,36 +211,36 @@ def test_any_number_of_systems(database: str) -> None:
 
 def test_stories_that_came_after_their_panels_are_named(database: str) -> None:
     early = [s for s in small_corpus(1).stories if s.system != "five"]
-    made = imports.import_corpora(TERMINAL, "late", [Corpus("", tuple(early))])
-    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=1))
-    assert studies.open_study(TERMINAL, made.id) == []
-    person = make_annotator(made)
+    study = imports.import_corpora(TERMINAL, "late", [Corpus("", tuple(early))])
+    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=1))
+    assert studies.open_study(TERMINAL, study.id) == []
+    person = make_annotator(study)
     panel = begin(person)
     for shown in panel.stories:
         ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
     panel_submission.submit(person, panel.token)
-    studies.close_study(TERMINAL, made.id)
+    studies.close_study(TERMINAL, study.id)
     fifth = tuple(s for s in small_corpus(1).stories if s.system == "five")
     imports.import_corpora(TERMINAL, "late", [Corpus("", fifth)])
-    assert "1 stories came after" in studies.open_study(TERMINAL, made.id)[0]
+    assert "1 stories came after" in studies.open_study(TERMINAL, study.id)[0]
 
 
 def test_imported_ratings_must_fit_a_study_s_own_form(database: str) -> None:
-    made = studies.create(TERMINAL, "own scale", "mans")
-    settings.set_form(TERMINAL, made.id, OWN)
+    study = studies.create(TERMINAL, "own scale", "mans")
+    settings.set_form(TERMINAL, study.id, OWN)
     rated = Corpus("mans", small_corpus(1).stories, (RatingRecord("0-one", "r", 9.0),))
     with pytest.raises(InputError, match="outside the scale 0 to 7"):
-        imports.import_corpora(TERMINAL, made.name, [rated])
+        imports.import_corpora(TERMINAL, study.name, [rated])
 
 
 def test_the_order_is_balanced_over_what_counts(database: str) -> None:
     """Seven stories, 14 panels that count, some rejected and claimed anew between: every story in every place twice."""
-    made = imports.import_corpora(TERMINAL, "order", [small_corpus(2)])
-    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=7))
-    studies.open_study(TERMINAL, made.id)
+    study = imports.import_corpora(TERMINAL, "order", [small_corpus(2)])
+    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=7))
+    studies.open_study(TERMINAL, study.id)
     number = 0
-    while slots.progress(made.id).left:
-        person = make_annotator(made, str(number))
+    while slots.progress(study.id).left:
+        person = make_annotator(study, str(number))
         number += 1
         while (panel := assignments.turn(person, claim=True).panel) is not None:
             for shown in panel.stories:
@@ -259,15 +259,15 @@ def test_the_order_is_balanced_over_what_counts(database: str) -> None:
 
 def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(database: str) -> None:
     stories = [s for s in small_corpus().stories if not (s.source is Source.HUMAN and s.prompt_key == "1")]
-    made = imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])
-    lacking = studies.without_references(made.id)
+    study = imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])
+    lacking = studies.without_references(study.id)
     assert (lacking.prompts, lacking.human, lacking.negative) == (2, 1, 2)
     with pytest.raises(InputError, match="1 of 2 prompts have no human reference") as caught:
-        studies.open_study(TERMINAL, made.id)
+        studies.open_study(TERMINAL, study.id)
     assert "No panel there can be rejected because the human story was rated too low" in str(caught.value)
-    assert studies.get(made.id).state is StudyState.DRAFT
-    studies.open_study(TERMINAL, made.id, confirmed=True)
-    assert studies.get(made.id).state is StudyState.OPEN
+    assert studies.get(study.id).state is StudyState.DRAFT
+    studies.open_study(TERMINAL, study.id, confirmed=True)
+    assert studies.get(study.id).state is StudyState.OPEN
     alone = Corpus("", tuple(s for s in small_corpus().stories if s.source is Source.SYSTEM))
     bare = imports.import_corpora(TERMINAL, "none", [alone])
     with pytest.raises(InputError, match="no prompt has a human reference"):

@@ -31,20 +31,20 @@ BLEU = {"metrics": ["bleu"]}
 
 
 def test_a_job_runs_and_a_second_run_reuses_everything(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    first = worker.run_job(jobs.add(TERMINAL, "score", made.id, BLEU, runner="test"))
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    first = worker.run_job(jobs.add(TERMINAL, "score", study.id, BLEU, runner="test"))
     assert first.state is JobState.DONE
     assert first.result is not None
     assert (first.result["rows"][0]["scored"], first.result["rows"][0]["reused"]) == (10, 0)
-    second = worker.run_job(jobs.add(TERMINAL, "score", made.id, BLEU, runner="test"))
+    second = worker.run_job(jobs.add(TERMINAL, "score", study.id, BLEU, runner="test"))
     assert second.result is not None
     assert (second.result["rows"][0]["scored"], second.result["rows"][0]["reused"]) == (0, 10)
 
 
 def test_a_missing_model_fails_in_one_sentence(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     settings = {"metrics": ["perplexity"], "models": {"language": "nobody/no-such-model"}}
-    ended = worker.run_job(jobs.add(TERMINAL, "score", made.id, settings, runner="test"))
+    ended = worker.run_job(jobs.add(TERMINAL, "score", study.id, settings, runner="test"))
     assert ended.state is JobState.FAILED
     assert "nobody/no-such-model is not on this machine" in ended.message
 
@@ -57,15 +57,15 @@ def test_an_unexpected_error_fails_the_job_and_not_the_worker(database: str, mon
             raise ZeroDivisionError
 
     monkeypatch.setitem(METRICS, "broken", Broken)
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    ended = worker.run_job(jobs.add(TERMINAL, "score", made.id, {**BLEU, "metrics": ["broken"]}, runner="test"))
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    ended = worker.run_job(jobs.add(TERMINAL, "score", study.id, {**BLEU, "metrics": ["broken"]}, runner="test"))
     assert ended.state is JobState.FAILED
     assert "unexpected error" in ended.message
 
 
 def test_a_queued_job_goes_to_one_worker_only(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    queued = jobs.add(TERMINAL, "score", made.id, BLEU)
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    queued = jobs.add(TERMINAL, "score", study.id, BLEU)
     taken = jobs.claim("a")
     assert taken is not None
     assert taken.id == queued.id
@@ -73,8 +73,8 @@ def test_a_queued_job_goes_to_one_worker_only(database: str) -> None:
 
 
 def test_cancelling_a_queued_job_ends_it(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    queued = jobs.add(TERMINAL, "score", made.id, BLEU)
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    queued = jobs.add(TERMINAL, "score", study.id, BLEU)
     jobs.cancel(TERMINAL, queued.id)
     assert jobs.get(queued.id).state is JobState.CANCELLED
     assert jobs.claim("a") is None
@@ -82,8 +82,8 @@ def test_cancelling_a_queued_job_ends_it(database: str) -> None:
 
 def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
-    made = imports.import_corpora(TERMINAL, "s", [big_corpus(300)])
-    running = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
+    study = imports.import_corpora(TERMINAL, "s", [big_corpus(300)])
+    running = jobs.add(TERMINAL, "score", study.id, BLEU, runner="test")
 
     def cancel_after_a_batch(done: int, total: int, what: str) -> None:
         if done >= 128:
@@ -91,7 +91,7 @@ def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeyp
 
     ended = worker.run_job(running, cancel_after_a_batch)
     assert ended.state is JobState.CANCELLED
-    stored = tables.table(made.id).columns[0].scored
+    stored = tables.table(study.id).columns[0].scored
     assert 128 <= stored < 300
     jobs.resume(TERMINAL, running.id)
     again = jobs.claim("test")
@@ -103,9 +103,9 @@ def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeyp
 
 
 def test_a_job_without_a_heartbeat_is_marked(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    dead = jobs.add(TERMINAL, "score", made.id, BLEU, runner="terminal 1")
-    alive = jobs.add(TERMINAL, "score", made.id, BLEU, runner="terminal 2")
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    dead = jobs.add(TERMINAL, "score", study.id, BLEU, runner="terminal 1")
+    alive = jobs.add(TERMINAL, "score", study.id, BLEU, runner="terminal 2")
     with writing() as connection:
         old = now() - timedelta(minutes=5)
         connection.execute(update(job_table).where(job_table.c.id == dead.id).values(heartbeat_at=old))
@@ -116,22 +116,22 @@ def test_a_job_without_a_heartbeat_is_marked(database: str) -> None:
 
 def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Path) -> None:
     migrate()
-    made = imports.import_corpora(TERMINAL, "s", [big_corpus()])
+    study = imports.import_corpora(TERMINAL, "s", [big_corpus()])
     (home / "slow.py").write_text(SLOW)
-    queued = jobs.add(TERMINAL, "score", made.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})
+    queued = jobs.add(TERMINAL, "score", study.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})
     first = start_worker()
     try:
         wait_for(lambda: jobs.get(queued.id).done >= 256)
         os.kill(first.pid, signal.SIGKILL)
     finally:
         stop(first)
-    stored = tables.table(made.id).columns[0].scored
+    stored = tables.table(study.id).columns[0].scored
     assert 128 <= stored < 1500
     assert jobs.get(queued.id).state is JobState.RUNNING
     second = start_worker()
     try:
         wait_for(lambda: jobs.get(queued.id).state is JobState.INTERRUPTED)
-        assert tables.table(made.id).columns[0].scored == stored
+        assert tables.table(study.id).columns[0].scored == stored
         jobs.resume(TERMINAL, queued.id)
         wait_for(lambda: jobs.get(queued.id).state is JobState.DONE)
     finally:
@@ -139,7 +139,7 @@ def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Pa
     result = jobs.get(queued.id).result
     assert result is not None
     assert result["rows"][0]["scored"] == 1500 - stored
-    assert not np.isnan(tables.table(made.id).columns[0].values).any()
+    assert not np.isnan(tables.table(study.id).columns[0].values).any()
     engine().dispose()
 
 
@@ -159,26 +159,26 @@ def test_the_worker_leaves_when_its_server_is_gone(home: Path) -> None:
 
 def test_a_metric_of_ones_own_is_for_owners(home: Path) -> None:
     migrate()
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert researcher is not None
     with pytest.raises(NotAllowed, match="role owner"):
-        jobs.add(researcher, "score", made.id, {"metrics": ["bleu", "/tmp/own.py:Own"]})
-    assert jobs.of_study(made.id) == []
-    queued = jobs.add(TERMINAL, "score", made.id, {"metrics": ["/tmp/own.py:Own"]})
+        jobs.add(researcher, "score", study.id, {"metrics": ["bleu", "/tmp/own.py:Own"]})
+    assert jobs.of_study(study.id) == []
+    queued = jobs.add(TERMINAL, "score", study.id, {"metrics": ["/tmp/own.py:Own"]})
     jobs.cancel(researcher, queued.id)
     with pytest.raises(NotAllowed, match="role owner"):
         jobs.resume(researcher, queued.id)
     assert jobs.get(queued.id).state is JobState.CANCELLED
-    jobs.add(researcher, "score", made.id, BLEU)
+    jobs.add(researcher, "score", study.id, BLEU)
     engine().dispose()
 
 
 def test_a_metric_of_ones_own_that_fails_says_how(database: str, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(SLOW.replace("len(story.text)", "1 / 0"))
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     settings = {"metrics": [f"{tmp_path / 'own.py'}:Slow"]}
-    ended = worker.run_job(jobs.add(TERMINAL, "score", made.id, settings, runner="test"))
+    ended = worker.run_job(jobs.add(TERMINAL, "score", study.id, settings, runner="test"))
     assert ended.state is JobState.FAILED
     assert ended.message == "The metric slow failed: ZeroDivisionError: division by zero"
 
@@ -194,25 +194,25 @@ def test_all_that_is_not_over_comes_before_the_newest_that_is(database: str) -> 
 
 
 def test_speeds_are_those_of_the_latest_run(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     for seconds in (4.0, 2.0):
-        job = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
+        job = jobs.add(TERMINAL, "score", study.id, BLEU, runner="test")
         steps = [{"key": "bleu", "characters": 10_000, "seconds": seconds}]
         jobs.finish(job.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
-    failed = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
+    failed = jobs.add(TERMINAL, "score", study.id, BLEU, runner="test")
     jobs.finish(failed.id, JobState.FAILED, "no")
-    short = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
+    short = jobs.add(TERMINAL, "score", study.id, BLEU, runner="test")
     steps = [{"key": "bleu", "characters": 10, "seconds": 9.0}]  # nearly all of it spent on loading
     jobs.finish(short.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
     assert jobs.speeds() == {"bleu": 5000.0}
 
 
 def test_metrics_are_scored_step_by_step_and_listed_as_asked(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     asked = {"metrics": ["bertscore-p", "bleu", "rouge-l"]}
-    said: list[str] = []
+    lines: list[str] = []
     ended = worker.run_job(
-        jobs.add(TERMINAL, "score", made.id, asked, runner="test"), lambda done, total, what: said.append(what)
+        jobs.add(TERMINAL, "score", study.id, asked, runner="test"), lambda done, total, what: lines.append(what)
     )
     assert ended.result is not None
     assert [row["metric"] for row in ended.result["rows"]] == asked["metrics"]
@@ -221,7 +221,7 @@ def test_metrics_are_scored_step_by_step_and_listed_as_asked(database: str) -> N
         "rouge-l",
         "encoder all-minilm-l6-v2 auto float32",
     ]
-    assert list(dict.fromkeys(text for text in said if ":" not in text)) == [
+    assert list(dict.fromkeys(text for text in lines if ":" not in text)) == [
         "bleu",
         "rouge-l",
         "bertscore-p",

@@ -14,9 +14,9 @@ BLEU = {"metrics": ["bleu"]}
 
 
 def invited(role: Role, name: str, study: int | None = None) -> Person:
-    found = people.by_token(people.invite(TERMINAL, role, name=name, study_id=study))
-    assert found is not None
-    return found
+    person = people.by_token(people.invite(TERMINAL, role, name=name, study_id=study))
+    assert person is not None
+    return person
 
 
 def test_turns_lane_by_lane(database: str) -> None:
@@ -25,31 +25,31 @@ def test_turns_lane_by_lane(database: str) -> None:
     text = jobs.add(TERMINAL, "tokens", None, {"text": "A secret story."}).id
     assert jobs.claim("worker", kinds=["score"]) is not None
     own = jobs.add(TERMINAL, "train", None, {"name": "mine"}, runner="terminal 7").id
-    assert [(one.id, one.running, one.here, one.before) for one in queue(TERMINAL)] == [
+    assert [(job.id, job.running, job.here, job.before) for job in queue(TERMINAL)] == [
         (ids[0], True, True, 0),
         (own, True, False, 0),  # nobody waits for a command in a terminal
         (ids[1], False, True, 1),
         (ids[2], False, True, 2),
         (text, False, True, 0),  # a lane of its own
     ]
-    for one in ids[1:]:
-        jobs.cancel(TERMINAL, one)
-    assert [one.id for one in queue(TERMINAL)] == [ids[0], own, text]
+    for number in ids[1:]:
+        jobs.cancel(TERMINAL, number)
+    assert [job.id for job in queue(TERMINAL)] == [ids[0], own, text]
 
 
 def test_who_sees_what(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "Tales", [small_corpus()]).id
-    owner, one, other = invited(Role.OWNER, "Ada"), invited(Role.RESEARCHER, "Ben"), invited(Role.RESEARCHER, "Cleo")
-    jobs.add(one, "score", study, BLEU)
-    jobs.add(one, "tokens", None, {"text": "A secret story."})
+    owner, person, other = invited(Role.OWNER, "Ada"), invited(Role.RESEARCHER, "Ben"), invited(Role.RESEARCHER, "Cleo")
+    jobs.add(person, "score", study, BLEU)
+    jobs.add(person, "tokens", None, {"text": "A secret story."})
     jobs.add(owner, "score", study, {"metrics": ["bleu", "/home/ada/own.py:Own"]})
-    assert [(told.about, told.by, told.mine) for told in queue(owner)] == [
+    assert [(job.about, job.by, job.mine) for job in queue(owner)] == [
         ("Tales: bleu", "Ben", False),
         ("", "Ben", False),
         ("Tales: bleu, a metric of one's own", "Ada", True),
     ]
-    assert [(told.by, told.mine) for told in queue(one)] == [("", True), ("", True), ("", False)]
-    assert [(told.by, told.mine) for told in queue(other)] == [("", False)] * 3
+    assert [(job.by, job.mine) for job in queue(person)] == [("", True), ("", True), ("", False)]
+    assert [(job.by, job.mine) for job in queue(other)] == [("", False)] * 3
     assert "secret" not in repr(queue(owner)) + repr(queue(other))
     assert "/home/ada" not in repr(queue(owner)) + repr(queue(other))
 

@@ -19,9 +19,9 @@ def test_the_same_text_and_model_is_there_at_once(database: str) -> None:
     table = made_table("It went on, and \x00 then 🦊 it ended.")
     assert token_tables.find("m@1|causal", table.text) is None
     token_tables.store("m@1|causal", table)
-    found = token_tables.find("m@1|causal", table.text)
-    assert found is not None
-    assert equal(found, table)
+    token_table = token_tables.find("m@1|causal", table.text)
+    assert token_table is not None
+    assert equal(token_table, table)
     assert token_tables.find("m@2|causal", table.text) is None
     assert token_tables.find("m@1|causal", table.text + " ") is None
     token_tables.store("m@1|causal", table)  # two readers at once
@@ -62,14 +62,16 @@ def test_stories_are_listed_by_system_and_words(study: Study, annotator: Person)
     assert (len(every), number) == (3, 14)
     last = story_list.stories(TERMINAL, study.id, None)[0][-1]
     again, _ = story_list.stories(TERMINAL, study.id, None, most=3, before=last.id)
-    assert [one.id for one in again] == [last.id, every[0].id, every[1].id]
+    assert [listed_story.id for listed_story in again] == [last.id, every[0].id, every[1].id]
     humans, number = story_list.stories(TERMINAL, study.id, "human")
-    assert [one.key for one in humans] == ["0-human", "1-human"]
+    assert [human.key for human in humans] == ["0-human", "1-human"]
     assert humans[0].opening.startswith("A person wrote this")
-    found, number = story_list.stories(TERMINAL, study.id, None, "RAINED ON THE two")
-    assert {one.group for one in found} >= {"two"}
+    listed_stories, number = story_list.stories(TERMINAL, study.id, None, "RAINED ON THE two")
+    assert {listed_story.group for listed_story in listed_stories} >= {"two"}
     assert story_list.stories(TERMINAL, study.id, "one", "100%") == ([], 0)
-    assert [one.key for one in story_list.stories(TERMINAL, study.id, None, "1-three")[0]] == ["1-three"]
+    assert [listed_story.key for listed_story in story_list.stories(TERMINAL, study.id, None, "1-three")[0]] == [
+        "1-three"
+    ]
     whole = story_list.story_opening(TERMINAL, humans[0].id)
     assert whole.opening == story_list.text_of(humans[0].id)
     for gone in (lambda: story_list.story_opening(TERMINAL, 10**6), lambda: story_list.text_of(10**6)):
@@ -92,7 +94,7 @@ def test_whole_stories_of_a_group_with_their_prompts(study: Study, annotator: Pe
     assert record.text.startswith("A person wrote this")
     assert record.prompt
     ones, _ = story_list.whole(TERMINAL, study.id, "one", most=9)
-    assert [(one.key, one.system) for one in ones] == [("0-one", "one"), ("1-one", "one")]
+    assert [(story_record.key, story_record.system) for story_record in ones] == [("0-one", "one"), ("1-one", "one")]
     assert story_list.whole(TERMINAL, study.id, "nobody", most=9) == ([], 0)
     with pytest.raises(NotAllowed):
         story_list.whole(annotator, study.id, "human", most=1)

@@ -25,15 +25,15 @@ PIDS = tuple(f"{number:024x}" for number in range(16, 20))
 
 
 def on(platform: str, prompts: int = 2, wanted: int = 3) -> Study:
-    made = make_study(platform, prompts, wanted)
-    recruitment.set_recruitment(TERMINAL, made.id, Recruitment(platform))
-    return studies.get(made.id)
+    study = make_study(platform, prompts, wanted)
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform))
+    return studies.get(study.id)
 
 
 def arrived(study: Study, crowd_id: str, submission: str = "") -> Person:
-    found = people.by_token(recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission))
-    assert found is not None
-    return found
+    person = people.by_token(recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission))
+    assert person is not None
+    return person
 
 
 def work(who: Person, number: int = 1) -> list[int]:
@@ -55,11 +55,11 @@ def test_submissions_are_approved_rejected_or_not_yet(database: str) -> None:
     panels.pay(TERMINAL, work(half)[0], Payment.WITHHELD, WHY, "LOW_EFFORT")
     begin(half)
     assert absent.id is not None
-    rows = {one.submission_id: one for one in crowd_review.submissions(TERMINAL, study.id)}
+    rows = {submission.submission_id: submission for submission in crowd_review.submissions(TERMINAL, study.id)}
     assert [rows[pid[::-1]].decision for pid in PIDS] == ["APPROVE", "REJECT", "NOT YET", "NOT YET"]
     refused = rows[PIDS[1][::-1]]
     assert (refused.reason, refused.category, refused.panels, refused.withheld) == (WHY, "LOW_EFFORT", 2, 2)
-    assert not set(PIDS) & {one.submission_id for one in rows.values()}
+    assert not set(PIDS) & {submission.submission_id for submission in rows.values()}
     with pytest.raises(NotAllowed):
         crowd_review.submissions(good, study.id)
 
@@ -109,7 +109,7 @@ def test_a_batch_is_filled_in_and_nothing_else_changes(database: str) -> None:
     work(thief)
     arrived(study, workers[4], "3LATE00000")
     work(late)
-    codes = [code_of(one) for one in (good, bad, idle, good, late)]
+    codes = [code_of(person) for person in (good, bad, idle, good, late)]
     given = content(
         row(workers[0], codes[0].lower() + " "),
         row(workers[1], codes[1]),
@@ -120,14 +120,14 @@ def test_a_batch_is_filled_in_and_nothing_else_changes(database: str) -> None:
         row(workers[0], "=2+2"),
         row(workers[4], codes[4], AssignmentId="3LATE00000"),
     )
-    found = crowd_review.mturk_review(TERMINAL, study.id, read_batch(given), CODE)
-    lines = list(csv.DictReader(io.StringIO(as_csv(found.batch).decode(), newline="")))
+    reviewed = crowd_review.mturk_review(TERMINAL, study.id, read_batch(given), CODE)
+    lines = list(csv.DictReader(io.StringIO(as_csv(reviewed.batch).decode(), newline="")))
     ends = [(line["Approve"], line["Reject"]) for line in lines]
     assert ends == [("X", ""), ("", "'=1+1 is what you rated"), *[("", "")] * 5, ("X", "")]
     assert [{**line, "Approve": "", "Reject": ""} for line in lines] == list(
         csv.DictReader(io.StringIO(given.decode(), newline=""))
     )
-    remarks = {number: remark for number, _, remark in found.left}
+    remarks = {number: remark for number, _, remark in reviewed.left}
     assert sorted(remarks) == [4, 5, 6, 7, 8]
     for number, says in (
         (4, "handed in nothing"),

@@ -65,22 +65,24 @@ def check(study: Study) -> None:
         ratings.judged_stories(study.id), study.scheme, annotators=None, raters_identified=True, resamples=0
     ).against_the_rest.annotators
     assert set(data.agreement) == set(judged)
-    for who, one in judged.items():
+    for who, annotator_agreement in judged.items():
         glance = data.agreement[who]
-        assert glance.n == one.n
-        assert glance.pearson == (None if one.pearson.value is None else pytest.approx(one.pearson.value))
-        assert glance.leniency == pytest.approx(one.leniency.value)
-    found = overview(data, study.rules)
-    assert found.remarks == flags([panel.brief for panel in slow], comparable(data.agreement))
-    assert list(found.controls) == bad_controls([panel.brief for panel in slow], study.rules)
-    assert sum(row.panels for row in found.people) == len(slow)
-    assert sum(row.valid for row in found.people) == sum(panel.valid for panel in slow)
-    for row in found.people:
+        assert glance.n == annotator_agreement.n
+        assert glance.pearson == (
+            None if annotator_agreement.pearson.value is None else pytest.approx(annotator_agreement.pearson.value)
+        )
+        assert glance.leniency == pytest.approx(annotator_agreement.leniency.value)
+    result = overview(data, study.rules)
+    assert result.remarks == flags([panel.brief for panel in slow], comparable(data.agreement))
+    assert list(result.controls) == bad_controls([panel.brief for panel in slow], study.rules)
+    assert sum(row.panels for row in result.people) == len(slow)
+    assert sum(row.valid for row in result.people) == sum(panel.valid for panel in slow)
+    for row in result.people:
         theirs = [p for p in slow if p.person_id == row.member.person.id and p.seconds > 0]
         assert row.minutes == (pytest.approx(np.median([p.seconds for p in theirs]) / 60) if theirs else None)
     for panel in slow:
-        one = panels.panel(study.id, panel.id)
-        assert {name: getattr(panel, name) for name in vars(one)} == vars(one)
+        annotator_agreement = panels.panel(study.id, panel.id)
+        assert {name: getattr(panel, name) for name in vars(annotator_agreement)} == vars(annotator_agreement)
 
 
 @pytest.mark.parametrize("scheme", list(SCHEMES))
@@ -124,16 +126,16 @@ def test_surplus_a_note_a_clock_set_back_and_imports(database: str, clock: Clock
     with writing() as connection:
         connection.execute(update(rating).where(rating.c.id == 1).values(overall=5.0))
     check(study)
-    found = {panel.annotator.split(" (")[0]: panel for panel in monitor.read(study.id).panels}
-    assert (found["slow"].verdict, found["careless"].noted, found["careless"].seconds) == ("surplus", True, 0.0)
+    briefs = {panel.annotator.split(" (")[0]: panel for panel in monitor.read(study.id).panels}
+    assert (briefs["slow"].verdict, briefs["careless"].noted, briefs["careless"].seconds) == ("surplus", True, 0.0)
 
 
 def test_an_empty_study_and_one_without_people(database: str) -> None:
     study = make_study()
     data = monitor.read(study.id)
     assert (data.panels, data.members, data.agreement, data.begun) == ((), (), {}, None)
-    found = overview(data, study.rules)
-    assert (found.steps, found.rejected, found.sums.due) == ((), 0, 0)
+    result = overview(data, study.rules)
+    assert (result.steps, result.rejected, result.sums.due) == ((), 0, 0)
 
 
 def test_where_people_stand(database: str) -> None:
@@ -214,8 +216,8 @@ def test_the_version_changes_with_what_is_shown_and_with_nothing_else(database: 
     changes()
     panel_submission.appeal(annotator, "why?")
     changes()
-    (one,) = whole_panels(study.id)
-    panels.override(TERMINAL, one.id, valid=True, reason="good enough")
+    (whole_panel,) = whole_panels(study.id)
+    panels.override(TERMINAL, whole_panel.id, valid=True, reason="good enough")
     changes()
     payments.set_payment(TERMINAL, study.id, "1", "EUR")
     changes()

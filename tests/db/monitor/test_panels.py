@@ -53,10 +53,18 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
     panel_submission.submit(annotator, panel.token)
     seen = newest(study)
     read = panels.stories_of(seen.id)
-    assert [(one.letter, one.text) for one in read] == [(s.letter, s.text) for s in panel.stories]
-    assert sorted(one.origin for one in read) == ["five", "four", "human", "negative", "one", "three", "two"]
+    assert [(read_story.letter, read_story.text) for read_story in read] == [(s.letter, s.text) for s in panel.stories]
+    assert sorted(read_story.origin for read_story in read) == [
+        "five",
+        "four",
+        "human",
+        "negative",
+        "one",
+        "three",
+        "two",
+    ]
     assert read[2].deductions == {"unrelated events": 2}
-    assert next(one.overall for one in read if one.origin == "human") == 1
+    assert next(read_story.overall for read_story in read if read_story.origin == "human") == 1
     panel_submission.appeal(annotator, "look again")
     panels.override(TERMINAL, seen.id, valid=True, reason="looked again")
     log = panels.history(study.id, seen.id)
@@ -246,9 +254,9 @@ def test_what_if_is_what_judging_again_then_does(database: str) -> None:
     data = monitor.read(study.id)
     told = what_if(data.panels, monitor.ratings_of(study.id), rules, study.scheme, units=2)
     panels.rejudge(TERMINAL, study.id, rules)
-    found = whole_panels(study.id)
-    assert told.rejected == sum(not p.valid for p in found)
-    assert told.counted == sum(p.valid and p.state == "submitted" for p in found) == slots.progress(study.id).valid
+    result = whole_panels(study.id)
+    assert told.rejected == sum(not p.valid for p in result)
+    assert told.counted == sum(p.valid and p.state == "submitted" for p in result) == slots.progress(study.id).valid
     judged = [s for s in ratings.judged_stories(study.id) if not s.control]
     assert told.ratings_a_story == sum(len(s.ratings) for s in judged) / 10
 
@@ -282,15 +290,15 @@ def test_several_panels_are_decided_on_together_or_not_at_all(database: str) -> 
     with pytest.raises(InputError, match="Give a reason"):
         panels.override_all(TERMINAL, [good.id, bad.id], valid=False, reason=" ")
     assert panels.override_all(TERMINAL, [good.id, bad.id], valid=False, reason="a test run") == 1
-    assert [again(study, one).valid for one in (good, bad)] == [False, False]
-    assert [again(study, one).overridden for one in (good, bad)] == [True, False]
+    assert [again(study, whole_panel).valid for whole_panel in (good, bad)] == [False, False]
+    assert [again(study, whole_panel).overridden for whole_panel in (good, bad)] == [True, False]
     with pytest.raises(NotFound):
         panels.override_all(TERMINAL, [good.id, 999], valid=True, reason="all")
     assert not again(study, good).valid
     assert panels.override_all(TERMINAL, [bad.id, good.id], valid=True, reason="all") == 2
     with pytest.raises(InputError, match="Give a reason"):
         panels.pay_each(TERMINAL, [good.id, bad.id], Payment.WITHHELD)
-    assert {again(study, one).payment for one in (good, bad)} == {"due"}
+    assert {again(study, whole_panel).payment for whole_panel in (good, bad)} == {"due"}
     assert panels.pay_each(TERMINAL, [good.id, bad.id], Payment.PAID) == 2
-    assert {again(study, one).payment for one in (good, bad)} == {"paid"}
+    assert {again(study, whole_panel).payment for whole_panel in (good, bad)} == {"paid"}
     assert len(events("payment set")) == 2

@@ -100,21 +100,21 @@ def test_what_was_paid_stays_what_it_was(database: str) -> None:
     study = make_study()
     with pytest.raises(InputError, match="Nothing is due"):
         pay_all(study)
-    one = hand_in(study, "one")
+    whole_panel = hand_in(study, "one")
     with pytest.raises(InputError, match="Say first what a panel is paid"):
         pay_all(study)
     with pytest.raises(InputError, match="in which currency"):
-        payments.set_bonus(TERMINAL, one.person_id or 0, "1", "good")
+        payments.set_bonus(TERMINAL, whole_panel.person_id or 0, "1", "good")
     payments.set_payment(TERMINAL, study.id, "1", "USD")
     payments.set_payment(TERMINAL, study.id, "1", "EUR")  # nothing is paid yet
-    payments.set_bonus(TERMINAL, one.person_id or 0, "2", "good")
+    payments.set_bonus(TERMINAL, whole_panel.person_id or 0, "2", "good")
     with pytest.raises(InputError, match="promised in EUR"):
         payments.set_payment(TERMINAL, study.id, "1", "USD")
     pay_all(study)
     with pytest.raises(InputError, match="paid already at the old rate"):
         payments.set_payment(TERMINAL, study.id, "5", "EUR", earlier=True)
     with pytest.raises(InputError, match=r"2\.00 EUR of this bonus is paid already"):
-        payments.set_bonus(TERMINAL, one.person_id or 0, "1.99", "less")
+        payments.set_bonus(TERMINAL, whole_panel.person_id or 0, "1.99", "less")
     payments.set_payment(TERMINAL, study.id, "5", "EUR")
     assert total(study) == Sums(paid_panels=1, paid=100, bonus=200, bonus_paid=200)
 
@@ -154,8 +154,8 @@ def test_only_researchers_pay(study: Study, annotator: Person) -> None:
 def test_the_export_has_a_row_a_person(database: str) -> None:
     study = make_study()
     payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
-    one = hand_in(study, "=cmd()")
-    payments.set_bonus(TERMINAL, one.person_id or 0, "2", "=good()")
+    whole_panel = hand_in(study, "=cmd()")
+    payments.set_bonus(TERMINAL, whole_panel.person_id or 0, "2", "=good()")
     make_annotator(study, "idle")
     pay, rows = monitor.exported(TERMINAL, study.id)
     assert pay.currency == "EUR"
@@ -179,10 +179,10 @@ def test_what_erased_people_are_owed_is_shown_exported_and_paid(database: str, o
     # The bonus that was promised is nobody's any more, what was paid of it stays, and the panels are owed as before.
     assert total(study) == Sums(1, 1 + others, 0, 150, 150 + 150 * others, 0, 50, 50)
     _, rows = monitor.exported(TERMINAL, study.id)
-    found = {row.member.called: (row.member.state, row.panels, row.sums.due, row.sums.bonus) for row in rows}
-    assert found.pop(f"erased {first}") == ("erased", 1, 0, 50)
-    assert found.pop(f"erased {second}") == ("erased", 1, 150, 0)
-    assert len(found) == others
+    result = {row.member.called: (row.member.state, row.panels, row.sums.due, row.sums.bonus) for row in rows}
+    assert result.pop(f"erased {first}") == ("erased", 1, 0, 50)
+    assert result.pop(f"erased {second}") == ("erased", 1, 150, 0)
+    assert len(result) == others
     with pytest.raises(InputError, match="has been erased"):
         payments.set_bonus(TERMINAL, second, "3", "more")
     assert pay_all(study) == Sums(paid_panels=1, paid=150)

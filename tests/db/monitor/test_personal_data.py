@@ -74,28 +74,28 @@ def test_all_that_is_kept_comes_out_as_json(study: Study) -> None:
     other = make_annotator(study, "somebody else")
     assert other.id is not None
     people.qualify(TERMINAL, other.id, True)
-    found = json.loads(json.dumps(personal_data.exported(TERMINAL, who.id)))
-    assert (found["person"]["name"], found["person"]["consent"], found["person"]["role"]) == (
+    result = json.loads(json.dumps(personal_data.exported(TERMINAL, who.id)))
+    assert (result["person"]["name"], result["person"]["consent"], result["person"]["role"]) == (
         NAME,
         "given",
         "annotator",
     )
-    assert "token_hash" not in found["person"]
-    assert [len(panel["answers"]) for panel in found["panels"]] == [7, 7]
-    first = found["panels"][0]
+    assert "token_hash" not in result["person"]
+    assert [len(panel["answers"]) for panel in result["panels"]] == [7, 7]
+    first = result["panels"][0]
     assert (first["appeal"], first["study"], first["valid"]) == (NOTE, "small", True)
     assert sorted(answer["overall"] for answer in first["answers"]) == [1, 1, 3, 3, 3, 3, 3]
     assert next(answer["deductions"] for answer in first["answers"])[0]["points"] == 2
-    assert [answer["overall"] for answer in found["panels"][1]["answers"]].count(None) == 6
-    assert found["training"][0]["overall"] == 3
-    kinds = [one["kind"] for one in found["events"]]
+    assert [answer["overall"] for answer in result["panels"][1]["answers"]].count(None) == 6
+    assert result["training"][0]["overall"] == 3
+    kinds = [item["kind"] for item in result["events"]]
     assert {"invited", "consent answered", "answer saved", "panel submitted", "appeal", "verdict overridden"} <= set(
         kinds
     )
     assert "qualification set" not in kinds  # that was somebody else's
     # Where stories come from is not about the person.
-    assert '"system"' not in json.dumps(found)
-    assert '"negative"' not in json.dumps(found)
+    assert '"system"' not in json.dumps(result)
+    assert '"negative"' not in json.dumps(result)
 
 
 @pytest.mark.parametrize("keep_ratings", [True, False])
@@ -123,17 +123,17 @@ def test_nothing_of_a_person_is_left(study: Study, keep_ratings: bool) -> None:
 
 @pytest.mark.parametrize("keep_ratings", [True, False])
 def test_every_study_that_they_rated_in_learns_of_it(database: str, keep_ratings: bool) -> None:
-    one, two, other = (make_study(name) for name in ("one", "two", "other"))
+    item, two, other = (make_study(name) for name in ("one", "two", "other"))
     staff = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert staff is not None
-    for study in (one, two):
+    for study in (item, two):
         at_work = replace(staff, study_id=study.id)
         panel = begin(at_work)
         rate(at_work, panel)
         panel_submission.submit(at_work, panel.token)
-    annotator = make_annotator(one)
-    for person_id, concerned in ((staff.id, {one.id, two.id}), (annotator.id, {one.id})):
-        before = {study.id: (monitor.version(study.id), ratings.version(study.id)) for study in (one, two, other)}
+    annotator = make_annotator(item)
+    for person_id, concerned in ((staff.id, {item.id, two.id}), (annotator.id, {item.id})):
+        before = {study.id: (monitor.version(study.id), ratings.version(study.id)) for study in (item, two, other)}
         personal_data.erase(TERMINAL, person_id or 0, keep_ratings=keep_ratings)
         for study_id, (people_then, ratings_then) in before.items():
             assert (monitor.version(study_id) != people_then) is (study_id in concerned)
@@ -143,7 +143,7 @@ def test_every_study_that_they_rated_in_learns_of_it(database: str, keep_ratings
     personal_data.erase(TERMINAL, idle.id or 0, keep_ratings=keep_ratings)
     with reading() as connection:
         log = connection.execute(select(event.c.study_id).where(event.c.kind == "erased").order_by(event.c.id)).all()
-    assert [row.study_id for row in log] == [one.id, two.id, one.id, None]
+    assert [row.study_id for row in log] == [item.id, two.id, item.id, None]
 
 
 def test_the_rules_own_reason_stays_with_the_ratings(study: Study, annotator: Person) -> None:
@@ -267,13 +267,13 @@ def test_what_was_paid_to_others_is_not_told(study: Study) -> None:
     payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
     payments.set_bonus(TERMINAL, second.id or 0, "2", "for speed")
     payments.pay_all(TERMINAL, study.id, 500)
-    found = [personal_data.exported(TERMINAL, who.id or 0) for who in (first, second)]
-    paid = [[one["detail"] for one in data["events"] if one["kind"] == "payments made"] for data in found]
+    result = [personal_data.exported(TERMINAL, who.id or 0) for who in (first, second)]
+    paid = [[item["detail"] for item in data["events"] if item["kind"] == "payments made"] for data in result]
     assert paid == [
         [{"paid": True, "assignments": [1], "bonus": 0, "currency": "EUR"}],
         [{"paid": True, "assignments": [2], "bonus": 200, "currency": "EUR"}],
     ]
-    assert found[1]["person"]["bonus"] == 200
+    assert result[1]["person"]["bonus"] == 200
 
 
 def test_whoever_was_erased_cannot_come_in_again(study: Study) -> None:

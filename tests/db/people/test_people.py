@@ -15,14 +15,14 @@ from tests.db.crowd import at_once, failures
 
 def test_who_is_invited_by_email_is_known_by_it(database: str) -> None:
     people.invite(TERMINAL, Role.RESEARCHER, email=" Ann@Example.ORG ")
-    found = people.by_email("ann@example.org")
-    assert found is not None
-    assert (found.name, found.role) == ("ann@example.org", Role.RESEARCHER)
-    assert people.by_email("ANN@example.org") == found
+    person = people.by_email("ann@example.org")
+    assert person is not None
+    assert (person.name, person.role) == ("ann@example.org", Role.RESEARCHER)
+    assert people.by_email("ANN@example.org") == person
     for other in ("bob@example.org", "", "ann", "ann@example.org\0", "x" * 10_000):
         assert people.by_email(other) is None
-    assert found.id is not None
-    people.revoke(TERMINAL, found.id)
+    assert person.id is not None
+    people.revoke(TERMINAL, person.id)
     assert people.by_email("ann@example.org") is None
 
 
@@ -30,14 +30,14 @@ def test_an_address_belongs_to_one_person(database: str) -> None:
     invited = [lambda: people.invite(TERMINAL, Role.OWNER, email="ann@example.org") for _ in range(4)]
     refused = failures(at_once(*invited))
     assert [type(error) for error in refused] == [InputError] * 3
-    found = people.by_email("ann@example.org")
-    assert found is not None
-    assert found.id is not None
-    people.revoke(TERMINAL, found.id)
+    person = people.by_email("ann@example.org")
+    assert person is not None
+    assert person.id is not None
+    people.revoke(TERMINAL, person.id)
     people.invite(TERMINAL, Role.RESEARCHER, email="ann@example.org")
     again = people.by_email("ann@example.org")
     assert again is not None
-    assert (again.role, again.id != found.id) == (Role.RESEARCHER, True)
+    assert (again.role, again.id != person.id) == (Role.RESEARCHER, True)
 
 
 def test_annotators_have_links_and_researchers_invite_no_researchers(study: Study) -> None:
@@ -61,9 +61,9 @@ def test_many_links_at_once_all_or_none(study: Study) -> None:
     expires = now() + timedelta(days=3)
     made = people.invite_many(TERMINAL, ["Ann", "", " Bob ", "Ann"], study.id, expires)
     assert [name for name, _ in made] == ["Ann", "Bob", "Ann"]
-    found = [people.by_token(token) for _, token in made]
-    assert [one and (one.name, one.study_id) for one in found] == [(name, study.id) for name, _ in made]
-    assert len({one.id for one in found if one}) == 3
+    result = [people.by_token(token) for _, token in made]
+    assert [person and (person.name, person.study_id) for person in result] == [(name, study.id) for name, _ in made]
+    assert len({person.id for person in result if person}) == 3
     for names, says in (([], "1 to 1,000"), (["x"] * 1_001, "1 to 1,000"), (["good", "x" * 201], "at most 200")):
         with pytest.raises(InputError, match=says):
             people.invite_many(TERMINAL, names, study.id)
@@ -81,12 +81,12 @@ def test_everybody_is_listed_with_what_they_are(study: Study, annotator: Person)
     people.revoke(TERMINAL, gone.id)
     assert annotator.id is not None
     personal_data.erase(TERMINAL, annotator.id, keep_ratings=True)
-    everybody = {one.name: one for one in people.listed(TERMINAL)}
-    assert {name: one.state for name, one in everybody.items()} == {
+    everybody = {person.name: person for person in people.listed(TERMINAL)}
+    assert {name: person.state for name, person in everybody.items()} == {
         "ann@example.org": "active",
         "late": "expired",
         "gone": "revoked",
         f"erased {annotator.id}": "erased",
     }
     assert (everybody["gone"].study, everybody["late"].study) == (study.name, "")
-    assert [one.name for one in people.listed(TERMINAL, study.id)] == ["gone", f"erased {annotator.id}"]
+    assert [person.name for person in people.listed(TERMINAL, study.id)] == ["gone", f"erased {annotator.id}"]

@@ -11,12 +11,12 @@ from tests.db.crowd import at_once
 
 
 def test_the_secret_is_made_once_and_readable_by_its_user_alone(home: Path) -> None:
-    found = at_once(*[secret] * 8)
-    assert len(set(found)) == 1
-    assert len(found[0]) >= 32
+    result = at_once(*[secret] * 8)
+    assert len(set(result)) == 1
+    assert len(result[0]) >= 32
     assert stat.S_IMODE((home / "secret-key").stat().st_mode) == 0o600
     assert [path.name for path in home.iterdir() if path.name.startswith("secret")] == ["secret-key"]
-    assert secret() == found[0]
+    assert secret() == result[0]
 
 
 def test_a_secret_of_the_operators_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,11 +38,11 @@ def test_marks_of_ratings_that_count(database: str) -> None:
     assert evidence.marked(TERMINAL, study.id) == []  # nothing counts before it is handed in
     rate(first, panel)
     panel_submission.submit(first, panel.token)
-    (found,) = evidence.marked(TERMINAL, study.id)
-    assert (found.prompt, found.ratings) == ("Opening 0.", 1)
-    assert [(m.error_type, m.start, m.end) for m in found.marks] == [("chaotic scenes", 0, 3)]
+    (marked_story,) = evidence.marked(TERMINAL, study.id)
+    assert (marked_story.prompt, marked_story.ratings) == ("Opening 0.", 1)
+    assert [(m.error_type, m.start, m.end) for m in marked_story.marks] == [("chaotic scenes", 0, 3)]
     hand_in_marked(make_annotator(study, "careless"), human=1)
-    assert evidence.marked(TERMINAL, study.id) == [found]  # a rejected panel's marks do not count
+    assert evidence.marked(TERMINAL, study.id) == [marked_story]  # a rejected panel's marks do not count
     hand_in_marked(make_annotator(study, "second"))
     every = evidence.marked(TERMINAL, study.id)
     assert sum(len(story.marks) for story in every) == 5
@@ -64,19 +64,19 @@ def test_points_of_a_rating(study: Study, annotator: Person) -> None:
 def test_types_without_points_take_none(database: str) -> None:
     corpus = small_corpus(1)
     given = (RatingRecord("0-one", "rater 1", 0.0, (("chaotic scene", 0),)),)
-    made = imports.import_corpora(TERMINAL, "imported", [Corpus("union", corpus.stories, given)])
-    (found,) = ratings.judged_stories(made.id)
-    assert (found.ratings[0].error_types, found.ratings[0].points) == ({"chaotic scene"}, ())
-    assert evidence.marked(TERMINAL, made.id) == []
+    study = imports.import_corpora(TERMINAL, "imported", [Corpus("union", corpus.stories, given)])
+    (story,) = ratings.judged_stories(study.id)
+    assert (story.ratings[0].error_types, story.ratings[0].points) == ({"chaotic scene"}, ())
+    assert evidence.marked(TERMINAL, study.id) == []
 
 
 def test_texts_of_a_study(study: Study) -> None:
     prompts, stories = story_texts.of_study(TERMINAL, study.id)
     assert prompts == {"0": "Opening 0.", "1": "Opening 1."}
     assert len(stories) == 14  # six each, and the negatives that opening made
-    assert {one.group for one in stories} == {"one", "two", "three", "four", "five", "human", "negative"}
-    assert {one.source for one in stories if one.group == "one"} == {Source.SYSTEM}
-    assert {one.sentences for one in stories} == {3}
+    assert {story.group for story in stories} == {"one", "two", "three", "four", "five", "human", "negative"}
+    assert {story.source for story in stories if story.group == "one"} == {Source.SYSTEM}
+    assert {story.sentences for story in stories} == {3}
 
 
 def test_the_version_of_texts_is_that_of_texts_alone(database: str) -> None:
@@ -113,11 +113,11 @@ def test_annotators_may_see_none_of_it(study: Study, annotator: Person) -> None:
 
 
 def test_a_revoked_link_sees_none_of_it(study: Study) -> None:
-    found = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, name="Rae"))
-    assert found is not None
-    assert found.id is not None
-    evidence.marked(found, study.id)
-    people.revoke(TERMINAL, found.id)
+    result = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, name="Rae"))
+    assert result is not None
+    assert result.id is not None
+    evidence.marked(result, study.id)
+    people.revoke(TERMINAL, result.id)
     for look in (evidence.marked, story_texts.of_study, raters.names):
         with pytest.raises(NotAllowed, match="revoked"):
-            look(found, study.id)
+            look(result, study.id)

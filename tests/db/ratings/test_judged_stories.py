@@ -27,36 +27,36 @@ def test_a_rating_knows_its_annotator_panel_place_and_types(study: Study, annota
         row = connection.execute(select(assignment)).one()
     save(annotator, panel.stories[0].token, {"negative": 1, "human": 5}.get(source(row.stories[0][0]), 4), {})
     panel_submission.submit(annotator, panel.token)
-    found = ratings.judged_stories(study.id)
-    given = [r for s in found for r in s.ratings]
+    stories = ratings.judged_stories(study.id)
+    given = [r for s in stories for r in s.ratings]
     assert sorted(r.position or 0 for r in given) == [1, 2, 3, 4, 5, 6, 7]
     assert {(r.annotator, r.panel) for r in given} == {(annotator.id, row.id)}
     (first,) = (r for r in given if r.position == 1)
     assert first.error_types == {"conflicting logic", "unrelated events"}
-    assert {s.group: s.control for s in found} == {
+    assert {s.group: s.control for s in stories} == {
         **dict.fromkeys(("one", "two", "three", "four", "five"), False),
         "human": True,
         "negative": True,
     }
-    assert [s.rejected for s in found] == [()] * 7
+    assert [s.rejected for s in stories] == [()] * 7
 
 
 def test_rejected_ratings_stand_apart_and_surplus_ones_nowhere(database: str) -> None:
     study = make_study(prompts=1, wanted=1)
     hand_in(make_annotator(study, "careless"), human=1)
-    (only_rejected, *_) = found = ratings.judged_stories(study.id)
-    assert len(found) == 7
+    (only_rejected, *_) = stories = ratings.judged_stories(study.id)
+    assert len(stories) == 7
     assert (only_rejected.ratings, len(only_rejected.rejected)) == ((), 1)
-    summary = summarise(found, study.scheme, annotators=ratings.annotators(study.id), raters_identified=True)
+    summary = summarise(stories, study.scheme, annotators=ratings.annotators(study.id), raters_identified=True)
     assert (summary.stories, summary.annotators, summary.panels_valid, summary.panels_rejected) == (0, 0, 0, 1)
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     panel, taken = overtaken(slow, quick)
     rate(quick, taken)
     panel_submission.submit(quick, taken.token)
     panel_submission.submit(slow, panel.token)
-    found = ratings.judged_stories(study.id)
-    assert {(len(s.ratings), len(s.rejected)) for s in found} == {(1, 1)}
-    assert {r.annotator for s in found for r in s.ratings} == {quick.id}
+    stories = ratings.judged_stories(study.id)
+    assert {(len(s.ratings), len(s.rejected)) for s in stories} == {(1, 1)}
+    assert {r.annotator for s in stories for r in s.ratings} == {quick.id}
     assert slots.progress(study.id).left == 0
 
 
@@ -71,10 +71,10 @@ def test_the_rated_sources_are_the_scheme_and_the_rest_are_controls(study: Study
 def test_imports_hide_who_and_where(database: str) -> None:
     corpus = small_corpus(1)
     given = tuple(RatingRecord("0-one", f"rater {i}", 3.0 + i, (("chaotic scenes", 2),)) for i in range(2))
-    made = imports.import_corpora(TERMINAL, "imported", [Corpus("mans", corpus.stories, given)])
-    (found,) = ratings.judged_stories(made.id)
-    assert isinstance(found, JudgedStory)
-    assert [(r.overall, r.annotator, r.position) for r in found.ratings] == [(3.0, None, None), (4.0, None, None)]
-    assert len({r.panel for r in found.ratings}) == 2
-    assert found.ratings[0].error_types == {"chaotic scenes"}
-    assert ratings.annotators(made.id) is None
+    study = imports.import_corpora(TERMINAL, "imported", [Corpus("mans", corpus.stories, given)])
+    (story,) = ratings.judged_stories(study.id)
+    assert isinstance(story, JudgedStory)
+    assert [(r.overall, r.annotator, r.position) for r in story.ratings] == [(3.0, None, None), (4.0, None, None)]
+    assert len({r.panel for r in story.ratings}) == 2
+    assert story.ratings[0].error_types == {"chaotic scenes"}
+    assert ratings.annotators(study.id) is None

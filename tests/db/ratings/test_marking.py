@@ -21,9 +21,9 @@ from tests.db.crowd import at_once
 
 @pytest.fixture
 def begun(database: str) -> tuple[Person, Panel]:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus(2)])
-    studies.open_study(TERMINAL, made.id)
-    person = make_annotator(made, "ada")
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus(2)])
+    studies.open_study(TERMINAL, study.id)
+    person = make_annotator(study, "ada")
     panel = assignments.turn(person, claim=True).panel
     assert panel is not None
     return person, panel

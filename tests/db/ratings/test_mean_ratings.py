@@ -51,12 +51,12 @@ def single() -> list[dict[str, object]]:
 
 def means() -> list[dict[str, object]]:
     """The same as a table of means."""
-    found: dict[object, list[dict[str, object]]] = {}
+    result: dict[object, list[dict[str, object]]] = {}
     for row in single():
-        found.setdefault(row["story_id"], []).append(row)
+        result.setdefault(row["story_id"], []).append(row)
     return [
         {**rows[0], "overall": sum(float(str(row["overall"])) for row in rows) / RATERS, "raters": RATERS}
-        for rows in found.values()
+        for rows in result.values()
     ]
 
 
@@ -79,8 +79,8 @@ def judgments(study: Study) -> Judgments:
 
 
 def test_what_follows_from_means_is_the_same(database: str, tmp_path: Path) -> None:
-    one, other = brought(tmp_path, "single", single()), brought(tmp_path, "means", means())
-    tables_of = tables.table(one.id), tables.table(other.id)
+    item, other = brought(tmp_path, "single", single()), brought(tmp_path, "means", means())
+    tables_of = tables.table(item.id), tables.table(other.id)
     np.testing.assert_allclose(tables_of[0].human, tables_of[1].human)
     assert tables_of[0].given == tables_of[1].given == 36 * RATERS
     length = [float(len(story)) for story in tables_of[0].texts]
@@ -88,30 +88,30 @@ def test_what_follows_from_means_is_the_same(database: str, tmp_path: Path) -> N
     by = [correlate(length, table.human, prompts).pearson for table in tables_of]
     assert by[0].value == pytest.approx(by[1].value)
     assert (by[0].low, by[0].high) == (pytest.approx(by[1].low), pytest.approx(by[1].high))
-    found = judgments(one), judgments(other)
-    assert found[0].mean == pytest.approx(found[1].mean)
-    assert found[0].ratings == found[1].ratings == 36 * RATERS
-    for system, summary in found[0].by_system.items():
-        assert summary.mean == pytest.approx(found[1].by_system[system].mean)
-    texts = [rated_stories.judged_texts(TERMINAL, study.id) for study in (one, other)]
-    np.testing.assert_allclose(*[[story.judgment for story in told] for told in texts])
+    result = judgments(item), judgments(other)
+    assert result[0].mean == pytest.approx(result[1].mean)
+    assert result[0].ratings == result[1].ratings == 36 * RATERS
+    for system, summary in result[0].by_system.items():
+        assert summary.mean == pytest.approx(result[1].by_system[system].mean)
+    texts = [rated_stories.judged_texts(TERMINAL, study.id) for study in (item, other)]
+    np.testing.assert_allclose(*[[story.judgment for story in stories] for stories in texts])
     counted = {summary.study.name: summary.ratings for summary in studies.summaries()}
     assert counted == {"single": 36 * RATERS, "means": 36 * RATERS}
 
 
 def test_what_rests_on_single_ratings_is_unknown_and_said(database: str, tmp_path: Path) -> None:
-    made = brought(tmp_path, "means", means())
-    table = tables.table(made.id)
-    found = judgments(made)
-    assert found.agreement["valid"].reliability.caution == reliability(table).caution == limits(table).caution
+    study = brought(tmp_path, "means", means())
+    table = tables.table(study.id)
+    result = judgments(study)
+    assert result.agreement["valid"].reliability.caution == reliability(table).caution == limits(table).caution
     caution = str(reliability(table).caution)
     assert caution.startswith("The ratings of 36 stories are means of several raters, 5 a story. Means hide")
-    assert (found.one_rater, found.ceiling, found.reading) == (None, None, None)
+    assert (result.one_rater, result.ceiling, result.reading) == (None, None, None)
     assert (limits(table).one_rater, limits(table).ceiling) == (None, None)
-    valid = found.agreement["valid"]
-    for one in (*valid.alpha.values(), valid.fleiss_kappa, valid.icc, valid.kendall_w, reliability(table).alpha):
-        assert (one.value, one.undefined) == (None, ONLY_MEANS)
-    assert {count for steps in found.distribution.values() for count in steps.values()} == {0}
+    valid = result.agreement["valid"]
+    for estimate in (*valid.alpha.values(), valid.fleiss_kappa, valid.icc, valid.kendall_w, reliability(table).alpha):
+        assert (estimate.value, estimate.undefined) == (None, ONLY_MEANS)
+    assert {count for steps in result.distribution.values() for count in steps.values()} == {0}
     assert not reliability(table).disagree
     length = [float(len(story)) for story in table.texts]
     again = extrapolation(length, table.human, table.prompts, averaged=table.behind)
@@ -127,39 +127,39 @@ def test_means_weigh_as_many_ratings_beside_single_ones(database: str, tmp_path:
         {"story_id": "b", "story": "Two.", "overall": 3, "raters": 1},
         {"story_id": "b", "story": "Two.", "overall": 2, "raters": 1},
     ]
-    made = brought(tmp_path, "mixed", rows)
-    assert tables.table(made.id).human.tolist() == [22 / 6, 2.5]
-    assert [story.mean for story in ratings.judged_stories(made.id)] == [22 / 6, 2.5]
-    assert [story.judgment for story in rated_stories.judged_texts(TERMINAL, made.id)] == [22 / 6, 2.5]
-    valid = judgments(made).agreement["valid"]
+    study = brought(tmp_path, "mixed", rows)
+    assert tables.table(study.id).human.tolist() == [22 / 6, 2.5]
+    assert [story.mean for story in ratings.judged_stories(study.id)] == [22 / 6, 2.5]
+    assert [story.judgment for story in rated_stories.judged_texts(TERMINAL, study.id)] == [22 / 6, 2.5]
+    valid = judgments(study).agreement["valid"]
     assert (valid.ratings, valid.paired, valid.averaged.stories, valid.averaged.raters) == (3, 1, 1, 5)
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_means_go_out_and_come_back(database: str, tmp_path: Path, kind: str) -> None:
-    made = brought(tmp_path, "means", means())
-    write_folder(exports.files(TERMINAL, made.id, kind), tmp_path / "out")
+    study = brought(tmp_path, "means", means())
+    write_folder(exports.files(TERMINAL, study.id, kind), tmp_path / "out")
     again = rating_imports.import_ratings(TERMINAL, "copy", read_export(tmp_path / "out"))
     assert ratings.judged_stories(again.id) == [
-        *(one for one in ratings.judged_stories(again.id) if one.behind == RATERS)
+        *(judged_story for judged_story in ratings.judged_stories(again.id) if judged_story.behind == RATERS)
     ]
-    np.testing.assert_array_equal(tables.table(again.id).human, tables.table(made.id).human)
+    np.testing.assert_array_equal(tables.table(again.id).human, tables.table(study.id).human)
     for other in ("mans", "union"):
         with pytest.raises(InputError, match="means of several raters, and the formats of MANS and UNION hold single"):
-            list(exports.files(TERMINAL, made.id, other))
+            list(exports.files(TERMINAL, study.id, other))
 
 
 def test_an_export_from_before_there_were_means(database: str, tmp_path: Path) -> None:
-    made = brought(tmp_path, "single", single())
+    study = brought(tmp_path, "single", single())
     folder = tmp_path / "out"
-    write_folder(exports.files(TERMINAL, made.id, "jsonl"), folder)
+    write_folder(exports.files(TERMINAL, study.id, "jsonl"), folder)
     path, manifest = folder / "ratings.jsonl", folder / "manifest.json"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     path.write_text("".join(json.dumps({k: v for k, v in row.items() if k != "raters"}) + "\n" for row in rows))
-    told = json.loads(manifest.read_text(encoding="utf-8"))
+    message = json.loads(manifest.read_text(encoding="utf-8"))
     changed = {"bytes": path.stat().st_size, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-    told["files"]["ratings.jsonl"] |= changed
-    manifest.write_text(json.dumps(told))
+    message["files"]["ratings.jsonl"] |= changed
+    manifest.write_text(json.dumps(message))
     assert rating_imports.import_ratings(TERMINAL, "copy", read_export(folder)).name == "copy"
     assert {summary.ratings for summary in studies.summaries()} == {36 * RATERS}
 

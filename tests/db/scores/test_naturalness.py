@@ -17,19 +17,25 @@ from tests.natural import LARGE, SMALL, natural_study
 
 def test_fp_of_both_sides(database: str) -> None:
     study = natural_study(5)
-    found = stored.texts(study.id)
-    assert (found.sources[0], found.systems[:3]) == (Source.HUMAN, ("", "little", "big"))
+    study_texts = stored.texts(study.id)
+    assert (study_texts.sources[0], study_texts.systems[:3]) == (Source.HUMAN, ("", "little", "big"))
     known = stored.discriminators([study.id])
-    assert {(one.model, one.length) for one in known} == {(m, n) for m in (SMALL, LARGE) for n in ("all", "50")}
-    whole = next(one for one in known if (one.model, one.length) == (SMALL, "all"))
-    values, reasons = stored.fractions(study.id, whole, found.ids)
+    assert {(discriminator.model, discriminator.length) for discriminator in known} == {
+        (m, n) for m in (SMALL, LARGE) for n in ("all", "50")
+    }
+    whole = next(
+        discriminator for discriminator in known if (discriminator.model, discriminator.length) == (SMALL, "all")
+    )
+    values, reasons = stored.fractions(study.id, whole, study_texts.ids)
     assert (values > 0).all()
     assert not reasons
-    fifty = next(one for one in known if (one.model, one.length) == (SMALL, "50"))
-    values, reasons = stored.fractions(study.id, fifty, found.ids)
+    fifty = next(
+        discriminator for discriminator in known if (discriminator.model, discriminator.length) == (SMALL, "50")
+    )
+    values, reasons = stored.fractions(study.id, fifty, study_texts.ids)
     assert np.flatnonzero(np.isnan(values)).tolist() == [0, 3]
     assert reasons == dict.fromkeys((0, 3), "the story has fewer than 50 tokens")
-    places, given = stored.ratings(study.id, found.ids)
+    places, given = stored.ratings(study.id, study_texts.ids)
     assert len(places) == len(given) == 30
     assert (given[places % 3 == 0] == 1).all()
 

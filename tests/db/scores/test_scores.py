@@ -18,18 +18,18 @@ def constant(number: int, value: float = 0.5) -> Scores:
 
 def lacking(study_id: int, signature: int) -> list[str]:
     """Content hashes of the stories without a score."""
-    return [one.content_hash for one in scores.pending(study_id, [signature], -1, 1000)[0]]
+    return [pending.content_hash for pending in scores.pending(study_id, [signature], -1, 1000)[0]]
 
 
 def test_what_is_stored_is_not_pending(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    signature = scores.begin_run(made.id, "m", "m|v:1")
-    pending = lacking(made.id, signature)
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    pending = lacking(study.id, signature)
     assert len(pending) == 10
-    scores.store(made.id, signature, pending[:4], constant(4))
-    assert set(lacking(made.id, signature)) == set(pending[4:])
-    other = scores.begin_run(made.id, "m", "m|v:2")
-    assert len(lacking(made.id, other)) == 10
+    scores.store(study.id, signature, pending[:4], constant(4))
+    assert set(lacking(study.id, signature)) == set(pending[4:])
+    other = scores.begin_run(study.id, "m", "m|v:2")
+    assert len(lacking(study.id, other)) == 10
 
 
 def test_another_study_with_the_same_texts_reuses_them(database: str) -> None:
@@ -46,124 +46,126 @@ def test_another_study_with_the_same_texts_reuses_them(database: str) -> None:
 
 def test_equal_texts_are_scored_once(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("", twins)])
-    signature = scores.begin_run(made.id, "m", "m|v:1")
-    (only,) = lacking(made.id, signature)
-    scores.store(made.id, signature, [only], constant(1, 2.0))
-    assert tables.table(made.id).columns[0].values.tolist() == [2.0] * 3
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("", twins)])
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    (only,) = lacking(study.id, signature)
+    scores.store(study.id, signature, [only], constant(1, 2.0))
+    assert tables.table(study.id).columns[0].values.tolist() == [2.0] * 3
 
 
 def test_undefined_scores_are_kept_with_their_reason(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("a", "p", "Opening.", ""),))])
-    signature = scores.begin_run(made.id, "m", "m|v:1")
-    scores.store(made.id, signature, lacking(made.id, signature), Scores.collect(["the story is empty"]))
-    (column,) = tables.table(made.id).columns
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("a", "p", "Opening.", ""),))])
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    scores.store(study.id, signature, lacking(study.id, signature), Scores.collect(["the story is empty"]))
+    (column,) = tables.table(study.id).columns
     assert np.isnan(column.values[0])
     assert column.reasons == {0: "the story is empty"}
-    assert lacking(made.id, signature) == []
-    assert scores.undefined(made.id, signature) == {"the story is empty": 1}
+    assert lacking(study.id, signature) == []
+    assert scores.undefined(study.id, signature) == {"the story is empty": 1}
 
 
 def test_an_imported_metric_stands_beside_ours_of_the_same_name(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    signature = scores.begin_run(made.id, "bleu", "bleu|v:1")
-    scores.store(made.id, signature, lacking(made.id, signature), constant(10))
-    keys = scores.story_keys(made.id)
-    scores.import_scores(TERMINAL, made.id, ScoreRecord("bleu", "file:abc", dict.fromkeys(keys[:6], 0.1)))
-    ours, theirs = tables.table(made.id).columns
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(study.id, "bleu", "bleu|v:1")
+    scores.store(study.id, signature, lacking(study.id, signature), constant(10))
+    keys = scores.story_keys(study.id)
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("bleu", "file:abc", dict.fromkeys(keys[:6], 0.1)))
+    ours, theirs = tables.table(study.id).columns
     assert (ours.signature, ours.scored) == ("bleu|v:1", 10)
     assert (theirs.signature, theirs.scored) == ("file:abc", 6)
-    (plain,) = tables.table(made.id, ["bleu"]).columns
-    (imported,) = tables.table(made.id, ["bleu[file]"]).columns
+    (plain,) = tables.table(study.id, ["bleu"]).columns
+    (imported,) = tables.table(study.id, ["bleu[file]"]).columns
     assert (plain.signature, imported.signature) == ("bleu|v:1", "file:abc")
     assert imported.metric == "bleu[file]"  # alone, too, it keeps the name that it has in the study
 
 
 def test_a_metric_without_scores_is_named_with_those_there_are(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    signature = scores.begin_run(made.id, "bleu", "bleu|v:1")
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(study.id, "bleu", "bleu|v:1")
     with pytest.raises(InputError, match="no scores yet"):  # a run that is begun has made none
-        tables.table(made.id, ["rouge"])
-    scores.store(made.id, signature, lacking(made.id, signature), constant(10))
+        tables.table(study.id, ["rouge"])
+    scores.store(study.id, signature, lacking(study.id, signature), constant(10))
     with pytest.raises(InputError, match="no scores of 'rouge'; it has bleu"):
-        tables.table(made.id, ["rouge"])
+        tables.table(study.id, ["rouge"])
 
 
 def test_pages_of_pending_stories_hold_each_once_and_say_what_they_lack(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    ids = [scores.begin_run(made.id, "m", f"m|v:{version}") for version in (1, 2)]
-    every = lacking(made.id, ids[0])
-    scores.store(made.id, ids[0], every[:3], constant(3))
-    scores.store(made.id, ids[1], every[:2], constant(2))
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    ids = [scores.begin_run(study.id, "m", f"m|v:{version}") for version in (1, 2)]
+    every = lacking(study.id, ids[0])
+    scores.store(study.id, ids[0], every[:3], constant(3))
+    scores.store(study.id, ids[1], every[:2], constant(2))
     position, pages = -1, []
     while True:
-        page, position = scores.pending(made.id, ids, position, 4)
+        page, position = scores.pending(study.id, ids, position, 4)
         if not page:
             break
         pages.append(page)
-    flat = [one for page in pages for one in page]
+    flat = [pending for page in pages for pending in page]
     assert [len(page) for page in pages] == [4, 4]
-    assert [one.content_hash for one in flat] == every[2:]
-    assert [one.missing for one in flat] == [{ids[1]}, *[set(ids)] * 7]
+    assert [pending.content_hash for pending in flat] == every[2:]
+    assert [pending.missing for pending in flat] == [{ids[1]}, *[set(ids)] * 7]
 
 
 def test_pending_stories_bring_their_prompt_and_references(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    signature = scores.begin_run(made.id, "m", "m|v:1")
-    for one in scores.pending(made.id, [signature], -1, 1000)[0]:
-        assert one.story.content_hash == one.content_hash
-        assert one.story.prompt
-        assert len(one.story.references) == 1
-    assert sorted(scores.reference_texts(made.id)) == sorted(
-        {r for one in scores.pending(made.id, [signature], -1, 1000)[0] for r in one.story.references}
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    for pending in scores.pending(study.id, [signature], -1, 1000)[0]:
+        assert pending.story.content_hash == pending.content_hash
+        assert pending.story.prompt
+        assert len(pending.story.references) == 1
+    assert sorted(scores.reference_texts(study.id)) == sorted(
+        {r for item in scores.pending(study.id, [signature], -1, 1000)[0] for r in item.story.references}
     )
 
 
 def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("", (*twins, StoryRecord("d", "p", "Opening.", "Other.")))])
-    signature = scores.begin_run(made.id, "m", "m|v:1")
-    assert scores.count_pending(made.id, [[signature]]) == [(2, len("The same text.") + len("Other."))]
-    assert scores.count_characters(made.id) == 3 * len("The same text.") + len("Other.")
-    scores.store(made.id, signature, lacking(made.id, signature), constant(2))
-    assert scores.count_pending(made.id, [[signature]]) == [(0, 0)]
-    other = scores.begin_run(made.id, "m", "m|v:2")
-    assert scores.count_pending(made.id, [[other], [other, signature]]) == [(2, len("The same text.Other.")), (0, 0)]
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("", (*twins, StoryRecord("d", "p", "Opening.", "Other.")))])
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    assert scores.count_pending(study.id, [[signature]]) == [(2, len("The same text.") + len("Other."))]
+    assert scores.count_characters(study.id) == 3 * len("The same text.") + len("Other.")
+    scores.store(study.id, signature, lacking(study.id, signature), constant(2))
+    assert scores.count_pending(study.id, [[signature]]) == [(0, 0)]
+    other = scores.begin_run(study.id, "m", "m|v:2")
+    assert scores.count_pending(study.id, [[other], [other, signature]]) == [(2, len("The same text.Other.")), (0, 0)]
 
 
 def test_a_run_that_failed_at_once_leaves_no_empty_metric(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    scores.begin_run(made.id, "m", "m|v:1")
-    assert tables.table(made.id).columns == ()
-    signature = scores.begin_run(made.id, "m", "m|v:2")
-    scores.store(made.id, signature, lacking(made.id, signature)[:1], constant(1))
-    assert [column.signature for column in tables.table(made.id).columns] == ["m|v:2"]
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    scores.begin_run(study.id, "m", "m|v:1")
+    assert tables.table(study.id).columns == ()
+    signature = scores.begin_run(study.id, "m", "m|v:2")
+    scores.store(study.id, signature, lacking(study.id, signature)[:1], constant(1))
+    assert [column.signature for column in tables.table(study.id).columns] == ["m|v:2"]
 
 
 def test_signatures_that_were_used_before_are_known(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    signature = scores.begin_run(made.id, "m", "m|v:1")
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(study.id, "m", "m|v:1")
     assert scores.signature_ids(["m|v:1", "m|v:2"]) == {"m|v:1": signature}
 
 
 def test_imported_scores_are_not_replaced_without_a_word(database: str) -> None:
     """All of an import or nothing; the same column again changes nothing; other studies keep theirs."""
-    made, other = make_study("one"), make_study("two")
-    keys = scores.story_keys(made.id)
+    new_study, other = make_study("one"), make_study("two")
+    keys = scores.story_keys(new_study.id)
     first = ScoreRecord("m", "file:1|column:a", dict.fromkeys(keys, 1.0))
     second = ScoreRecord("m", "file:1|column:b", dict.fromkeys(keys[:3], 2.0))
     new = ScoreRecord("n", "file:1|column:c", dict.fromkeys(keys, 3.0))
-    for study in (made, other):
+    for study in (new_study, other):
         scores.import_scores(TERMINAL, study.id, first)
         scores.import_scores(TERMINAL, study.id, first)
     with pytest.raises(InputError, match=r"3 of these stories have other imported scores of 'm' already \(file:1"):
-        scores.import_scores(TERMINAL, made.id, new, second)
-    assert [(one.metric, one.signature) for one in tables.table(made.id).columns] == [("m", "file:1|column:a")]
+        scores.import_scores(TERMINAL, new_study.id, new, second)
+    assert [(column.metric, column.signature) for column in tables.table(new_study.id).columns] == [
+        ("m", "file:1|column:a")
+    ]
     changed = ScoreRecord("m", "file:1|column:a", dict.fromkeys(keys, 9.0))
     with pytest.raises(InputError, match="other imported scores of 'm'"):
-        scores.import_scores(TERMINAL, made.id, changed)
-    scores.import_scores(TERMINAL, made.id, new, second, replace=True)
-    found = {one.metric: one for one in tables.table(made.id).columns}
-    assert (found["m"].signature, found["m"].scored) == ("file:1|column:b", 3)
-    assert found["n"].scored == len(keys)
+        scores.import_scores(TERMINAL, new_study.id, changed)
+    scores.import_scores(TERMINAL, new_study.id, new, second, replace=True)
+    columns = {column.metric: column for column in tables.table(new_study.id).columns}
+    assert (columns["m"].signature, columns["m"].scored) == ("file:1|column:b", 3)
+    assert columns["n"].scored == len(keys)
     assert tables.table(other.id).columns[0].scored == len(keys)

@@ -28,12 +28,12 @@ def test_ratings_and_votes_stand_in_the_order_of_the_stories(database: str) -> N
         RatingRecord("a", "1", 5),
         RatingRecord("c", "2", 3, (("conflicting logic", 2),)),
     )
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, given)])
-    found = tables.table(made.id)
-    assert found.keys == ("a", "b", "c")
-    np.testing.assert_array_equal(found.ratings, [[5, np.nan], [np.nan, np.nan], [2, 3]])
-    np.testing.assert_array_equal(found.human, [5, np.nan, 2.5])
-    assert {name: votes.tolist() for name, votes in found.votes.items()} == {
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, given)])
+    table = tables.table(study.id)
+    assert table.keys == ("a", "b", "c")
+    np.testing.assert_array_equal(table.ratings, [[5, np.nan], [np.nan, np.nan], [2, 3]])
+    np.testing.assert_array_equal(table.human, [5, np.nan, 2.5])
+    assert {name: votes.tolist() for name, votes in table.votes.items()} == {
         "repetitive plots": [0, 0, 0],
         "unrelated events": [0, 0, 0],
         "conflicting logic": [0, 0, 2],
@@ -45,8 +45,8 @@ def test_stories_that_name_no_system_are_of_one_name(database: str) -> None:
     stories = tuple(
         StoryRecord(key, "p", "Opening.", f"Story {key}.", system=system) for key, system in (("a", ""), ("b", "gpt"))
     )
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories)])
-    assert tables.table(made.id).systems == ("unknown", "gpt")
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories)])
+    assert tables.table(study.id).systems == ("unknown", "gpt")
 
 
 def test_a_story_that_is_its_own_reference_is_left_out_of_what_compares_with_references(database: str) -> None:
@@ -60,20 +60,20 @@ def test_a_story_that_is_its_own_reference_is_left_out_of_what_compares_with_ref
     keys = ("a", "b", "c", "elsewhere")
     names = ("bleu", "perplexity", "my own")
     columns = tuple(ScoreRecord(name, f"file:{name}", dict.fromkeys(keys, 0.5)) for name in names)
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, scores=columns)])
-    found = {column.metric: column for column in tables.table(made.id).columns}
-    np.testing.assert_array_equal(found["bleu"].values, [np.nan, 0.5, np.nan, 0.5])
-    assert set(found["bleu"].reasons.values()) == {OWN_REFERENCE}
-    assert [found[name].own_references for name in names] == [2, 0, 0]
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, scores=columns)])
+    result = {column.metric: column for column in tables.table(study.id).columns}
+    np.testing.assert_array_equal(result["bleu"].values, [np.nan, 0.5, np.nan, 0.5])
+    assert set(result["bleu"].reasons.values()) == {OWN_REFERENCE}
+    assert [result[name].own_references for name in names] == [2, 0, 0]
     for name in names[1:]:
-        np.testing.assert_array_equal(found[name].values, [0.5] * 4)
+        np.testing.assert_array_equal(result[name].values, [0.5] * 4)
 
 
 def test_a_study_without_ratings(study: Study) -> None:
-    found = tables.table(study.id)
-    assert found.ratings.shape == (10, 0)
-    assert np.isnan(found.human).all()
-    assert not any(votes.any() for votes in found.votes.values())
+    table = tables.table(study.id)
+    assert table.ratings.shape == (10, 0)
+    assert np.isnan(table.human).all()
+    assert not any(votes.any() for votes in table.votes.values())
 
 
 def test_rejected_panels_only_where_they_are_asked_for(database: str) -> None:
@@ -102,28 +102,30 @@ def test_columns_are_read_again_where_scores_or_stories_have_changed(database: s
         columns = (ScoreRecord(metric, f"file:{metric}", scores),)
         return imports.import_corpora(TERMINAL, study, [Corpus("mans", stories, scores=columns)])
 
-    made = brought("s", "ab", {"a": 1.0, "b": 2.0})
+    new_study = brought("s", "ab", {"a": 1.0, "b": 2.0})
     kept: tables.Kept = {}
-    (first,) = tables.table(made.id, kept=kept).columns
-    assert tables.table(made.id, kept=kept).columns[0] is first
-    assert tables.table(made.id, validity=RatingChoice.ALL, kept=kept).columns[0] is first
+    (first,) = tables.table(new_study.id, kept=kept).columns
+    assert tables.table(new_study.id, kept=kept).columns[0] is first
+    assert tables.table(new_study.id, validity=RatingChoice.ALL, kept=kept).columns[0] is first
     record = ScoreRecord("m", "file:m", {"a": 5.0})
-    db_scores.import_scores(TERMINAL, made.id, record, replace=True)
-    np.testing.assert_array_equal(tables.table(made.id, kept=kept).columns[0].values, [5.0, np.nan])
+    db_scores.import_scores(TERMINAL, new_study.id, record, replace=True)
+    np.testing.assert_array_equal(tables.table(new_study.id, kept=kept).columns[0].values, [5.0, np.nan])
     brought("s", "c", {"c": 3.0}, "n")
-    found = tables.table(made.id, kept=kept)
-    np.testing.assert_array_equal([one.values for one in found.columns], [[5, np.nan, np.nan], [np.nan, np.nan, 3]])
+    table = tables.table(new_study.id, kept=kept)
+    np.testing.assert_array_equal(
+        [column.values for column in table.columns], [[5, np.nan, np.nan], [np.nan, np.nan, 3]]
+    )
     assert len(kept) == 2
 
-    computed = db_scores.begin_run(made.id, "words", "words|v:1")
-    there = db_scores.begin_run(brought("other", "a", {"a": 0.0}, "o").id, "words", "words|v:1")
-    assert there == computed
-    assert len(tables.table(made.id, kept=kept).columns) == 2
+    computed = db_scores.begin_run(new_study.id, "words", "words|v:1")
+    count = db_scores.begin_run(brought("other", "a", {"a": 0.0}, "o").id, "words", "words|v:1")
+    assert count == computed
+    assert len(tables.table(new_study.id, kept=kept).columns) == 2
     with reading() as connection:
-        hashes = connection.scalars(select(story.c.content_hash).where(story.c.study_id != made.id)).all()
-    other = next(one.study.id for one in studies.summaries() if one.study.name == "other")
+        hashes = connection.scalars(select(story.c.content_hash).where(story.c.study_id != new_study.id)).all()
+    other = next(summary.study.id for summary in studies.summaries() if summary.study.name == "other")
     db_scores.store(other, computed, hashes, Scores(np.array([7.0]), {}))
-    words = tables.table(made.id, kept=kept).columns[-1]  # what another study scored, this one has too
+    words = tables.table(new_study.id, kept=kept).columns[-1]  # what another study scored, this one has too
     np.testing.assert_array_equal(words.values, [7, np.nan, np.nan])
 
 

@@ -23,13 +23,13 @@ def test_pages_hold_every_entry_once_the_newest_first(study: Study, annotator: P
     make_study("other")
     everything = list(event_log.exported(TERMINAL, study.id))
     assert [entry.id for entry in everything] == sorted({entry.id for entry in everything})
-    found, before = [], None
+    entries, before = [], None
     while page := event_log.page(TERMINAL, study.id, before=before, most=3):
-        found += page
+        entries += page
         before = page[-1].id
         with writing() as connection:  # what comes in meanwhile moves nothing
             record(connection, "panel claimed", annotator, study.id, assignment=0)
-    assert found == everything[::-1]
+    assert entries == everything[::-1]
     assert {entry.kind for entry in everything} == set(event_log.kinds(TERMINAL, study.id)) - {"panel claimed"} | {
         entry.kind for entry in everything
     }

@@ -22,37 +22,46 @@ from tests.db.conftest import make_annotator, make_study, small_corpus
 
 
 def names(*, archived: bool = False) -> list[str]:
-    return [one.study.name for one in studies.summaries(archived=archived)]
+    return [summary.study.name for summary in studies.summaries(archived=archived)]
 
 
 def test_a_name_changes_and_is_free_again(database: str) -> None:
-    made = make_study("first")
-    assert lifecycle.rename(TERMINAL, made.id, "  second ") == "first"
-    assert studies.find("second").id == made.id
+    new_study = make_study("first")
+    assert lifecycle.rename(TERMINAL, new_study.id, "  second ") == "first"
+    assert studies.find("second").id == new_study.id
     studies.create(TERMINAL, "first")
     with pytest.raises(InputError, match="already a study named 'first'"):
-        lifecycle.rename(TERMINAL, made.id, "first")
+        lifecycle.rename(TERMINAL, new_study.id, "first")
     with pytest.raises(InputError, match="1 to 200 characters"):
-        lifecycle.rename(TERMINAL, made.id, " ")
+        lifecycle.rename(TERMINAL, new_study.id, " ")
     assert names() == ["first", "second"]
 
 
 def test_a_copy_has_settings_and_stories_and_nothing_that_people_did(database: str) -> None:
-    made = make_study("s", prompts=3)
-    who = make_annotator(made)
+    new_study = make_study("s", prompts=3)
+    who = make_annotator(new_study)
     rate(who, begin(who))
-    settings.set_ends(TERMINAL, made.id, "I **agree**.", dict(made.codes))
-    values = dict.fromkeys(scores.story_keys(made.id), 1.0)
-    scores.import_scores(TERMINAL, made.id, ScoreRecord("m", "file:1", values))
-    copy = lifecycle.clone(TERMINAL, made.id, "t")
+    settings.set_ends(TERMINAL, new_study.id, "I **agree**.", dict(new_study.codes))
+    values = dict.fromkeys(scores.story_keys(new_study.id), 1.0)
+    scores.import_scores(TERMINAL, new_study.id, ScoreRecord("m", "file:1", values))
+    copy = lifecycle.clone(TERMINAL, new_study.id, "t")
     assert (copy.name, copy.state, copy.consent, copy.scheme, copy.rules) == (
-        "t", StudyState.DRAFT, "I **agree**.", made.scheme, made.rules,
+        "t", StudyState.DRAFT, "I **agree**.", new_study.scheme, new_study.rules,
     )  # fmt: skip
-    assert set(copy.codes) == set(made.codes)
-    assert not set(copy.codes.values()) & set(made.codes.values())
-    one, two = (summary for summary in studies.summaries())
-    assert (one.study.name, one.ratings, one.panels_open, one.metrics) == ("t", 0, 0, 0)
-    assert (one.prompts, one.stories, one.references) == (two.prompts, two.stories, two.references)
+    assert set(copy.codes) == set(new_study.codes)
+    assert not set(copy.codes.values()) & set(new_study.codes.values())
+    study_summary, two = (summary for summary in studies.summaries())
+    assert (study_summary.study.name, study_summary.ratings, study_summary.panels_open, study_summary.metrics) == (
+        "t",
+        0,
+        0,
+        0,
+    )
+    assert (study_summary.prompts, study_summary.stories, study_summary.references) == (
+        two.prompts,
+        two.stories,
+        two.references,
+    )
     kept = ("key", "position", "source", "system", "text", "sentences", "content_hash")
     with reading() as connection:
         rows = [
@@ -62,49 +71,49 @@ def test_a_copy_has_settings_and_stories_and_nothing_that_people_did(database: s
                 .where(story.c.study_id == each, prompt.c.study_id == each)
                 .order_by(story.c.position)
             ).all()
-            for each in (made.id, copy.id)
+            for each in (new_study.id, copy.id)
         ]
     assert rows[0] == rows[1]
     assert {row.source for row in rows[1]} == {Source.HUMAN, Source.SYSTEM, Source.NEGATIVE}
     with pytest.raises(InputError, match="already a study named 't'"):
-        lifecycle.clone(TERMINAL, made.id, "t")
+        lifecycle.clone(TERMINAL, new_study.id, "t")
     studies.open_study(TERMINAL, copy.id)
     assert assignments.turn(make_annotator(copy)).consent == "I **agree**."
 
 
 def test_an_archived_study_is_in_no_list_and_closed_and_comes_back(database: str) -> None:
-    made = make_study("s")
-    who = make_annotator(made)
-    lifecycle.archive(TERMINAL, made.id)
+    new_study = make_study("s")
+    who = make_annotator(new_study)
+    lifecycle.archive(TERMINAL, new_study.id)
     assert names() == []
     assert names(archived=True) == ["s"]
     assert studies.find("s").archived
     assert assignments.turn(who).end is not None
     with pytest.raises(InputError, match="bring it back before"):
-        studies.open_study(TERMINAL, made.id)
-    lifecycle.bring_back(TERMINAL, made.id)
+        studies.open_study(TERMINAL, new_study.id)
+    lifecycle.bring_back(TERMINAL, new_study.id)
     assert names() == ["s"]
-    assert studies.get(made.id).state is StudyState.CLOSED
+    assert studies.get(new_study.id).state is StudyState.CLOSED
 
 
 def test_a_deleted_study_is_nowhere_and_comes_back_with_every_rating(database: str) -> None:
-    made = make_study("s")
-    who = make_annotator(made)
+    new_study = make_study("s")
+    who = make_annotator(new_study)
     rate(who, begin(who))
-    before = tables.table(made.id)
-    assert lifecycle.discard(TERMINAL, made.id) == "s"
+    before = tables.table(new_study.id)
+    assert lifecycle.discard(TERMINAL, new_study.id) == "s"
     assert names() == names(archived=True) == []
-    for gone in (lambda: studies.find("s"), lambda: studies.get(made.id), lambda: assignments.turn(who)):
+    for gone in (lambda: studies.find("s"), lambda: studies.get(new_study.id), lambda: assignments.turn(who)):
         with pytest.raises(NotFound):
             gone()
-    assert [one.name for one in lifecycle.deleted(TERMINAL)] == ["s"]
+    assert [deleted.name for deleted in lifecycle.deleted(TERMINAL)] == ["s"]
     other = studies.create(TERMINAL, "s")  # the name is free meanwhile
     with pytest.raises(InputError, match="rename that one first"):
-        lifecycle.restore(TERMINAL, made.id)
+        lifecycle.restore(TERMINAL, new_study.id)
     lifecycle.rename(TERMINAL, other.id, "other")
-    assert lifecycle.restore(TERMINAL, made.id) == "s"
-    assert studies.find("s").id == made.id
-    assert tables.table(made.id).keys == before.keys
+    assert lifecycle.restore(TERMINAL, new_study.id) == "s"
+    assert studies.find("s").id == new_study.id
+    assert tables.table(new_study.id).keys == before.keys
     assert lifecycle.deleted(TERMINAL) == []
     with reading() as connection:
         assert connection.scalar(select(func.count()).select_from(rating)) > 0
@@ -112,13 +121,13 @@ def test_a_deleted_study_is_nowhere_and_comes_back_with_every_rating(database: s
 
 def test_after_thirty_days_or_at_once_it_goes_for_good(database: str) -> None:
     old, new, there = (imports.import_corpora(TERMINAL, name, [small_corpus(1)]) for name in ("old", "new", "there"))
-    for one in (old, new):
-        lifecycle.discard(TERMINAL, one.id)
+    for item in (old, new):
+        lifecycle.discard(TERMINAL, item.id)
     with writing() as connection:
         long_ago = now() - lifecycle.KEPT - timedelta(minutes=1)
         connection.execute(update(study).where(study.c.id == old.id).values(deleted_at=long_ago))
     assert lifecycle.erase_old() == 1
-    assert [one.name for one in lifecycle.deleted(TERMINAL)] == ["new"]
+    assert [deleted.name for deleted in lifecycle.deleted(TERMINAL)] == ["new"]
     with pytest.raises(NotFound, match="not among the deleted ones"):
         lifecycle.erase(TERMINAL, there.id)
     lifecycle.erase(TERMINAL, new.id)
@@ -130,11 +139,11 @@ def test_after_thirty_days_or_at_once_it_goes_for_good(database: str) -> None:
 
 
 def test_only_an_owner_deletes(database: str) -> None:
-    made = make_study("s")
+    new_study = make_study("s")
     researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert researcher is not None
     for forbidden in (lifecycle.discard, lifecycle.restore, lifecycle.erase):
         with pytest.raises(NotAllowed):
-            forbidden(researcher, made.id)
-    lifecycle.rename(researcher, made.id, "t")
-    lifecycle.archive(researcher, made.id)
+            forbidden(researcher, new_study.id)
+    lifecycle.rename(researcher, new_study.id, "t")
+    lifecycle.archive(researcher, new_study.id)

@@ -17,13 +17,13 @@ def test_sets_taken_together(database: str) -> None:
     read(first)
     read(second, "blind")
     table = case_table.together(TERMINAL, [first, second, again])
-    assert [one.name for one in table.sets] == ["a", "b", "c"]
+    assert [test_set.name for test_set in table.sets] == ["a", "b", "c"]
     assert (len(table.kept), table.twice) == (20 + 10 + 1, 3)
     assert list(dict.fromkeys(table.cases.aspects)) == ["consistency", "causal", "typos"]  # as the papers have them
     assert len(set(table.cases.sources)) == 6  # one human story in all sets
     assert [column.metric for column in table.columns] == ["keen", "blind"]
     keen, blind = table.columns
-    places = [number for number, one in enumerate(table.kept) if one.aspect == "causal" and one.id != "s90"]
+    places = [number for number, item in enumerate(table.kept) if item.aspect == "causal" and item.id != "s90"]
     assert np.isfinite(keen.texts[places]).all()
     assert np.isnan(keen.texts[table.cases.rows("typos", 0, False)]).all()  # it has not read that text
     assert np.isfinite(blind.texts[table.cases.rows("typos", 0, False)]).all()
@@ -82,10 +82,10 @@ def test_the_newest_set_of_either_test_with_the_same_signature(database: str) ->
     assert case_table.newest_read_by(TERMINAL, "keen", "keen|v:2") == [new]
     assert case_table.newest_read_by(TERMINAL, "blind", "blind|v:1") == []
     assert len(read_by(TERMINAL, new)) == 2
-    found = case_table.sees(TERMINAL, "keen", "keen|v:1", seed=1, resamples=50)
-    assert found is not None
-    assert found.sets == ("new", "inv")
-    assert {row.signature for row in found.found.rows} == {"keen|v:1"}
+    capability_in_report = case_table.sees(TERMINAL, "keen", "keen|v:1", seed=1, resamples=50)
+    assert capability_in_report is not None
+    assert capability_in_report.sets == ("new", "inv")
+    assert {row.signature for row in capability_in_report.found.rows} == {"keen|v:1"}
     assert case_table.sees(TERMINAL, "blind", "blind|v:1", seed=1, resamples=50) is None
     assert case_table.newest_version(TERMINAL, "blind", "blind|v:1") == ()
 

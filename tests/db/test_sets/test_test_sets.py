@@ -53,9 +53,9 @@ def add(cases: Sequence[Case] = CASES, name: str = "mine") -> int:
 
 
 def researcher() -> Person:
-    found = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
-    assert found is not None
-    return found
+    person = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert person is not None
+    return person
 
 
 def rows(table: Any) -> int:
@@ -75,18 +75,18 @@ def test_what_is_kept_is_what_comes_back(database: str) -> None:
     assert test_sets.find(by, "my set") == kept
     with pytest.raises(NotFound, match="no test set named 'other'; there are: my set"):
         test_sets.find(by, "other")
-    assert tuple(one.case for one in test_sets.cases(by, number)) == CASES
-    assert [one.case.id for one in test_sets.cases(by, number, Aspect.CAUSAL)] == ["p1"]
+    assert tuple(case.case for case in test_sets.cases(by, number)) == CASES
+    assert [case.case.id for case in test_sets.cases(by, number, Aspect.CAUSAL)] == ["p1"]
     changes = [Case(f"p{i}/{of}", Change.TYPOS, 1, "", good("p").perturbed, f"p{i}", of) for i in (1, 2) for of in Of]
     other = add(changes, "other")
     assert test_sets.find(by, "other").test is Test.INVARIANCE
-    assert [one.case for one in test_sets.cases(by, other)] == changes
-    assert [one.name for one in test_sets.listed(by)] == ["other", "my set"]
+    assert [case.case for case in test_sets.cases(by, other)] == changes
+    assert [kept_set.name for kept_set in test_sets.listed(by)] == ["other", "my set"]
 
 
 def test_more_cases_than_a_statement_takes(database: str) -> None:
     cases = [bad(f"p{i}") for i in range(2 * test_sets.AT_ONCE + 1)]
-    assert [one.case for one in test_sets.cases(TERMINAL, add(cases))] == cases
+    assert [case.case for case in test_sets.cases(TERMINAL, add(cases))] == cases
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
@@ -109,12 +109,12 @@ def _replaced(before: str, after: str, way: str) -> Perturbed:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(cases=st.lists(cases_, min_size=1, max_size=5, unique_by=lambda case: case.id))
 def test_export_and_import_give_the_same_cases(database: str, tmp_path: Path, cases: list[Case]) -> None:
-    for one in test_sets.listed(TERMINAL):
-        test_sets.remove(TERMINAL, one.id)
-    kept = [one.case for one in test_sets.cases(TERMINAL, add(cases, "first"))]
+    for kept_set in test_sets.listed(TERMINAL):
+        test_sets.remove(TERMINAL, kept_set.id)
+    kept = [case.case for case in test_sets.cases(TERMINAL, add(cases, "first"))]
     write_cases(kept, tmp_path / "set.jsonl")
     again = test_sets.cases(TERMINAL, add(read_cases(tmp_path / "set.jsonl"), "second"))
-    assert [one.case for one in again] == kept == cases
+    assert [kept_case.case for kept_case in again] == kept == cases
 
 
 def test_names(database: str) -> None:
@@ -143,26 +143,26 @@ def test_all_of_a_set_or_nothing(database: str) -> None:
 
 
 def test_of_two_who_take_a_name_at_once_one_is_told(database: str) -> None:
-    found = at_once(*[partial(add, CASES, "same")] * 2)
-    (told,) = failures(found)
-    assert isinstance(told, InputError)
-    assert "There is a test set named 'same' already" in str(told)
+    result = at_once(*[partial(add, CASES, "same")] * 2)
+    (input_error,) = failures(result)
+    assert isinstance(input_error, InputError)
+    assert "There is a test set named 'same' already" in str(input_error)
     assert (rows(test_set), rows(test_case)) == (1, len(CASES))
 
 
 def test_struck_out_and_taken_in_again(database: str) -> None:
     by, number = researcher(), add()
     first = test_sets.version(by, number)
-    one = test_sets.cases(by, number)[1]
-    test_sets.strike(by, number, one.id, True)
-    test_sets.strike(by, number, one.id, True)  # a double click
+    kept_case = test_sets.cases(by, number)[1]
+    test_sets.strike(by, number, kept_case.id, True)
+    test_sets.strike(by, number, kept_case.id, True)  # a double click
     assert (test_sets.listed(by)[0].cases, test_sets.listed(by)[0].struck) == (6, 1)
-    assert case_search.kept_case(by, number, one.id) == replace(one, struck=True)
-    assert one.id not in [kept.id for kept in test_sets.cases(by, number, struck=False)]
-    assert [kept.id for kept in test_sets.cases(by, number, struck=True)] == [one.id]
+    assert case_search.kept_case(by, number, kept_case.id) == replace(kept_case, struck=True)
+    assert kept_case.id not in [kept.id for kept in test_sets.cases(by, number, struck=False)]
+    assert [kept.id for kept in test_sets.cases(by, number, struck=True)] == [kept_case.id]
     second = test_sets.version(by, number)
     assert second != first
-    test_sets.strike(by, number, one.id, False)
+    test_sets.strike(by, number, kept_case.id, False)
     assert test_sets.version(by, number) == first
     with reading() as connection:
         kinds = connection.scalars(select(event.c.kind).order_by(event.c.id)).all()[-2:]
@@ -182,25 +182,25 @@ def test_counted_by_aspect(database: str) -> None:
     test_sets.strike(TERMINAL, number, out.id, False)
     assert case_search.counts(TERMINAL, number)[0].passed == 2  # .9 and what nobody judged, not .2
     about = SetDescription(1, [Change.TYPOS, Change.SYNONYMS], {}).as_json()
-    one = Case("p", Change.SYNONYMS, 0, "", bad("p").perturbed, "", Of.INCOHERENT)
-    found = case_search.counts(TERMINAL, test_sets.add(TERMINAL, "other", [one], about))
-    assert [(row.aspect, row.of, row.changed, row.nothing) for row in found] == [
+    case = Case("p", Change.SYNONYMS, 0, "", bad("p").perturbed, "", Of.INCOHERENT)
+    aspect_counts = case_search.counts(TERMINAL, test_sets.add(TERMINAL, "other", [case], about))
+    assert [(row.aspect, row.of, row.changed, row.nothing) for row in aspect_counts] == [
         (Change.TYPOS, Of.HUMAN, 0, True),
         (Change.TYPOS, Of.INCOHERENT, 0, True),
         (Change.SYNONYMS, Of.HUMAN, 0, True),
         (Change.SYNONYMS, Of.INCOHERENT, 1, False),
     ]
-    nameless = case_search.counts(TERMINAL, test_sets.add(TERMINAL, "bare", [one], {}))
+    nameless = case_search.counts(TERMINAL, test_sets.add(TERMINAL, "bare", [case], {}))
     assert [row.share for row in nameless] == [None]
 
 
 def test_cases_are_found(database: str) -> None:
     number = add()
-    ids = [one.id for one in test_sets.cases(TERMINAL, number)]
+    ids = [case.id for case in test_sets.cases(TERMINAL, number)]
     test_sets.strike(TERMINAL, number, ids[4], True)
 
     def found(**wanted: Any) -> list[int]:
-        return [ids.index(one) for one in case_search.places(TERMINAL, number, CaseQuery(**wanted))]
+        return [ids.index(place) for place in case_search.places(TERMINAL, number, CaseQuery(**wanted))]
 
     assert found() == [1, 3, 4, 5, 6]
     assert found(aspect=Aspect.CHARACTER) == [1, 3, 4]

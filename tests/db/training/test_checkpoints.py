@@ -21,13 +21,13 @@ from tests.core.training.made_checkpoint import made_checkpoint
 
 
 def test_added_listed_renamed_and_deleted(database: str, tmp_path: Path) -> None:
-    made = made_checkpoint(tmp_path / "a")
-    kept = checkpoints.add(TERMINAL, made)
-    assert kept.card == made.card
-    assert kept.folder == checkpoints_folder() / made.card.weights[:12]
+    checkpoint = made_checkpoint(tmp_path / "a")
+    kept = checkpoints.add(TERMINAL, checkpoint)
+    assert kept.card == checkpoint.card
+    assert kept.folder == checkpoints_folder() / checkpoint.card.weights[:12]
     assert not kept.shipped
     other = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "b", 2.0), " another ")
-    assert [one.card.name for one in checkpoints.listed(TERMINAL)] == ["another", "small one", *shipped()]
+    assert [item.card.name for item in checkpoints.listed(TERMINAL)] == ["another", "small one", *shipped()]
     assert checkpoints.find("another") == other
     renamed = checkpoints.rename(TERMINAL, kept, "the first")
     assert checkpoints.find("the first") == renamed
@@ -73,16 +73,16 @@ def test_researchers_add_and_owners_delete(database: str, tmp_path: Path) -> Non
     roles: dict[Role, Person] = {}
     for role in Role:
         token = people.invite(TERMINAL, role, study_id=study.id if role is Role.ANNOTATOR else None)
-        found = people.by_token(token)
-        assert found is not None
-        roles[role] = found
-    made = made_checkpoint(tmp_path / "a")
-    kept = checkpoints.add(roles[Role.RESEARCHER], made)
+        person = people.by_token(token)
+        assert person is not None
+        roles[role] = person
+    checkpoint = made_checkpoint(tmp_path / "a")
+    kept = checkpoints.add(roles[Role.RESEARCHER], checkpoint)
     checkpoints.rename(roles[Role.RESEARCHER], kept, "other")
-    assert "other" in [one.card.name for one in checkpoints.listed(roles[Role.RESEARCHER])]
+    assert "other" in [item.card.name for item in checkpoints.listed(roles[Role.RESEARCHER])]
     annotator = roles[Role.ANNOTATOR]
     for barred in (
-        lambda: checkpoints.add(annotator, made),
+        lambda: checkpoints.add(annotator, checkpoint),
         lambda: checkpoints.listed(annotator),
         lambda: checkpoints.rename(annotator, kept, "x"),
         lambda: checkpoints.remove(annotator, kept),
@@ -132,8 +132,8 @@ def test_a_runs_checkpoints_are_named_by_their_place(database: str, tmp_path: Pa
 def test_a_name_is_looked_at_before_anything_is_trained(database: str, tmp_path: Path) -> None:
     checkpoints.check_free(TERMINAL, "small one")
     checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
-    for name, said in ((" small one ", "already a checkpoint"), ("union", "comes with Fabula"), ("", "1 to 100")):
-        with pytest.raises(InputError, match=said):
+    for name, sentence in ((" small one ", "already a checkpoint"), ("union", "comes with Fabula"), ("", "1 to 100")):
+        with pytest.raises(InputError, match=sentence):
             checkpoints.check_free(TERMINAL, name)
 
 

@@ -23,11 +23,11 @@ def test_rated_stories_with_their_references(database: str) -> None:
         RatingRecord("h", "x", 5),
     ]
     study = imports.import_corpora(TERMINAL, "some", [Corpus("mans", stories, tuple(ratings))])
-    one, two = rated_stories.judged_texts(TERMINAL, study.id)
-    assert (one.prompt, one.text, one.references, one.system) == (
+    story, two = rated_stories.judged_texts(TERMINAL, study.id)
+    assert (story.prompt, story.text, story.references, story.system) == (
         "It rained.", "Tom ran.", ("Tom stayed.", "Tom slept."), "one",
     )  # fmt: skip
-    assert (one.judgment, two.judgment, two.references) == (3.5, 1.0, ())
+    assert (story.judgment, two.judgment, two.references) == (3.5, 1.0, ())
 
 
 def test_rejected_panels_teach_nothing(database: str) -> None:
@@ -35,6 +35,6 @@ def test_rejected_panels_teach_nothing(database: str) -> None:
     hand_in(make_annotator(study, "careless"), human=1)
     assert rated_stories.judged_texts(TERMINAL, study.id) == []
     hand_in(make_annotator(study, "careful"))
-    found = rated_stories.judged_texts(TERMINAL, study.id)
-    assert sorted(one.system for one in found) == ["five", "four", "one", "three", "two"]
-    assert all(len(one.references) == 1 for one in found)
+    stories = rated_stories.judged_texts(TERMINAL, study.id)
+    assert sorted(story.system for story in stories) == ["five", "four", "one", "three", "two"]
+    assert all(len(story.references) == 1 for story in stories)

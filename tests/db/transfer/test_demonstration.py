@@ -23,28 +23,28 @@ from tests.db.conftest import make_annotator
 
 
 def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
-    made = load_demonstration(TERMINAL)
+    study = load_demonstration(TERMINAL)
     (summary,) = studies.summaries()
     assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (14, 70, 14, 210)
-    assert made.state is StudyState.OPEN
-    assert made.demonstration
-    panel = begin(make_annotator(made))
+    assert study.state is StudyState.OPEN
+    assert study.demonstration
+    panel = begin(make_annotator(study))
     assert len(panel.stories) == 7
     with pytest.raises(InputError, match="already a study named 'Demonstration'"):
         load_demonstration(TERMINAL)
 
 
 def test_every_rating_goes_out_with_its_fate(database: str) -> None:
-    made = load_demonstration(TERMINAL)
-    good, careless = make_annotator(made, "good"), make_annotator(made, "careless")
+    study = load_demonstration(TERMINAL)
+    good, careless = make_annotator(study, "good"), make_annotator(study, "careless")
     for person, human in ((good, 5), (careless, 1)):
         panel = begin(person)
         rate(person, panel, human=human)
         ratings.save_deduction(person, panel.stories[0].token, "chaotic scenes", 2)
         panel_submission.submit(person, panel.token)
-    unfinished = begin(make_annotator(made, "unfinished"))
+    unfinished = begin(make_annotator(study, "unfinished"))
     assert unfinished is not None
-    rows = list(exports.ratings_of(TERMINAL, made.id))
+    rows = list(exports.ratings_of(TERMINAL, study.id))
     assert len(rows) == 210 + 14
     made_up = [row for row in rows if row.demonstration]
     assert len(made_up) == 210
@@ -53,7 +53,7 @@ def test_every_rating_goes_out_with_its_fate(database: str) -> None:
     assert [row.valid for row in live] == [True] * 7 + [False] * 7
     assert len({row.annotator for row in live}) == 2
     assert all(re.fullmatch("annotator-[0-9a-f]{16}", row.annotator) for row in live)
-    assert [row.annotator for row in exports.ratings_of(TERMINAL, made.id)] == [row.annotator for row in rows]
+    assert [row.annotator for row in exports.ratings_of(TERMINAL, study.id)] == [row.annotator for row in rows]
     assert all("human story was rated 1" in row.reason for row in live[7:])
     assert sorted(row.position or 0 for row in live[:7]) == list(range(1, 8))
     assert sum(row.deductions == {"chaotic scenes": 2} for row in live) == 2
@@ -68,26 +68,26 @@ def test_every_rating_goes_out_with_its_fate(database: str) -> None:
 
 
 def test_only_researchers_export(database: str) -> None:
-    made = load_demonstration(TERMINAL)
+    study = load_demonstration(TERMINAL)
     with pytest.raises(NotAllowed):
-        list(exports.ratings_of(make_annotator(made), made.id))
+        list(exports.ratings_of(make_annotator(study), study.id))
     researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert researcher is not None
     assert researcher.id is not None
-    assert next(iter(exports.ratings_of(researcher, made.id)))
+    assert next(iter(exports.ratings_of(researcher, study.id)))
     people.revoke(TERMINAL, researcher.id)
     with pytest.raises(NotAllowed, match="revoked"):
-        list(exports.ratings_of(researcher, made.id))
+        list(exports.ratings_of(researcher, study.id))
 
 
 def test_invitations_follow_the_role(database: str) -> None:
-    made = load_demonstration(TERMINAL)
+    study = load_demonstration(TERMINAL)
     researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert isinstance(researcher, Person)
-    assert people.invite(researcher, Role.ANNOTATOR, study_id=made.id)
+    assert people.invite(researcher, Role.ANNOTATOR, study_id=study.id)
     with pytest.raises(NotAllowed):
         people.invite(researcher, Role.OWNER)
     with pytest.raises(NotAllowed):
-        people.invite(make_annotator(made), Role.ANNOTATOR, study_id=made.id)
+        people.invite(make_annotator(study), Role.ANNOTATOR, study_id=study.id)
     with pytest.raises(InputError, match="is not there any more"):
-        people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id + 1)
+        people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id + 1)

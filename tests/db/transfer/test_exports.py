@@ -55,7 +55,7 @@ def a_life_of(study: Study) -> None:
     rate(careless, panel, human=1)
     panel_submission.submit(careless, panel.token)
     panel_submission.appeal(careless, "'=I read it\r\nall, truly.")
-    first, second = (one.id for one in whole_panels(study.id))
+    first, second = (whole_panel.id for whole_panel in whole_panels(study.id))
     panels.override(TERMINAL, second, valid=True, reason="=read again")
     panels.pay(TERMINAL, first, Payment.PAID)
     left, taken = overtaken(slow, quick)
@@ -72,9 +72,9 @@ def a_life_of(study: Study) -> None:
 @pytest.fixture
 def lived(database: str) -> Study:
     """A study in which all of that has happened."""
-    made = make_study("lived", prompts=4, wanted=1)
-    a_life_of(made)
-    return studies.get(made.id)
+    new_study = make_study("lived", prompts=4, wanted=1)
+    a_life_of(new_study)
+    return studies.get(new_study.id)
 
 
 def exported(study_id: int, kind: str, folder: Path) -> Path:
@@ -93,18 +93,18 @@ def test_out_and_in_again_is_equal(lived: Study, tmp_path: Path) -> None:
     before = lived
     for kind in KINDS:
         first = exported(before.id, kind, tmp_path / f"{kind}-1")
-        found = read_export(first)
-        assert found.manifest is not None
-        assert set(found.manifest.counts["panels"]) == {"open", "submitted", "surplus"}
+        restored = read_export(first)
+        assert restored.manifest is not None
+        assert set(restored.manifest.counts["panels"]) == {"open", "submitted", "surplus"}
         renamed(before.id, f"older than {kind}")
-        again = rating_imports.import_ratings(TERMINAL, "lived", found)
+        again = rating_imports.import_ratings(TERMINAL, "lived", restored)
         second = exported(again.id, kind, tmp_path / f"{kind}-2")
         for name in (f"stories.{kind}", f"panels.{kind}", f"ratings.{kind}"):
             assert (first / name).read_bytes() == (second / name).read_bytes(), name
         other = read_export(second).manifest
         assert other is not None
-        assert other.counts == found.manifest.counts
-        assert {**asdict(other.study), "state": ""} == {**asdict(found.manifest.study), "state": ""}
+        assert other.counts == restored.manifest.counts
+        assert {**asdict(other.study), "state": ""} == {**asdict(restored.manifest.study), "state": ""}
         before = again
     assert list(exports.ratings_of(TERMINAL, before.id)) == list(exports.ratings_of(TERMINAL, before.id))
 
@@ -114,17 +114,17 @@ def test_the_analyses_see_the_same(lived: Study, tmp_path: Path) -> None:
     assert ratings.annotators(again.id) == ratings.annotators(lived.id)
 
     def judged(study_id: int) -> list[object]:
-        found = ratings.judged_stories(study_id)
+        stories = ratings.judged_stories(study_id)
         names: dict[int | None, int] = {}
         return [
             (
-                *(one.prompt, one.group, one.control),
+                *(judged_story.prompt, judged_story.group, judged_story.control),
                 [
                     (r.overall, r.error_types, r.position, r.points, names.setdefault(r.annotator, len(names)))
-                    for r in (*one.ratings, *one.rejected)
+                    for r in (*judged_story.ratings, *judged_story.rejected)
                 ],
             )
-            for one in found
+            for judged_story in stories
         ]
 
     assert judged(again.id) == judged(lived.id)
@@ -168,13 +168,13 @@ def test_pseudonyms_differ_between_studies_and_stay_within_one(database: str) ->
     first, second = make_study("first"), make_study("second")
     owner = people.by_token(people.invite(TERMINAL, Role.OWNER))
     assert owner is not None
-    for made in (first, second):
-        who = make_annotator(made)
+    for new_study in (first, second):
+        who = make_annotator(new_study)
         panel = begin(who)
         ratings.save_overall(who, panel.stories[0].token, 3)
-    (one,), (other,) = (list(exports.ratings_of(TERMINAL, made.id)) for made in (first, second))
-    assert one.annotator != other.annotator
-    assert [row.annotator for row in exports.ratings_of(TERMINAL, first.id)] == [one.annotator]
+    (exported_rating,), (other,) = (list(exports.ratings_of(TERMINAL, made.id)) for made in (first, second))
+    assert exported_rating.annotator != other.annotator
+    assert [row.annotator for row in exports.ratings_of(TERMINAL, first.id)] == [exported_rating.annotator]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -182,10 +182,10 @@ def test_hostile_texts_come_back_exactly(database: str, tmp_path: Path, kind: st
     stories = tuple(
         StoryRecord(f"{text}-{i}"[:60], f"p{i}", text, text, Source.SYSTEM, text) for i, text in enumerate(HOSTILE)
     )
-    given = tuple(RatingRecord(one.key, one.text, 3.0) for one in stories)
-    made = imports.import_corpora(TERMINAL, "=1 <b>", [Corpus("mans", stories, given)])
-    first = exported(made.id, kind, tmp_path / "1")
-    renamed(made.id, "older")
+    given = tuple(RatingRecord(record.key, record.text, 3.0) for record in stories)
+    new_study = imports.import_corpora(TERMINAL, "=1 <b>", [Corpus("mans", stories, given)])
+    first = exported(new_study.id, kind, tmp_path / "1")
+    renamed(new_study.id, "older")
     again = rating_imports.import_ratings(TERMINAL, "=1 <b>", read_export(first))
     with reading() as connection:
         rows = connection.execute(select(story).where(story.c.study_id == again.id).order_by(story.c.position)).all()
@@ -196,16 +196,18 @@ def test_hostile_texts_come_back_exactly(database: str, tmp_path: Path, kind: st
 
 
 def test_a_form_of_its_own_goes_along(database: str, tmp_path: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "own", [small_corpus()])
+    new_study = imports.import_corpora(TERMINAL, "own", [small_corpus()])
     own = MANS.as_dict() | {
         "question": "How funny is it?",
         "scale": [[0, "Not"], [1, "A little"], [2, "Very"]],
         "error_types": [asdict(ErrorType("too long", (3,), "", ""))],
     }
-    settings.set_form(TERMINAL, made.id, form_from(own))
-    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=7, human_least=2, negative_most=0))
-    again = rating_imports.import_ratings(TERMINAL, "again", read_export(exported(made.id, "csv", tmp_path / "out")))
-    old = studies.get(made.id)
+    settings.set_form(TERMINAL, new_study.id, form_from(own))
+    settings.set_rules(TERMINAL, new_study.id, QualityRules(ratings_wanted=7, human_least=2, negative_most=0))
+    again = rating_imports.import_ratings(
+        TERMINAL, "again", read_export(exported(new_study.id, "csv", tmp_path / "out"))
+    )
+    old = studies.get(new_study.id)
     assert (again.form, again.rules, again.guideline_version) == (old.form, old.rules, "2")
     other = imports.import_corpora(TERMINAL, "other", [small_corpus()])
     with pytest.raises(InputError, match="has another form than this export"):
@@ -222,10 +224,10 @@ def test_one_state_of_the_data_whatever_is_written_meanwhile(lived: Study) -> No
     assert b"".join(chunks)
     with writing() as connection:
         connection.execute(update(rating).values(overall=2))
-    found = {name: b"".join(chunks) for name, chunks in files}
-    assert found["ratings.jsonl"].count(b"\n") == known
-    assert b'"overall": 5.0' in found["ratings.jsonl"]
-    assert NAME in found
+    result = {name: b"".join(chunks) for name, chunks in files}
+    assert result["ratings.jsonl"].count(b"\n") == known
+    assert b'"overall": 5.0' in result["ratings.jsonl"]
+    assert NAME in result
 
 
 def test_only_researchers_export(lived: Study) -> None:
@@ -287,15 +289,15 @@ def many(study_id: int, panels_wanted: int) -> int:
         rows = []
         for number in range(panels_wanted):
             prompt_id = prompts[number % len(prompts)]
-            shown = [[one, f"{number}-{one}"] for one in members[prompt_id]]
+            shown = [[place, f"{number}-{place}"] for place in members[prompt_id]]
             rows.append({**held, "prompt_id": prompt_id, "rater": f"rater {number}", "stories": shown})
         before = connection.scalar(select(func.max(assignment.c.id)).where(mine)) or 0
         connection.execute(assignment.insert(), rows)
         made = select(assignment.c.id).where(mine, assignment.c.id > before).order_by(assignment.c.id)
         given = [
-            {"assignment_id": panel_id, "story_id": one, "overall": 3, "updated_at": moment}
+            {"assignment_id": panel_id, "story_id": place, "overall": 3, "updated_at": moment}
             for panel_id, row in zip(connection.scalars(made).all(), rows, strict=True)
-            for one in members[row["prompt_id"]]
+            for place in members[row["prompt_id"]]
         ]
         connection.execute(rating.insert(), given)
         new = select(rating.c.id).join(assignment).where(mine, assignment.c.id > before, rating.c.id % 7 == 0)
@@ -307,34 +309,34 @@ def many(study_id: int, panels_wanted: int) -> int:
 # Parquet's groups need more rows: see the test of its encoding.
 @pytest.mark.parametrize(("database", "kind"), [("sqlite", "csv"), ("postgresql", "jsonl")], indirect=["database"])
 def test_memory_does_not_grow_with_the_study(database: str, kind: str) -> None:
-    made = make_study("big", prompts=20)
+    new_study = make_study("big", prompts=20)
 
     def most() -> int:
         tracemalloc.start()
-        for _ in zipped(exports.files(TERMINAL, made.id, kind)):
+        for _ in zipped(exports.files(TERMINAL, new_study.id, kind)):
             pass
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return peak
 
-    assert many(made.id, 300) == 2_100
+    assert many(new_study.id, 300) == 2_100
     most()
     small = most()
-    many(made.id, 1_200)
+    many(new_study.id, 1_200)
     assert most() < 1.25 * small
 
 
 def test_ten_thousand_ratings_out_and_in(database: str, tmp_path: Path) -> None:
-    made = make_study("ten", prompts=20)
-    assert many(made.id, 1_430) == 10_010
+    new_study = make_study("ten", prompts=20)
+    assert many(new_study.id, 1_430) == 10_010
     for kind in KINDS:
-        first = exported(made.id, kind, tmp_path / f"{kind}-1")
-        renamed(made.id, f"older than {kind}")
+        first = exported(new_study.id, kind, tmp_path / f"{kind}-1")
+        renamed(new_study.id, f"older than {kind}")
         again = rating_imports.import_ratings(TERMINAL, "ten", read_export(first))
         second = exported(again.id, kind, tmp_path / f"{kind}-2")
         for name in ("stories", "panels", "ratings", "scores"):
             assert (first / f"{name}.{kind}").read_bytes() == (second / f"{name}.{kind}").read_bytes(), name
-        made = again
+        new_study = again
 
 
 def test_union_out_and_in_again(database: str, tmp_path: Path) -> None:
@@ -343,8 +345,8 @@ def test_union_out_and_in_again(database: str, tmp_path: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8", newline="")
     corpus = read_union(folder)
-    made = imports.import_corpora(TERMINAL, "union", [corpus])
-    out = exported(made.id, "union", tmp_path / "out")
+    new_study = imports.import_corpora(TERMINAL, "union", [corpus])
+    out = exported(new_study.id, "union", tmp_path / "out")
     assert (out / "ant_data.txt").read_bytes() == (folder / "ant_data.txt").read_bytes()
     back = read_union(out)
     assert back.stories == corpus.stories

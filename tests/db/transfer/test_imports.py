@@ -28,7 +28,7 @@ TABLES = (study, prompt, story, assignment, rating, deduction, score, event)
 
 def pending(study_id: int) -> dict[str, Story]:
     """Every story of a system, by its content hash."""
-    return {one.content_hash: one.story for one in scores.pending(study_id, [0], -1, 1000)[0]}
+    return {item.content_hash: item.story for item in scores.pending(study_id, [0], -1, 1000)[0]}
 
 
 def counts() -> list[int | None]:
@@ -37,16 +37,16 @@ def counts() -> list[int | None]:
 
 
 def test_union_comes_in_whole(database: str, shared: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
+    new_study = imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
     (summary,) = studies.summaries()
     assert (summary.stories, summary.references, summary.ratings, summary.metrics) == (400, 400, 2800, 10)
-    table = tables.table(made.id)
+    table = tables.table(new_study.id)
     assert [c.metric for c in table.columns] == [
         "bleu", "bleurt", "dis", "moverscore", "ppl", "ruber", "ruber_ref", "ruber_unref", "union", "union_recon",
     ]  # fmt: skip
     assert all(column.scored == 400 for column in table.columns)
-    assert made.scheme_key == "union"
-    assert ratings.annotators(made.id) is None
+    assert new_study.scheme_key == "union"
+    assert ratings.annotators(new_study.id) is None
 
 
 def test_mans_comes_in_whole(database: str, shared: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_prompt_cannot_change_its_text(database: str) -> None:
 
 
 def test_a_later_reference_changes_what_scores_are_kept_under(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     with reading() as connection:
         before = dict(iter(connection.execute(select(story.c.key, story.c.content_hash))))
     another = StoryRecord("late", "0", "Opening 0.", "A second human story.", Source.HUMAN)
@@ -101,24 +101,24 @@ def test_a_later_reference_changes_what_scores_are_kept_under(database: str) -> 
         after = dict(iter(connection.execute(select(story.c.key, story.c.content_hash))))
     assert before["0-one"] != after["0-one"]
     assert before["1-one"] == after["1-one"]
-    assert len(pending(made.id)[after["0-one"]].references) == 2
+    assert len(pending(new_study.id)[after["0-one"]].references) == 2
 
 
 def test_hostile_text_is_kept_as_it_is(database: str) -> None:
     texts = ["<script>alert(1)</script>", "$x$ and :red[x]", "=1+1", "שלום עולם", "👩‍👩‍👧 é", "a\u202eb"]
     records = tuple(StoryRecord(f"k{i}", f"p{i}", t, t, Source.SYSTEM, t) for i, t in enumerate(texts))
-    made = imports.import_corpora(TERMINAL, "<b>$name$</b>", [Corpus("", records)])
-    table = tables.table(made.id)
+    new_study = imports.import_corpora(TERMINAL, "<b>$name$</b>", [Corpus("", records)])
+    table = tables.table(new_study.id)
     assert list(table.texts) == texts
     assert list(table.systems) == texts
-    assert studies.find("<b>$name$</b>").id == made.id
+    assert studies.find("<b>$name$</b>").id == new_study.id
 
 
 def test_equal_texts_keep_their_own_imported_scores(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.", Source.SYSTEM, k) for k in ("a", "b"))
     column = ScoreRecord("chatty", "file:1", {"a": 1.0, "b": 2.0})
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("", twins, scores=(column,))])
-    assert tables.table(made.id).columns[0].values.tolist() == [1.0, 2.0]
+    new_study = imports.import_corpora(TERMINAL, "s", [Corpus("", twins, scores=(column,))])
+    assert tables.table(new_study.id).columns[0].values.tolist() == [1.0, 2.0]
 
 
 def test_an_annotator_may_not_import(database: str) -> None:
@@ -134,11 +134,11 @@ def test_deleting_needs_the_name_and_takes_everything(database: str) -> None:
         ratings=(RatingRecord("0-one", "r", 3.0, (("unrelated events", 2),)),),
         scores=(column,),
     )
-    made = imports.import_corpora(TERMINAL, "gone", [corpus])
+    new_study = imports.import_corpora(TERMINAL, "gone", [corpus])
     with pytest.raises(InputError, match="type the study's name"):
-        studies.remove(TERMINAL, made.id, "gon")
+        studies.remove(TERMINAL, new_study.id, "gon")
     assert counts()[:7] == [1, 2, 12, 1, 1, 1, 1]
-    studies.remove(TERMINAL, made.id, "gone")
+    studies.remove(TERMINAL, new_study.id, "gone")
     assert counts()[:7] == [0] * 7
 
 
@@ -147,13 +147,13 @@ def test_later_stories_of_a_known_prompt_are_kept_under_its_own_references(datab
 
     def study_of(name: str, reference: str) -> int:
         human = StoryRecord("h", "p", "Go.", reference, Source.HUMAN)
-        made = imports.import_corpora(TERMINAL, name, [Corpus("", (human,))])
+        new_study = imports.import_corpora(TERMINAL, name, [Corpus("", (human,))])
         imports.import_corpora(TERMINAL, name, [Corpus("", (StoryRecord("late", "p", "Go.", "It rained all day."),))])
-        return made.id
+        return new_study.id
 
     first, second = study_of("first", "It rained all day."), study_of("second", "Nothing else.")
-    (one,), (other,) = pending(first), pending(second)
-    assert one != other
+    (text,), (other,) = pending(first), pending(second)
+    assert text != other
     with reading() as connection:
         for row in connection.execute(select(story.c.content_hash, story.c.study_id, story.c.key)):
             if row.key == "late":
@@ -165,15 +165,15 @@ def test_a_second_file_with_the_same_reference_is_fine(database: str) -> None:
         row = {"prompt": "Go.", "text": text, "reference": "They went."}
         return stories_of(Table(name, tuple(row), (row,)))
 
-    made = imports.import_corpora(TERMINAL, "s", [corpus("a.csv", "One."), corpus("b.csv", "Two.")])
-    assert scores.story_keys(made.id) == ["a-1", "b-1"]
+    new_study = imports.import_corpora(TERMINAL, "s", [corpus("a.csv", "One."), corpus("b.csv", "Two.")])
+    assert scores.story_keys(new_study.id) == ["a-1", "b-1"]
     (summary,) = studies.summaries()
     assert (summary.stories, summary.references) == (2, 1)
 
 
 def test_a_new_study_takes_the_scheme_that_is_asked_for_and_keeps_it(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()], scheme="likeliness")
-    assert studies.find("s").scheme_key == made.scheme_key == "likeliness"
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()], scheme="likeliness")
+    assert studies.find("s").scheme_key == new_study.scheme_key == "likeliness"
     late = Corpus("", (StoryRecord("late", "0", "Opening 0.", "t"),))
     with pytest.raises(InputError, match="uses the Human likeliness scheme, not turing"):
         imports.import_corpora(TERMINAL, "s", [late], scheme="turing")
@@ -187,16 +187,16 @@ def test_a_new_study_takes_the_scheme_that_is_asked_for_and_keeps_it(database: s
 
 
 def test_an_open_study_takes_no_stories(database: str) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    studies.open_study(TERMINAL, made.id)
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    studies.open_study(TERMINAL, new_study.id)
     with pytest.raises(InputError, match="close it before"):
         imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("late", "0", "Opening 0.", "t"),))])
 
 
 def test_a_story_named_like_a_negative_is_no_obstacle(database: str) -> None:
     late = StoryRecord("0-negative", "0", "Opening 0.", "A story. With two sentences.")
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus(), Corpus("", (late,))])
-    studies.open_study(TERMINAL, made.id)
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus(), Corpus("", (late,))])
+    studies.open_study(TERMINAL, new_study.id)
     with reading() as connection:
         keys = set(connection.scalars(select(story.c.key).where(story.c.source == "negative")))
     assert keys == {"0-negative-2", "1-negative"}
@@ -204,16 +204,16 @@ def test_a_story_named_like_a_negative_is_no_obstacle(database: str) -> None:
 
 def test_short_human_stories_do_not_stop_a_study(database: str) -> None:
     short = [
-        dataclasses.replace(one, text="One sentence.") if one.source is Source.HUMAN else one
-        for one in small_corpus().stories
+        dataclasses.replace(record, text="One sentence.") if record.source is Source.HUMAN else record
+        for record in small_corpus().stories
     ]
-    made = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(short))])
-    studies.open_study(TERMINAL, made.id)
+    new_study = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(short))])
+    studies.open_study(TERMINAL, new_study.id)
     with reading() as connection:
         texts = list(connection.scalars(select(story.c.text).where(story.c.source == "negative")))
     assert len(texts) == 2
     assert all(text.count(".") == 3 for text in texts)  # made from systems' stories of three sentences
-    every = [dataclasses.replace(one, text="One sentence.") for one in short]
+    every = [dataclasses.replace(record, text="One sentence.") for record in short]
     other = imports.import_corpora(TERMINAL, "other", [Corpus("", tuple(every))])
     with pytest.raises(InputError, match="Import longer human stories, or negative stories of your own"):
         studies.open_study(TERMINAL, other.id)
@@ -221,8 +221,8 @@ def test_short_human_stories_do_not_stop_a_study(database: str) -> None:
 
 def test_many_prompts_get_their_negatives_at_once(home: Path) -> None:
     migrate()
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus(3000)])
-    studies.open_study(TERMINAL, made.id)
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus(3000)])
+    studies.open_study(TERMINAL, new_study.id)
     with reading() as connection:
         rows = connection.execute(
             select(story.c.text, prompt.c.key).join(prompt).where(story.c.source == "negative")
@@ -246,8 +246,8 @@ def test_two_presses_at_once_import_once(database: str) -> None:
         return "imported"
 
     with ThreadPoolExecutor(4) as pool:
-        said = list(pool.map(press, range(4)))
-    assert said.count("imported") == 1
-    assert all(one == "imported" or "nothing was imported" in one or "try again" in one for one in said), said
+        lines = list(pool.map(press, range(4)))
+    assert lines.count("imported") == 1
+    assert all(name == "imported" or "nothing was imported" in name or "try again" in name for name in lines), lines
     (summary,) = studies.summaries()
     assert (summary.prompts, summary.stories, summary.references, summary.metrics) == (20, 100, 20, 1)

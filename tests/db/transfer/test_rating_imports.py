@@ -53,18 +53,18 @@ def refused(name: str, brought: Restored) -> str:
 @pytest.fixture
 def rated(database: str, tmp_path: Path) -> tuple[Study, Restored]:
     """A closed study with a panel, and its export."""
-    made = make_study("rated")
-    who = make_annotator(made)
+    new_study = make_study("rated")
+    who = make_annotator(new_study)
     panel = begin(who)
     rate(who, panel)
     panel_submission.submit(who, panel.token)
-    studies.close_study(TERMINAL, made.id)
-    write_folder(exports.files(TERMINAL, made.id, "jsonl"), tmp_path / "out")
-    return studies.get(made.id), read_export(tmp_path / "out")
+    studies.close_study(TERMINAL, new_study.id)
+    write_folder(exports.files(TERMINAL, new_study.id, "jsonl"), tmp_path / "out")
+    return studies.get(new_study.id), read_export(tmp_path / "out")
 
 
 def test_ratings_alone_go_to_the_stories_that_are_there(database: str, tmp_path: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     rows: list[dict[str, object]] = [
         {"story_id": f"{p}-{system}", "annotator": who, "overall": 3, "deductions": {"chaotic scenes": 2}}
         for who in ("Ann", "Bo")
@@ -74,8 +74,8 @@ def test_ratings_alone_go_to_the_stories_that_are_there(database: str, tmp_path:
     rating_imports.import_ratings(TERMINAL, "s", theirs(tmp_path, rows))
     (summary,) = studies.summaries()
     assert (summary.stories, summary.ratings) == (10, 8)
-    assert ratings.annotators(made.id) == 2
-    sent = list(exports.ratings_of(TERMINAL, made.id))
+    assert ratings.annotators(new_study.id) == 2
+    sent = list(exports.ratings_of(TERMINAL, new_study.id))
     assert len({row.annotator for row in sent}) == 2
     assert not any(row.annotator in ("Ann", "Bo") for row in sent)
     assert {row.state for row in sent} == {"imported"}
@@ -85,15 +85,15 @@ def test_ratings_alone_go_to_the_stories_that_are_there(database: str, tmp_path:
     assert list(names) == ["Ann", "Bo"]
     more: list[dict[str, object]] = [{"story_id": "0-three", "annotator": "Cy", "overall": 5}]
     rating_imports.import_ratings(TERMINAL, "s", theirs(tmp_path, more))
-    assert ratings.annotators(made.id) == 3
+    assert ratings.annotators(new_study.id) == 3
 
 
 def test_ratings_without_annotators_are_columns(database: str, tmp_path: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     rows: list[dict[str, object]] = [{"story_id": "0-one", "overall": value} for value in (1, 5, 4)]
     rating_imports.import_ratings(TERMINAL, "s", theirs(tmp_path, rows))
-    assert ratings.annotators(made.id) is None
-    assert [row.annotator for row in exports.ratings_of(TERMINAL, made.id)] == ["rater 1", "rater 2", "rater 3"]
+    assert ratings.annotators(new_study.id) is None
+    assert [row.annotator for row in exports.ratings_of(TERMINAL, new_study.id)] == ["rater 1", "rater 2", "rater 3"]
 
 
 def test_ratings_with_their_stories_make_a_study(database: str, tmp_path: Path) -> None:
@@ -101,10 +101,10 @@ def test_ratings_with_their_stories_make_a_study(database: str, tmp_path: Path) 
         {"story_id": key, "story": f"It was {key}.", "prompt": "Go.", "system": key, "annotator": "Ann", "overall": 1}
         for key in ("a", "b")
     ]
-    made = rating_imports.import_ratings(
+    new_study = rating_imports.import_ratings(
         TERMINAL, "new", theirs(tmp_path, [{**row, "scheme": "union"} for row in rows])
     )
-    assert made.scheme_key == "union"
+    assert new_study.scheme_key == "union"
     (summary,) = studies.summaries()
     assert (summary.prompts, summary.stories, summary.ratings) == (1, 2, 2)
 
@@ -149,10 +149,10 @@ def test_nobody_rates_a_prompt_twice(database: str, tmp_path: Path) -> None:
 
 def test_an_export_does_not_come_into_its_own_study(rated: tuple[Study, Restored], tmp_path: Path) -> None:
     """Neither whole nor as ratings alone: the people who rated are known by their pseudonyms."""
-    made, brought = rated
-    assert "is in the study already; nothing was imported." in refused(made.name, brought)
+    new_study, brought = rated
+    assert "is in the study already; nothing was imported." in refused(new_study.name, brought)
     alone = (tmp_path / "out" / "ratings.jsonl").rename(tmp_path / "alone.jsonl")
-    assert "already; nothing was imported" in refused(made.name, read_export(alone))
+    assert "already; nothing was imported" in refused(new_study.name, read_export(alone))
 
 
 def test_an_empty_study_takes_the_exports_settings(rated: tuple[Study, Restored]) -> None:
@@ -180,12 +180,12 @@ def test_the_people_who_came_along_have_no_way_in(rated: tuple[Study, Restored])
 
 
 def test_progress_is_told_and_only_researchers_import(rated: tuple[Study, Restored]) -> None:
-    made, brought = rated
+    new_study, brought = rated
     heard: list[tuple[int, int, str]] = []
     rating_imports.import_ratings(TERMINAL, "again", brought, lambda *word: heard.append(word))
     assert heard == [(7, 7, "Storing")]
     with pytest.raises(NotAllowed):
-        rating_imports.import_ratings(make_annotator(made), "mine", brought)
+        rating_imports.import_ratings(make_annotator(new_study), "mine", brought)
 
 
 def test_the_log_says_that_something_came(rated: tuple[Study, Restored]) -> None:
@@ -202,22 +202,22 @@ def test_the_log_says_that_something_came(rated: tuple[Study, Restored]) -> None
 def test_scores_come_back_equal_and_computed_ones_are_not_computed_again(
     database: str, tmp_path: Path, kind: str
 ) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    keys = scores.story_keys(made.id)
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    keys = scores.story_keys(new_study.id)
     imported = ScoreRecord("bleu", "file:0|column:b", {key: float(place) for place, key in enumerate(keys[:4])})
-    scores.import_scores(TERMINAL, made.id, imported)
-    signature = scores.begin_run(made.id, "perplexity", "perplexity|v:1")
-    page, _ = scores.pending(made.id, [signature], -1, 100)
-    found = Scores.collect([0.1 + place / 3 for place in range(len(page) - 1)] + ["the story is empty"])
-    scores.store(made.id, signature, [one.content_hash for one in page], found)
-    before = tables.table(made.id)
-    write_folder(exports.files(TERMINAL, made.id, kind), tmp_path / "out")
+    scores.import_scores(TERMINAL, new_study.id, imported)
+    signature = scores.begin_run(new_study.id, "perplexity", "perplexity|v:1")
+    page, _ = scores.pending(new_study.id, [signature], -1, 100)
+    result = Scores.collect([0.1 + place / 3 for place in range(len(page) - 1)] + ["the story is empty"])
+    scores.store(new_study.id, signature, [pending.content_hash for pending in page], result)
+    before = tables.table(new_study.id)
+    write_folder(exports.files(TERMINAL, new_study.id, kind), tmp_path / "out")
     brought = read_export(tmp_path / "out")
-    studies.remove(TERMINAL, made.id, "s")
+    studies.remove(TERMINAL, new_study.id, "s")
     back = rating_imports.import_ratings(TERMINAL, "back", brought)
     after = tables.table(back.id)
-    assert [(one.metric, one.signature) for one in after.columns] == [
-        (one.metric, one.signature) for one in before.columns
+    assert [(column.metric, column.signature) for column in after.columns] == [
+        (column.metric, column.signature) for column in before.columns
     ]
     for old, new in zip(before.columns, after.columns, strict=True):
         np.testing.assert_array_equal(old.values, new.values)
@@ -226,13 +226,13 @@ def test_scores_come_back_equal_and_computed_ones_are_not_computed_again(
 
 
 def test_a_score_that_is_kept_is_not_changed_by_an_export(database: str, tmp_path: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    signature = scores.begin_run(made.id, "perplexity", "perplexity|v:1")
-    page, _ = scores.pending(made.id, [signature], -1, 100)
-    hashes = [one.content_hash for one in page]
-    scores.store(made.id, signature, hashes, Scores.collect([1.0] * len(page)))
-    write_folder(exports.files(TERMINAL, made.id, "csv"), tmp_path / "out")
-    scores.store(made.id, signature, hashes, Scores.collect([2.0] * len(page)))
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(new_study.id, "perplexity", "perplexity|v:1")
+    page, _ = scores.pending(new_study.id, [signature], -1, 100)
+    hashes = [pending.content_hash for pending in page]
+    scores.store(new_study.id, signature, hashes, Scores.collect([1.0] * len(page)))
+    write_folder(exports.files(TERMINAL, new_study.id, "csv"), tmp_path / "out")
+    scores.store(new_study.id, signature, hashes, Scores.collect([2.0] * len(page)))
     back = rating_imports.import_ratings(TERMINAL, "back", read_export(tmp_path / "out"))
     assert set(tables.table(back.id).columns[0].values) == {2.0}
 
@@ -245,10 +245,10 @@ def on_scale(folder: Path, values: tuple[float, ...], scale: str, *, story: str 
 
 
 def test_a_scale_is_carried_over_to_a_new_study(database: str, tmp_path: Path) -> None:
-    made = rating_imports.import_ratings(TERMINAL, "new", on_scale(tmp_path, (0, 5, 2.5), "0-5", story="It was."))
-    assert (made.scheme.lowest, made.scheme.highest, made.scheme_key) == (0, 5, "mans")
-    assert (made.rules.human_least, made.rules.negative_most) == (4, 1)
-    assert ratings.judged_stories(made.id)[0].mean == 2.5
+    new_study = rating_imports.import_ratings(TERMINAL, "new", on_scale(tmp_path, (0, 5, 2.5), "0-5", story="It was."))
+    assert (new_study.scheme.lowest, new_study.scheme.highest, new_study.scheme_key) == (0, 5, "mans")
+    assert (new_study.rules.human_least, new_study.rules.negative_most) == (4, 1)
+    assert ratings.judged_stories(new_study.id)[0].mean == 2.5
     assert (
         rating_imports.import_ratings(TERMINAL, "same", on_scale(tmp_path, (1, 5), "1-5", story="It was.")).form is None
     )
@@ -256,10 +256,10 @@ def test_a_scale_is_carried_over_to_a_new_study(database: str, tmp_path: Path) -
 
 def test_a_scale_is_carried_over_to_stories_that_nobody_has_rated(database: str, tmp_path: Path) -> None:
     imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    made = rating_imports.import_ratings(TERMINAL, "s", on_scale(tmp_path, (0, 7), "0-7"))
-    assert (made.scheme.lowest, made.scheme.highest) == (0, 7)
-    said = refused("s", on_scale(tmp_path, (1, 5), "1-5"))
-    assert said == (
+    new_study = rating_imports.import_ratings(TERMINAL, "s", on_scale(tmp_path, (0, 7), "0-7"))
+    assert (new_study.scheme.lowest, new_study.scheme.highest) == (0, 7)
+    sentence = refused("s", on_scale(tmp_path, (1, 5), "1-5"))
+    assert sentence == (
         "The study 's' has ratings on a scale of 0 to 7; import those on a scale of 1 to 5 into a study of their own."
     )
 
@@ -272,24 +272,24 @@ def test_an_export_brings_its_own_scale(rated: tuple[Study, Restored], tmp_path:
 def panels_of(folder: Path, *given: tuple[str, str, str, float]) -> Restored:
     """Ratings by panel, annotator and story."""
     names = ("panel", "annotator", "story_id", "overall")
-    return theirs(folder, [dict(zip(names, one, strict=True)) for one in given])
+    return theirs(folder, [dict(zip(names, part, strict=True)) for part in given])
 
 
 def test_a_rater_may_have_several_panels_of_a_story(database: str, tmp_path: Path) -> None:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     brought = panels_of(
         tmp_path,
         *[("HIT-1", "Ann", "0-one", 1), ("HIT-1", "Ann", "0-two", 4), ("HIT-2", "Ann", "0-one", 2)],
         *[("HIT-1", "Bo", "0-one", 3), ("HIT-1", "Bo", "0-two", 5), ("HIT-2", "Bo", "1-one", 2)],
     )
     rating_imports.import_ratings(TERMINAL, "s", brought)
-    assert ratings.annotators(made.id) == 2
-    one, *_ = ratings.judged_stories(made.id)
-    assert [(rating.overall, rating.times) for rating in one.ratings] == [(1.5, 2), (3.0, 1)]
-    table = tables.table(made.id)
-    assert table.human[table.keys.index("0-one")] == one.mean == 2.25
+    assert ratings.annotators(new_study.id) == 2
+    judged_story, *_ = ratings.judged_stories(new_study.id)
+    assert [(rating.overall, rating.times) for rating in judged_story.ratings] == [(1.5, 2), (3.0, 1)]
+    table = tables.table(new_study.id)
+    assert table.human[table.keys.index("0-one")] == judged_story.mean == 2.25
     assert table.given == 5
     assert "ratings of the prompt '0' by 'Ann' already" in refused("s", brought)
-    write_folder(exports.files(TERMINAL, made.id, "csv"), tmp_path / "out")
+    write_folder(exports.files(TERMINAL, new_study.id, "csv"), tmp_path / "out")
     again = rating_imports.import_ratings(TERMINAL, "copy", read_export(tmp_path / "out"))
     assert [s.ratings[0].times for s in ratings.judged_stories(again.id)] == [2, 1, 1]

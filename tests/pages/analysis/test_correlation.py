@@ -44,8 +44,8 @@ def test_metrics_stand_in_one_order_everywhere(open_page: Open, served: None, ow
     if tab:
         page.session_state["tab" if name == "correlation" else "drift"] = tab
         page.run()
-    (found,) = [list(frame.value["Metric"]) for frame in page.dataframe if "Metric" in frame.value.columns]
-    assert found == ["mean", "a bad one", "half", "flat"]
+    (result,) = [list(frame.value["Metric"]) for frame in page.dataframe if "Metric" in frame.value.columns]
+    assert result == ["mean", "a bad one", "half", "flat"]
 
 
 @pytest.mark.parametrize("page", ["correlation", "difference", "drift", "systems", "report"])
@@ -55,9 +55,9 @@ def test_every_analysis_says_first_that_ratings_do_not_agree(
     unlike_ratings()
     shown = open_page(page, owner)
     assert not shown.exception
-    said = words(shown)
-    assert said.count("Nothing shows that the ratings of these stories agree") == 1
-    assert "what one human rater reaches" not in said
+    sentence = words(shown)
+    assert sentence.count("Nothing shows that the ratings of these stories agree") == 1
+    assert "what one human rater reaches" not in sentence
 
 
 def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:

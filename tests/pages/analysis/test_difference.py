@@ -22,25 +22,25 @@ def scored(prompts: int = 20, scheme: str = "mans") -> Study:
 def test_nothing_yet(open_page: Open, served: None, owner: str, name: str) -> None:
     assert "There is no study yet" in words(open_page(name, owner))
     studies.create(TERMINAL, "bare")
-    said = words(open_page(name, owner))
-    assert "no scores yet" in said or "there are no stories" in said
+    sentence = words(open_page(name, owner))
+    assert "no scores yet" in sentence or "there are no stories" in sentence
 
 
 @pytest.mark.parametrize("name", ["difference", "systems"])
 def test_an_annotator_is_turned_away(open_page: Open, study: Study, annotator: str, name: str) -> None:
-    said = words(open_page(name, annotator))
-    assert study.name not in said
+    sentence = words(open_page(name, annotator))
+    assert study.name not in sentence
 
 
 def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, owner: str) -> None:
     scored()
     page = open_page("difference", owner)
-    said = words(page)
-    assert "60 rated stories: 48 sets of 12, each begins 1 story after the one before" in said
-    assert "Ties in the order of seed 0" in said
-    assert "Of the pairs of sets that people tell apart" in said
-    assert "they do not infer" in said
-    assert "descriptive" in said
+    sentence = words(page)
+    assert "60 rated stories: 48 sets of 12, each begins 1 story after the one before" in sentence
+    assert "Ties in the order of seed 0" in sentence
+    assert "Of the pairs of sets that people tell apart" in sentence
+    assert "they do not infer" in sentence
+    assert "descriptive" in sentence
     assert HOSTILE in cells(page)
     assert len(page.get("plotly_chart")) == 2
     before = cells(page)
@@ -69,9 +69,9 @@ def test_too_few_stories_for_sets(open_page: Open, served: None, owner: str) -> 
 def test_systems_by_people_and_by_a_metric(open_page: Open, served: None, owner: str) -> None:
     scored()
     page = open_page("systems", owner)
-    said = words(page)
-    assert "Do metrics rank systems as people do?" in said
-    assert "Correlations over 3 systems' means" in said
+    sentence = words(page)
+    assert "Do metrics rank systems as people do?" in sentence
+    assert "Correlations over 3 systems' means" in sentence
     assert len(page.get("plotly_chart")) == 4
     assert "2 to 2" in cells(page)
     page.selectbox(key="first").select("middle").run()

@@ -102,7 +102,7 @@ def test_every_trained_metric_is_queued_for_both_studies(open_page: Open, served
     assert f"{2 * len(shipped())} runs wait for the worker" in words(page)
     queued = jobs.of_study(studies.find("first").id, most=100)
     assert len(queued) == len(shipped())
-    asked = [one.settings["options"][one.settings["metrics"][0]]["checkpoint"] for one in queued]
+    asked = [job.settings["options"][job.settings["metrics"][0]]["checkpoint"] for job in queued]
     assert sorted(asked) == sorted(shipped())
 
 

@@ -73,11 +73,11 @@ def test_ratings_as_they_arrive(open_page: Open, owner: str) -> None:
     page.run()
     assert figures(page)["Ratings"] == "25"
     assert figures(page)["Annotators"] == "2"
-    said = words(page)
-    assert "Only 10 stories of 2 prompts have two ratings yet: too few to say how far people agree" in said
-    assert "Agreement is" not in said
-    assert "Valid panels still wanted: 1." in said
-    assert "1 of 6 panels were rejected (16.7%)" in said
+    sentence = words(page)
+    assert "Only 10 stories of 2 prompts have two ratings yet: too few to say how far people agree" in sentence
+    assert "Agreement is" not in sentence
+    assert "Valid panels still wanted: 1." in sentence
+    assert "1 of 6 panels were rejected (16.7%)" in sentence
     assert {"human", "negative", "one"} <= set(page.dataframe[0].value["System"])
     assert "Median" in page.dataframe[0].value.columns
     assert "Kendall's W" in cells(on_tab(page, "Agreement"))
@@ -107,8 +107,8 @@ def test_deductions_and_evidence(open_page: Open, owner: str) -> None:
     table = cells(page)
     for cell in ("chaotic scenes, points", "overall rating", "Far apart, share"):
         assert cell in table, cell
-    said = words(on_tab(page, "Evidence"))
-    assert "marked passages; those that most annotators agree on come first" in said
+    sentence = words(on_tab(page, "Evidence"))
+    assert "marked passages; those that most annotators agree on come first" in sentence
     passages = page.dataframe[0].value
     assert list(passages["Marked by"]) == sorted(passages["Marked by"], reverse=True)
     assert set(passages["Passage"]) == {"The"}
@@ -149,8 +149,8 @@ def test_other_schemes_speak_of_their_own_work(
         for system in ("one", "two")
         for rater in range(2)
     ]
-    made = imports.import_corpora(TERMINAL, "other", [Corpus(scheme, corpus.stories, tuple(given))])
-    studies.open_study(TERMINAL, made.id)
+    study = imports.import_corpora(TERMINAL, "other", [Corpus(scheme, corpus.stories, tuple(given))])
+    studies.open_study(TERMINAL, study.id)
     page = open_page("judgments", owner)
     assert wanted in words(page)
     assert expected in words(on_tab(page, tab))

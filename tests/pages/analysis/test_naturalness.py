@@ -89,8 +89,8 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
     tab(page, "Hypotheses")
     page.selectbox(key="bigger-generator").select("big").run()
     page.selectbox(key="smaller-generator").select("little").run()
-    said = words(page)
-    assert "H1 holds here: big differs more from human text than little" in said
+    sentence = words(page)
+    assert "H1 holds here: big differs more from human text than little" in sentence
     page.selectbox(key="smaller-generator").select("big").run()
     assert "Choose two different generators" in words(page)
     tab(page, "Check-ups")
@@ -100,20 +100,20 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
 
 
 def test_people_who_do_not_agree_are_announced_before_their_shares(open_page: Open, served: None, owner: str) -> None:
-    said = "Nothing shows that the ratings of these stories agree"
+    sentence = "Nothing shows that the ratings of these stories agree"
     natural_study()
     page = tab(open_page("naturalness", owner), "Thresholds")
-    assert said not in words(page)
+    assert sentence not in words(page)
     natural_study(name="random", agreeing=False)
     page = open_page("", owner)
     page.query_params["study"] = str(studies.find("random").id)
     page.switch_page("naturalness.py").run()
     tab(page, "Thresholds")
-    warned = [one.value for one in page.warning]
-    assert sum(one.startswith(said) for one in warned) == 1
+    warned = [item.value for item in page.warning]
+    assert sum(name.startswith(sentence) for name in warned) == 1
     natural_study(name="mans", scheme="mans", agreeing=False, rated=False)
     page.query_params["study"] = str(studies.find("mans").id)
-    assert said not in words(tab(page.run(), "Thresholds"))
+    assert sentence not in words(tab(page.run(), "Thresholds"))
 
 
 def test_fewer_tokens_than_asked_for_are_counted(open_page: Open, served: None, owner: str) -> None:

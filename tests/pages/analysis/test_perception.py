@@ -28,14 +28,14 @@ def study(served: None) -> Study:
     """Three systems of 25 prompts, of which 5 are rated."""
     records = corpus(planted=True, prompts=25)
     records += [
-        one.__class__(f"t{one.key}", one.prompt_key, one.prompt, one.text, one.source, THIRD)
-        for one in records
-        if one.system == "even"
+        record.__class__(f"t{record.key}", record.prompt_key, record.prompt, record.text, record.source, THIRD)
+        for record in records
+        if record.system == "even"
     ]
     ratings = [
-        RatingRecord(one.key, f"rater {rater}", 1.0 + rater + len(one.system) % 3)
-        for one in records
-        if one.system and int(one.prompt_key) < 5
+        RatingRecord(record.key, f"rater {rater}", 1.0 + rater + len(record.system) % 3)
+        for record in records
+        if record.system and int(record.prompt_key) < 5
         for rater in (0, 1)
     ]
     return imports.import_corpora(TERMINAL, "three", [Corpus("mans", tuple(records), tuple(ratings))])
@@ -69,9 +69,9 @@ def kept(study: Study, *, groups: bool, of: tuple[str, ...] = ("odd", "even", TH
 
 def estimated(page: AppTest) -> int:
     """Seconds that the page foretells for four critics."""
-    found = re.search(r"4 critics, about (\d+) s \(a first guess", words(page))
-    assert found is not None, words(page)
-    return int(found[1])
+    match = re.search(r"4 critics, about (\d+) s \(a first guess", words(page))
+    assert match is not None, words(page)
+    return int(match[1])
 
 
 def test_none_yet_and_asked_for(open_page: Open, study: Study, owner: str) -> None:
@@ -107,17 +107,17 @@ def test_scores_stand_beside_people_in_every_way(open_page: Open, study: Study, 
     kept(study, groups=False)
     page = open_page("systems", owner)
     assert not page.exception
-    said = words(page)
-    assert "Correlations over 3 systems' means" in said
-    assert "30 texts that it has not seen" in said
-    assert "perception|model:base@1" in said
-    found = cells(page)
-    assert "perception" in found
-    assert "Paper without m" in found
-    assert "critics of" not in said
+    sentence = words(page)
+    assert "Correlations over 3 systems' means" in sentence
+    assert "30 texts that it has not seen" in sentence
+    assert "perception|model:base@1" in sentence
+    result = cells(page)
+    assert "perception" in result
+    assert "Paper without m" in result
+    assert "critics of" not in sentence
     page.segmented_control(key="perception-weights").set_value("confidence").run()
     assert "weights:confidence|without:nothing" in words(page)
-    assert cells(page) != found
+    assert cells(page) != result
     page.segmented_control(key="perception-without").set_value("m").run()
     assert "weights:confidence|without:m" in words(page)
     before = cells(page)

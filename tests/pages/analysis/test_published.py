@@ -45,9 +45,9 @@ def test_every_table_beside_a_study_that_gives_nothing(open_page: Open, study: S
             "nothing to compare",
             "what Fabula has agree",
         )
-        assert any(one in text for one in said), table.name
+        assert any(name in text for name in said), table.name
         if table.rows and "what Fabula has" not in text:
-            assert "Every cell, unrounded" in [one.label for one in page.expander]
+            assert "Every cell, unrounded" in [item.label for item in page.expander]
 
 
 def test_a_link_to_a_table(open_page: Open, study: Study, owner: str) -> None:
@@ -88,8 +88,8 @@ def test_cells_of_dataset_drift_fill_by_a_checkpoint_of_the_other_corpus(
         signature = build("union", Settings(options={"checkpoint": checkpoint})).signature
         run = scores.begin_run(study.id, "union", signature)
         stories, _ = scores.pending(study.id, [run], -1, 1000)
-        lengths = np.array([float(len(one.story.text)) for one in stories])
-        scores.store(study.id, run, [one.content_hash for one in stories], Scores(lengths, {}))
+        lengths = np.array([float(len(story.story.text)) for story in stories])
+        scores.store(study.id, run, [story.content_hash for story in stories], Scores(lengths, {}))
         page.selectbox(key="table").select("UNION (2020) Table 6").run()
         row = page.dataframe[0].value.set_index("").loc["UNION"]
         assert sum("≠" in cell for cell in row) == filled

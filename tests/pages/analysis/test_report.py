@@ -19,10 +19,10 @@ def test_every_part_is_there(open_page: Open, owner: str) -> None:
     rated_study(HOSTILE)
     page = open_page("report", owner)
     assert not page.exception
-    said = words(page)
+    sentence = words(page)
     for part in ("Verdict", "Its scores rise with human judgments", "Imported", "By system", "Quality drift",
                  "Differences between sets"):  # fmt: skip
-        assert part in said, part
+        assert part in sentence, part
     page.selectbox(key="metric").set_value("weak").run()
     assert not page.exception
     assert "number 2 of 2 metrics" in words(page)

@@ -20,4 +20,4 @@ def on_tab(page: AppTest, tab: str) -> AppTest:
 
 
 def button(page: AppTest, label: str) -> "AppTest.button":  # type: ignore[name-defined]
-    return next(one for one in page.button if one.label == label)
+    return next(item for item in page.button if item.label == label)

@@ -72,7 +72,7 @@ def test_both_tests_are_chosen_and_shown(open_page: Open, owner: str) -> None:
 
 
 def test_undefined_cells_say_why(open_page: Open, owner: str) -> None:
-    number = keep("wrong", [one for one in discrimination() if not one.label])
+    number = keep("wrong", [case for case in discrimination() if not case.label])
     read(number, undefined="3 cats")
     page = at(open_page, owner)
     assert "Blank in consistency, causal: no coherent example has a score" in words(page)
@@ -100,14 +100,14 @@ def test_the_worst_cases_come_first(open_page: Open, owner: str, monkeypatch: py
     shown: list[tuple[str, str]] = []
     monkeypatch.setattr(
         "pages.ui.capability.worst_cases.changed_story",
-        lambda found, titles, key: shown.append((found.original, found.text)),
+        lambda result, titles, key: shown.append((result.original, result.text)),
     )
     two_sets("keen", "blind")
     page = at(open_page, owner, "Cases")
     page.selectbox(key="metric").set_value("blind").run()
     shown.clear()
     page.selectbox(key="aspect").set_value("causal").run()
-    changes = [float(one.replace("−", "-")) for one in re.findall(r"([+−][\d.]+) SD", words(page))]
+    changes = [float(item.replace("−", "-")) for item in re.findall(r"([+−][\d.]+) SD", words(page))]
     assert len(changes) == len(shown) == 5
     assert changes == sorted(changes, reverse=True)
     assert changes[0] > 0
@@ -176,11 +176,11 @@ def test_a_run_is_a_job_a_set(open_page: Open, owner: str) -> None:
     page.session_state["tested_metrics"] = ["acceptability"]
     page.run()
     assert "scores to compute, about" in words(page)
-    next(one for one in page.button if one.label == "Run the metrics").click().run()
+    next(item for item in page.button if item.label == "Run the metrics").click().run()
     assert not page.exception
     queued = [job.settings for job in reversed(jobs.of_kind("capability"))]
-    assert sorted(one["test_set"] for one in queued) == sorted(numbers)
-    assert all(one["metrics"] == ["acceptability"] and one["device"] == "auto" for one in queued)
+    assert sorted(item["test_set"] for item in queued) == sorted(numbers)
+    assert all(item["metrics"] == ["acceptability"] and item["device"] == "auto" for item in queued)
     assert "wrong: acceptability" in words(page)
     jobs.cancel(TERMINAL, jobs.of_kind("capability")[0].id)
     assert not at(open_page, owner).exception
@@ -195,7 +195,7 @@ def test_of_more_runs_than_are_looked_at_the_one_at_work_is_shown(open_page: Ope
     jobs.beat(running.id, done=1, total=4, message="fp: 2 texts a second")
     page = at(open_page, owner)
     assert "set 0: fp\nFp: 2 texts a second" in words(page)
-    cancels = [one for one in page.button if one.label == "Cancel"]
+    cancels = [item for item in page.button if item.label == "Cancel"]
     assert len(cancels) == 7
     cancels[0].click().run()
     assert jobs.get(running.id).cancel_requested
@@ -204,9 +204,9 @@ def test_of_more_runs_than_are_looked_at_the_one_at_work_is_shown(open_page: Ope
 def test_of_an_imported_set_no_seed_is_told(open_page: Open, owner: str) -> None:
     cases = discrimination(4)
     read(test_sets.add(TERMINAL, "theirs", cases, description_of_file(cases, "theirs.jsonl").as_json()))
-    said = words(at(open_page, owner))
-    assert "of theirs.jsonl" in said
-    assert "seed None" not in said
+    sentence = words(at(open_page, owner))
+    assert "of theirs.jsonl" in sentence
+    assert "seed None" not in sentence
     read(keep("mine", discrimination(4)))
     assert "of Fabula's demonstration; seed 4; lexicon: by hand" in words(at(open_page, owner))
 
@@ -217,7 +217,7 @@ def test_hostile_names_are_text(open_page: Open, owner: str) -> None:
     read(number, "other")
     for tab in ("What they see", "What they mind", "Cases", "Two metrics", "Run metrics"):
         page = at(open_page, owner, tab)
-        assert "<b>x</b>" not in "".join(str(one.value) for one in page.markdown if not one.value.count("\\<"))
+        assert "<b>x</b>" not in "".join(str(item.value) for item in page.markdown if not item.value.count("\\<"))
 
 
 def test_a_deleted_set_is_no_error(open_page: Open, owner: str) -> None:

@@ -62,8 +62,8 @@ def choose(page: AppTest, kind: str) -> AppTest:
 
 def parts(page: AppTest, key: str) -> list[dict[str, Any]]:
     """What the component of this label shows."""
-    shown = [json.loads(one.proto.json) for one in page.get("bidi_component")]
-    return next(one["parts"] for one in shown if one.get("label", "").startswith(key))
+    shown = [json.loads(item.proto.json) for item in page.get("bidi_component")]
+    return next(item["parts"] for item in shown if item.get("label", "").startswith(key))
 
 
 def test_without_a_checkpoint_it_says_how_to_make_one(open_page: Open, owner: str, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_typed_story_is_asked_for_explained_and_found_again(open_page: Open, o
     assert job.state is JobState.DONE, job.message
     assert (job.settings["checkpoint"], job.settings["text"]) == (kept, STORY)
     page.run()
-    assert {one.label for one in page.metric} == {"P(a person's story)", "Logit"}
+    assert {metric.label for metric in page.metric} == {"P(a person's story)", "Logit"}
     shown = parts(page, "The story, shaded")
     assert "".join(part["text"] for part in shown) == STORY
     assert [part["text"] for part in shown if part["note"]] == [
@@ -112,11 +112,11 @@ def test_a_negative_is_explained_beside_its_edits(open_page: Open, owner: str, k
     assert job.state is JobState.DONE, job.message
     assert "text" not in job.settings
     page.run()
-    said = words(page)
-    assert EDITED in said
-    assert "by chance" in said or "Every sentence that may change" in said
-    assert "put back" in said
-    assert "of the human story it was made of" in said
+    sentence = words(page)
+    assert EDITED in sentence
+    assert "by chance" in sentence or "Every sentence that may change" in sentence
+    assert "put back" in sentence
+    assert "of the human story it was made of" in sentence
     assert any(part["edited"] for part in parts(page, "The story, shaded"))
     assert {"Edited by", "Put back"} <= set(page.dataframe[0].value.columns)
     press(page, "Another seed")
@@ -142,17 +142,17 @@ def test_a_story_of_a_study_by_its_address(open_page: Open, owner: str, kept: st
     assert job.settings["story"] == story.id
     assert "text" not in job.settings
     shown = parts(page.run(), "The story, shaded")
-    told = story_list.story_opening(TERMINAL, story.id)
-    assert "".join(part["text"] for part in shown) == whole_story(told.prompt, told.opening)
+    listed_story = story_list.story_opening(TERMINAL, story.id)
+    assert "".join(part["text"] for part in shown) == whole_story(listed_story.prompt, listed_story.opening)
 
 
 def test_one_sentence_and_no_second_head(open_page: Open, owner: str, served: None, tmp_path: Path) -> None:
     checkpoints.add(TERMINAL, made_union(tmp_path / "made", "other", reconstruction=0))
     page = press(typed(open_page("explain", owner), "Only this."))
     worked()
-    said = words(page.run())
-    assert "there is nothing to leave out" in said
-    assert "trained without reconstruction" in said
+    sentence = words(page.run())
+    assert "there is nothing to leave out" in sentence
+    assert "trained without reconstruction" in sentence
     assert page.metric
     assert not page.dataframe
 
@@ -185,10 +185,10 @@ def test_texts_that_want_to_be_markup(open_page: Open, owner: str, kept: str) ->
     assert worked().state is JobState.DONE
     page.run()
     assert "".join(part["text"] for part in parts(page, "The story, shaded")) == f"Once {MARKUP}. {text}"
-    for said in read_as_markdown(page):
-        assert MARKUP not in said
-        assert "<i>" not in said
-    drawn = json.dumps([json.loads(one.proto.spec)["data"] for one in page.get("plotly_chart")])
+    for sentence in read_as_markdown(page):
+        assert MARKUP not in sentence
+        assert "<i>" not in sentence
+    drawn = json.dumps([json.loads(item.proto.spec)["data"] for item in page.get("plotly_chart")])
     assert "<i>" not in drawn
 
 

@@ -38,17 +38,19 @@ def test_a_check_is_made_and_read(open_page: Open, owner: str) -> None:
     page.number_input(key="tests-people-cases").set_value(12)
     button(page, "Make the study").click().run()
     assert "The study 'Check of mine' is there" in words(page)
-    found = studies.find("Check of mine")
-    assert found.scheme == FORM
+    study = studies.find("Check of mine")
+    assert study.scheme == FORM
     assert "has no ratings of a test set's cases" in words(page)
     button(page, "Make the study").click().run()
     assert "There is a study named 'Check of mine' already" in words(page)
-    studies.open_study(TERMINAL, found.id)
-    rate(found.id, 12)
+    studies.open_study(TERMINAL, study.id)
+    rate(study.id, 12)
     page.run()
     assert "100% of the changed cases are valid" in words(page)
-    changed = [one for one in ratings.judged_stories(found.id) if one.group.endswith(CHANGED)]
-    assert human_checks.aspect_results(TERMINAL, found.id)[-1].cases == 12
+    changed = [
+        judged_story for judged_story in ratings.judged_stories(study.id) if judged_story.group.endswith(CHANGED)
+    ]
+    assert human_checks.aspect_results(TERMINAL, study.id)[-1].cases == 12
     assert changed
     assert not page.exception
 

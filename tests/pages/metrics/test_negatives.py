@@ -58,14 +58,14 @@ def test_a_pasted_story_and_its_seeds(open_page: Open, owner: str) -> None:
     page.segmented_control(key="stories-of").set_value("Paste a story").run()
     page.text_area(key="pasted-story").set_value(STORY).run()
     page.pills(key="techniques").set_value(["negation"]).run()
-    found = set()
+    result = set()
     for _ in range(6):
-        found.add(changed(page)["Its negative"])
+        result.add(changed(page)["Its negative"])
         assert "Negation: put in" in words(page).replace("*", "")
         next(button for button in page.button if button.label == "Another seed").click().run()
     assert page.number_input(key="seed").value == 6
-    assert len(found) > 1
-    assert all(text.startswith("It was late. ") for text in found)
+    assert len(result) > 1
+    assert all(text.startswith("It was late. ") for text in result)
 
 
 def test_a_study_s_stories_one_after_another_and_all(open_page: Open, owner: str) -> None:
@@ -122,8 +122,8 @@ def test_stories_that_have_none_are_counted_and_the_set_has_its_limit(
     page = open_page("negatives", owner)
     page.session_state["negatives"] = ALL
     page.run()
-    said = words(page)
-    assert "2 could not be changed. 1: the story is empty; 1: it has one sentence" in said
+    sentence = words(page)
+    assert "2 could not be changed. 1: the story is empty; 1: it has one sentence" in sentence
     monkeypatch.setattr("pages.ui.shared.stories.negative_source.MOST", 3)
     page = open_page("negatives", owner)
     import streamlit as st
@@ -169,10 +169,10 @@ def test_texts_that_want_to_be_markup(open_page: Open, owner: str) -> None:
     imported(StoryRecord(f"k {MARKUP}"[:90], "1", f"Once {MARKUP}.", text, Source.HUMAN))
     page = open_page("negatives", owner)
     assert MARKUP in changed(page)["The story"]
-    for said in read_as_markdown(page):
-        assert MARKUP not in said
-        assert "<i>" not in said
+    for sentence in read_as_markdown(page):
+        assert MARKUP not in sentence
+        assert "<i>" not in sentence
     page.session_state["negatives"] = ALL
     page.run()
-    for said in read_as_markdown(page):
-        assert MARKUP not in said
+    for sentence in read_as_markdown(page):
+        assert MARKUP not in sentence

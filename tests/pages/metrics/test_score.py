@@ -23,8 +23,8 @@ OWN = "docs/examples/openings.py:VariedOpenings"
 
 
 def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-defined]
-    (found,) = [one for one in page.selectbox if one.label.startswith(label)]
-    return found
+    (result,) = [item for item in page.selectbox if item.label.startswith(label)]
+    return result
 
 
 def choose(page: AppTest, *names: str, kind: str = "referenced") -> AppTest:
@@ -63,7 +63,7 @@ def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) 
 
 def test_an_option_that_metrics_share_is_asked_once(open_page: Open, study: Study, owner: str) -> None:
     page = choose(open_page("score", owner), "bertscore-p", "bertscore-r", "moverscore-1")
-    labels = [one.label for one in page.selectbox]
+    labels = [item.label for item in page.selectbox]
     assert labels.count("Layer") == 1
     assert "Idf (bertscore-p, bertscore-r)" in labels
     assert "Idf (moverscore-1)" in labels
@@ -134,8 +134,8 @@ def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, ow
     page, _ = scores.pending(study.id, [signature], -1, 100)
     from core.metrics.base import Scores
 
-    found = Scores.collect([1.0, 2.0, *["<b>no</b> word"] * (len(page) - 2)])
-    scores.store(study.id, signature, [one.content_hash for one in page], found)
+    result = Scores.collect([1.0, 2.0, *["<b>no</b> word"] * (len(page) - 2)])
+    scores.store(study.id, signature, [pending.content_hash for pending in page], result)
     shown = open_page("score", owner)
     row = shown.dataframe[0].value.iloc[0]
     assert (row["Metric"], row["Defined"], row["Undefined"]) == ("m", 2, len(page) - 2)
@@ -150,8 +150,8 @@ def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, 
     page, _ = scores.pending(study.id, [computed], -1, 100)
     from core.metrics.base import Scores
 
-    found = Scores.collect([-2.0 * i for i in range(len(page))])
-    scores.store(study.id, computed, [one.content_hash for one in page], found)
+    result = Scores.collect([-2.0 * i for i in range(len(page))])
+    scores.store(study.id, computed, [pending.content_hash for pending in page], result)
     scores.import_scores(TERMINAL, study.id, ScoreRecord("another", "file:c", dict.fromkeys(keys, 1.0)))
     page = open_page("score", owner)
     first = box(page, "Metric")
@@ -179,13 +179,13 @@ CIRCLE = "He went <i>home</i> and slept. " * 9
 def circling(name: str, stories: int = 6) -> Study:
     """Every third story goes in circles."""
     texts = [CIRCLE if i % 3 == 0 else f"Day {i} was long. It rained on all {i} of them." for i in range(stories)]
-    made = tuple(StoryRecord(f"s{i}", "p", "An opening.", text) for i, text in enumerate(texts))
-    return imports.import_corpora(TERMINAL, name, [Corpus("", made)])
+    records = tuple(StoryRecord(f"s{i}", "p", "An opening.", text) for i, text in enumerate(texts))
+    return imports.import_corpora(TERMINAL, name, [Corpus("", records)])
 
 
 def warned(page: AppTest) -> list[str]:
     """What the check-up warns of."""
-    return [one.value.replace("\\", "") for one in page.warning if one.value.startswith("Check-up")]
+    return [item.value.replace("\\", "") for item in page.warning if item.value.startswith("Check-up")]
 
 
 def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open, owner: str) -> None:
@@ -221,6 +221,6 @@ def test_many_stories_are_looked_at_when_somebody_asks(
     monkeypatch.setattr("pages.ui.score.results.QUICK", 5)
     page = open_page("score", owner)
     assert not warned(page)
-    (toggle,) = [one for one in page.toggle if one.label.startswith("Look for stories")]
+    (toggle,) = [item for item in page.toggle if item.label.startswith("Look for stories")]
     toggle.set_value(True).run()
     assert "of 6 stories 2 repeat themselves" in warned(page)[0]

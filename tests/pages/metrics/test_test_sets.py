@@ -68,7 +68,7 @@ def test_what_is_missing_is_said(open_page: Open, owner: str) -> None:
     studies.create(TERMINAL, "empty")
     page = open_page("test_sets", owner)
     assert "This study has no stories yet: import some, or take Fabula's own." in words(page)
-    assert [one.proto.label for one in page.get("page_link")].count("Import") == 1
+    assert [item.proto.label for item in page.get("page_link")].count("Import") == 1
     page.selectbox(key="tests-study").select(0).run()
     assert "All 14 stories" in words(page)
 
@@ -107,8 +107,8 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
 
     assert worker.run_job(jobs.claim("test") or job).state is JobState.DONE
     page = open_page("test_sets", owner)
-    (made,) = test_sets.listed(TERMINAL)
-    assert f"{made.cases:,} cases of 5 stories." in words(page)
+    (test_set,) = test_sets.listed(TERMINAL)
+    assert f"{test_set.cases:,} cases of 5 stories." in words(page)
     page.text_input(key="tests-name").set_value("small set").run()
     button(page, "Make the test set").click().run()
     assert "There is a test set named 'small set' already: choose another name." in words(page)
@@ -116,7 +116,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     assert "of 5 stories of mine (human); seed 7.\nMade with: techniques ours, lexicon wordnet" in words(page)
     assert f"filter language-model@{revision(LANGUAGE_WEIGHTS)}" in words(page)
     assert list(page.dataframe[0].value["Aspect"]) == ["causal", "temporal"]
-    test_sets.remove(TERMINAL, made.id)
+    test_sets.remove(TERMINAL, test_set.id)
     assert "There is no test set yet" in words(page.run())
 
 
@@ -153,7 +153,7 @@ def test_files_and_models_of_the_server_are_for_owners(
     assert (order.translation, order.paraphrases) == (("", ""), "/data/bt.json")
 
     other = open_page("test_sets", people.invite(TERMINAL, Role.RESEARCHER))
-    assert not [one for one in other.text_input if one.key in ("tests-lexicon", "tests-there")]
+    assert not [item for item in other.text_input if item.key in ("tests-lexicon", "tests-there")]
     assert "are files and models on the server, which owners name" in words(other)
     assert other.selectbox(key="tests-filter").options == ["shipped", "language-model", "none"]
     other.text_input(key="tests-name").set_value("sly").run()
@@ -177,13 +177,13 @@ def test_a_set_is_imported_once_and_whole(open_page: Open, owner: str) -> None:
     page = on_tab(open_page("test_sets", owner), IMPORT)
     upload(page, "my tests.jsonl", cases_jsonl(CASES).encode())
     assert "**6 cases** of 3 human stories, in 2 aspects: causal, temporal." in words(page)
-    name = next(one for one in page.text_input if one.label == "Name of the set")
+    name = next(item for item in page.text_input if item.label == "Name of the set")
     assert name.value == "my tests"
     button(page, "Import the test set").click().run()
-    (made,) = test_sets.listed(TERMINAL)
+    (test_set,) = test_sets.listed(TERMINAL)
     assert "Imported 6 cases as 'my tests'." in words(page)
     assert "from my tests.jsonl: cases of 3 human stories.\n6 cases count, 0 are struck out." in words(page)
-    assert [one.case for one in test_sets.cases(TERMINAL, made.id)] == CASES
+    assert [case.case for case in test_sets.cases(TERMINAL, test_set.id)] == CASES
     upload(on_tab(page, IMPORT), "my tests.jsonl", cases_jsonl(CASES).encode())
     button(page, "Import the test set").click().run()
     assert "There is a test set named 'my tests' already: choose another name." in words(page)
@@ -203,15 +203,15 @@ def test_a_set_is_imported_once_and_whole(open_page: Open, owner: str) -> None:
 )
 def test_files_that_are_wrong(open_page: Open, owner: str, name: str, content: bytes | None, said: str) -> None:
     if content is None:
-        made = io.BytesIO()
-        with zipfile.ZipFile(made, "w") as archive:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
             archive.writestr("a.txt", "x")
-        content = made.getvalue()
+        content = buffer.getvalue()
     page = upload(on_tab(open_page("test_sets", owner), IMPORT), name, content)
     assert len(page.error) == 1
     assert said in words(page)
     assert "/tmp" not in words(page)
-    assert "Import the test set" not in [one.label for one in page.button]
+    assert "Import the test set" not in [item.label for item in page.button]
 
 
 def test_a_set_its_tables_and_its_end(open_page: Open, owner: str) -> None:
@@ -232,24 +232,26 @@ def test_a_set_its_tables_and_its_end(open_page: Open, owner: str) -> None:
     assert list(paper["ROC incoherent"]) == [410, 1799]
     assert list(lengths["Of"]) == ["coherent", "incoherent"]
     button(page, "Make the zip").click().run()
-    assert "Download the zip" in [one.proto.label for one in page.get("download_button")]
+    assert "Download the zip" in [item.proto.label for item in page.get("download_button")]
 
     page.selectbox(key="tests-box").select(other).run()
     assert len(page.dataframe) == 2  # nothing of the paper's
-    assert "Download the zip" not in [one.proto.label for one in page.get("download_button")]
+    assert "Download the zip" not in [item.proto.label for item in page.get("download_button")]
     button(page, "Make the zip").click().run()
     assert "OpenMEVA's format has no place for the aspect 'my own'" in words(page)
     assert button(page, "Delete this test set").disabled
     page.checkbox(key=f"tests-sure-{other}").check().run()
     button(page, "Delete this test set").click().run()
     assert "The test set 'strange' is deleted." in words(page)
-    assert [one.id for one in test_sets.listed(TERMINAL)] == [number]
+    assert [test_set.id for test_set in test_sets.listed(TERMINAL)] == [number]
     assert page.selectbox(key="tests-box").value == number
 
 
 def test_a_set_of_both_tests_has_a_table_of_either(open_page: Open, owner: str) -> None:
     good, bad = pair("p2", Change.TYPOS)
-    worse = [Case("p2/causal", one.aspect, one.label, one.prompt, one.perturbed, "p2", Of.INCOHERENT) for one in (bad,)]
+    worse = [
+        Case("p2/causal", case.aspect, case.label, case.prompt, case.perturbed, "p2", Of.INCOHERENT) for case in (bad,)
+    ]
     kept([*pair("p1", Aspect.CAUSAL), good, bad, *worse])
     page = on_tab(open_page("test_sets", owner), SETS)
     assert not page.exception
@@ -279,17 +281,17 @@ def test_what_a_run_counts(open_page: Open, owner: str) -> None:
         ("Judging grammaticality", "sentences"),
     ):
         jobs.beat(job.id, done=3, total=9, message=message)
-        assert [one.proto.text for one in open_page("test_sets", owner).get("progress")] == [f"3 of 9 {unit}"]
+        assert [item.proto.text for item in open_page("test_sets", owner).get("progress")] == [f"3 of 9 {unit}"]
 
 
 def test_a_set_made_here_says_what_is_missing(open_page: Open, owner: str) -> None:
     about = {"stories": 3, "aspects": ["causal", "temporal"], "unavailable": {"semantic repetition": "none *named*"}}
     test_sets.add(TERMINAL, "mine", pair("p1", Aspect.CAUSAL), {**about, "left_out": {"it is empty": 2}})
-    said = words(on_tab(open_page("test_sets", owner), SETS))
-    assert "of 3 stories of Fabula's demonstration; seed 0." in said
-    assert "semantic repetition: none; none *named*." in said
-    assert "temporal: nothing in these stories could be changed." in said
-    assert "2 left out: it is empty." in said
+    sentence = words(on_tab(open_page("test_sets", owner), SETS))
+    assert "of 3 stories of Fabula's demonstration; seed 0." in sentence
+    assert "semantic repetition: none; none *named*." in sentence
+    assert "temporal: nothing in these stories could be changed." in sentence
+    assert "2 left out: it is empty." in sentence
 
 
 def test_cases_one_after_another_and_struck_out(open_page: Open, owner: str) -> None:
@@ -309,15 +311,15 @@ def test_cases_one_after_another_and_struck_out(open_page: Open, owner: str) -> 
     button(page, "Strike out").click().run()
     assert "2 of 3" in words(page)
     assert button(page, "Take in again")
-    assert [one.struck for one in test_sets.cases(TERMINAL, number)].count(True) == 1
+    assert [case.struck for case in test_sets.cases(TERMINAL, number)].count(True) == 1
     page.selectbox(key="tests-showing").select("struck").run()
     assert "1 of 1" in words(page)
     button(page, "Take in again").click().run()
     assert "There is no such case" in words(page)
     assert test_sets.listed(TERMINAL)[0].struck == 0
-    for showing, there in (("passing", 2), ("failing", 1), ("unchanged", 3)):
+    for showing, count in (("passing", 2), ("failing", 1), ("unchanged", 3)):
         page.selectbox(key="tests-showing").select(showing).run()
-        assert f"1 of {there}" in words(page)
+        assert f"1 of {count}" in words(page)
     assert "unchanged, stands for a good story" in words(page)
     page.selectbox(key="tests-showing").select("changed").run()
     page.selectbox(key="tests-aspect").select("temporal").run()
@@ -375,9 +377,9 @@ def test_texts_that_want_to_be_markup(open_page: Open, owner: str) -> None:
     seen += read_as_markdown(page)
     upload(on_tab(page, IMPORT), f"{MARKUP}.jsonl".replace("/", ""), cases_jsonl(cases).encode())
     seen += read_as_markdown(page)
-    for said in seen:
-        assert MARKUP not in said
-        assert "<i>" not in said
+    for sentence in seen:
+        assert MARKUP not in sentence
+        assert "<i>" not in sentence
 
 
 def test_the_zip_comes_back(open_page: Open, owner: str, tmp_path: Path) -> None:
@@ -386,15 +388,15 @@ def test_the_zip_comes_back(open_page: Open, owner: str, tmp_path: Path) -> None
     order = TestSetSettings(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), filter="none")
     settings = {**order.settings(), "name": "The demo's", "study": "Demonstration", "group": "human"}
     assert worker.run_job(jobs.add(TERMINAL, "test set", study, settings, runner="t")).state is JobState.DONE
-    (made,) = test_sets.listed(TERMINAL)
+    (test_set,) = test_sets.listed(TERMINAL)
     page = on_tab(open_page("test_sets", owner), SETS)
     button(page, "Make the zip").click().run()
     from pages.ui.test_sets.kept_set import _zip
 
     file = tmp_path / "the-demo-s.zip"
-    file.write_bytes(_zip(made.id, test_sets.version(TERMINAL, made.id), "the-demo-s", TERMINAL))
+    file.write_bytes(_zip(test_set.id, test_sets.version(TERMINAL, test_set.id), "the-demo-s", TERMINAL))
     texts = {case.perturbed.text for case in read_packed_autos(file)}
-    assert texts == {one.case.perturbed.text for one in test_sets.cases(TERMINAL, made.id)}
+    assert texts == {case.case.perturbed.text for case in test_sets.cases(TERMINAL, test_set.id)}
     upload(on_tab(page, IMPORT), file.name, file.read_bytes())
     button(page, "Import the test set").click().run()
-    assert {one.name for one in test_sets.listed(TERMINAL)} == {"The demo's", "the-demo-s"}
+    assert {kept_set.name for kept_set in test_sets.listed(TERMINAL)} == {"The demo's", "the-demo-s"}

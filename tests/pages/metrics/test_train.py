@@ -64,20 +64,20 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     page.number_input(key="train-epochs-frozen").set_value(1).run()
     page.toggle(key="train-reconstruction").set_value(False).run()
     page.number_input(key="seed").set_value(7).run()
-    found = order(page)
-    assert found == UnionSettings(
+    union_settings = order(page)
+    assert union_settings == UnionSettings(
         "small",
         (StorySet("mine", study=study, version=story_texts.version(study)), StorySet("Fabula's demonstration")),
         base=MINILM,
         layers=(1, 3),
         reconstruction=0.0,
         mix=MixName.PAPER,
-        without=tuple(one for one in found.without if one in ("repetition", "substitution")),
+        without=tuple(technique for technique in union_settings.without if technique in ("repetition", "substitution")),
         epochs=1,
         seed=7,
         normalisation="delexicalised",
     )
-    assert len(found.without) == 2
+    assert len(union_settings.without) == 2
     assert page.text_input(key="train-name").value == ""
     assert "small: UNION on all-minilm-l6-v2, of mine, Fabula's demonstration" in words(page)
     page.text_input(key="train-name").set_value("small").run()
@@ -91,12 +91,12 @@ def test_the_papers_recipe_is_chosen(open_page: Open, owner: str) -> None:
     page.segmented_control(key="train-recipe").set_value(Way.PAPER).run()
     assert page.selectbox(key="train-base-paper").value == MINILM
     assert page.segmented_control(key="train-tuning-paper").disabled
-    assert not [one for one in page.text_input if one.key == "train-layers"]
+    assert not [item for item in page.text_input if item.key == "train-layers"]
     page.number_input(key="train-steps").set_value(300).run()
     page.text_input(key="train-name").set_value("published").run()
-    found = order(page)
-    assert (found.recipe, found.steps, found.base) == (Way.PAPER, 300, MINILM)
-    assert (found.mix, found.normalisation) == (MixName.PAPER, "delexicalised")
+    union_settings = order(page)
+    assert (union_settings.recipe, union_settings.steps, union_settings.base) == (Way.PAPER, 300, MINILM)
+    assert (union_settings.mix, union_settings.normalisation) == (MixName.PAPER, "delexicalised")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_what_cannot_work_is_refused_before(
     assert not start(page).disabled
     change(page).run()
     assert said in words(page)
-    assert not [one for one in page.button if one.label == "Start training" and not one.disabled]
+    assert not [item for item in page.button if item.label == "Start training" and not item.disabled]
 
 
 def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, tmp_path: Path) -> None:
@@ -183,16 +183,16 @@ def test_runs_are_watched_and_put_away(open_page: Open, owner: str) -> None:
     stopped("first", JobState.INTERRUPTED)
     running = stopped("second", JobState.RUNNING)
     page = open_page("train", owner)
-    said = words(page)
-    assert "second: UNION on all-minilm-l6-v2, of animals\nTraining: loss 0.612" in said
-    assert "first: UNION on all-minilm-l6-v2, of animals\nWhat was done is kept" in said
+    sentence = words(page)
+    assert "second: UNION on all-minilm-l6-v2, of animals\nTraining: loss 0.612" in sentence
+    assert "first: UNION on all-minilm-l6-v2, of animals\nWhat was done is kept" in sentence
     assert len(page.get("plotly_chart")) == 4
-    assert [one.label for one in page.button if one.key == f"cancel-{running.id}"] == ["Cancel"]
+    assert [item.label for item in page.button if item.key == f"cancel-{running.id}"] == ["Cancel"]
     folder = settings_from(jobs.get(1).settings).folder
     assert folder.exists()
-    next(one for one in page.button if one.label == "Delete it").click().run()
+    next(item for item in page.button if item.label == "Delete it").click().run()
     assert not folder.exists()
-    next(one for one in page.button if one.label == "Resume").click().run()
+    next(item for item in page.button if item.label == "Resume").click().run()
     assert jobs.get(1).state is JobState.QUEUED
     claimed = jobs.claim("test", 1)
     assert claimed is not None
@@ -237,7 +237,7 @@ def test_renamed_and_deleted(open_page: Open, owner: str, tmp_path: Path) -> Non
     researcher = open_page("train", people.invite(TERMINAL, Role.RESEARCHER))
     researcher.session_state["training"] = COMPARE
     researcher.run()
-    keys = [one.key for one in researcher.button]
+    keys = [item.key for item in researcher.button]
     assert "checkpoint-rename-yes" in keys
     assert "checkpoint-delete-yes" not in keys
     page = open_page("train", owner)
@@ -245,9 +245,9 @@ def test_renamed_and_deleted(open_page: Open, owner: str, tmp_path: Path) -> Non
     page.run()
     page.checkbox(key=f"checkpoint-sure-{kept.id}").check().run()
     page.button(key="checkpoint-delete-yes").click().run()
-    assert [one.card.name for one in checkpoints.listed(TERMINAL)] == [*shipped()]
+    assert [checkpoint.card.name for checkpoint in checkpoints.listed(TERMINAL)] == [*shipped()]
     page.multiselect(key="compared").set_value(["union"]).run()
-    assert "checkpoint-rename-yes" not in [one.key for one in page.button]
+    assert "checkpoint-rename-yes" not in [item.key for item in page.button]
 
 
 def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: str, tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: s
     page = open_page("score", owner)
     page.session_state["metrics-unreferenced"] = ["union", "union-no-recon"]
     page.run()
-    offered = {one.label: one.options for one in page.selectbox if one.label.startswith("Checkpoint")}
+    offered = {item.label: item.options for item in page.selectbox if item.label.startswith("Checkpoint")}
     assert CARD.name in offered["Checkpoint (union-no-recon)"]
     assert CARD.name not in offered["Checkpoint (union)"]
     page = open_page("train", owner)
@@ -268,7 +268,7 @@ def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: s
     page.query_params["checkpoint"] = CARD.name
     page.switch_page("score.py").run()
     assert page.session_state["metrics-unreferenced"] == ["union-no-recon"]
-    assert next(one for one in page.selectbox if one.label.startswith("Checkpoint")).value == CARD.name
+    assert next(item for item in page.selectbox if item.label.startswith("Checkpoint")).value == CARD.name
     assert "does not say its tuning: train it again" in words(page)
 
 
@@ -278,10 +278,10 @@ def test_names_that_want_to_be_markup(open_page: Open, owner: str, tmp_path: Pat
     stopped(f"run {MARKUP}", JobState.CANCELLED)
     page = chosen(open_page("train", owner), study, name=MARKUP)
     assert MARKUP in words(page)
-    for said in read_as_markdown(page):
-        assert MARKUP not in said
+    for sentence in read_as_markdown(page):
+        assert MARKUP not in sentence
     page.session_state["training"] = COMPARE
     page.run()
     assert not page.exception
-    for said in read_as_markdown(page):
-        assert MARKUP not in said
+    for sentence in read_as_markdown(page):
+        assert MARKUP not in sentence

@@ -47,9 +47,9 @@ def asked(page: AppTest, name: str = "mine") -> TrainingSettings:
 def both(rated: int = 24, one_value: bool = False) -> Study:
     told = records()
     ratings = [
-        RatingRecord(one.key, "rater 1", 3.0 if one_value else 1.0 + int(one.prompt_key) % 5)
-        for one in told
-        if one.source is Source.SYSTEM and int(one.prompt_key) < rated
+        RatingRecord(record.key, "rater 1", 3.0 if one_value else 1.0 + int(record.prompt_key) % 5)
+        for record in told
+        if record.source is Source.SYSTEM and int(record.prompt_key) < rated
     ]
     return imports.import_corpora(TERMINAL, "both", [Corpus("mans", tuple(told), tuple(ratings))])
 
@@ -65,9 +65,9 @@ def test_a_ruber(open_page: Open, owner: str) -> None:
     page.multiselect(key="train-studies").set_value([study]).run()
     assert "20 stories, about" in words(page)
     page.segmented_control(key="train-ruber-embeddings").set_value(Embeddings.WORDS).run()
-    found = asked(page)
+    training_settings = asked(page)
     sets = (StorySet("mine", study=study, version=story_texts.version(study)),)
-    assert found == RuberSettings("mine", sets, epochs=6, embeddings=Embeddings.WORDS)
+    assert training_settings == RuberSettings("mine", sets, epochs=6, embeddings=Embeddings.WORDS)
     assert "mine: RUBER on all-minilm-l6-v2, of mine" in words(page)
     page.text_input(key="train-name").set_value("mine").run()
     assert "'mine' is being trained; choose another name" in words(page)
@@ -78,9 +78,13 @@ def test_a_ruber_by_the_papers_recipe(open_page: Open, owner: str) -> None:
     page = opened(open_page, owner, "ruber")
     page.multiselect(key="train-studies").set_value([study]).run()
     page.segmented_control(key="train-ruber-recipe").set_value(Way.PAPER).run()
-    found = asked(page)
-    assert isinstance(found, RuberSettings)
-    assert (found.recipe, found.epochs, found.embeddings) == (Way.PAPER, 50, Embeddings.BERT)
+    training_settings = asked(page)
+    assert isinstance(training_settings, RuberSettings)
+    assert (training_settings.recipe, training_settings.epochs, training_settings.embeddings) == (
+        Way.PAPER,
+        50,
+        Embeddings.BERT,
+    )
 
 
 def test_a_language_model(open_page: Open, owner: str) -> None:
@@ -89,9 +93,14 @@ def test_a_language_model(open_page: Open, owner: str) -> None:
     page.multiselect(key="train-studies").set_value([study]).run()
     page.number_input(key="train-rank").set_value(4).run()
     page.number_input(key="train-language-seed").set_value(3).run()
-    found = asked(page)
-    assert isinstance(found, LanguageModelSettings)
-    assert (found.rank, found.seed, found.base, found.epochs) == (4, 3, "", 1)
+    training_settings = asked(page)
+    assert isinstance(training_settings, LanguageModelSettings)
+    assert (training_settings.rank, training_settings.seed, training_settings.base, training_settings.epochs) == (
+        4,
+        3,
+        "",
+        1,
+    )
 
 
 def test_a_disscore(open_page: Open, served: None, owner: str) -> None:
@@ -117,9 +126,9 @@ def test_a_disscore_by_the_papers_recipe(open_page: Open, served: None, owner: s
     assert start(page).disabled
     page.selectbox(key="train-discriminator-paper-base").set_value(MINILM).run()
     page.number_input(key="train-discriminator-steps").set_value(300).run()
-    found = asked(page)
-    assert isinstance(found, DiscriminatorSettings)
-    assert (found.recipe, found.steps, found.base) == (Way.PAPER, 300, MINILM)
+    training_settings = asked(page)
+    assert isinstance(training_settings, DiscriminatorSettings)
+    assert (training_settings.recipe, training_settings.steps, training_settings.base) == (Way.PAPER, 300, MINILM)
 
 
 def test_ratings(open_page: Open, served: None, owner: str) -> None:
@@ -143,15 +152,15 @@ def test_ratings_by_the_papers_recipe(open_page: Open, served: None, owner: str)
     assert start(page).disabled
     page.selectbox(key="train-bleurt-paper-base").set_value(MINILM).run()
     page.number_input(key="train-bleurt-steps").set_value(300).run()
-    found = asked(page)
-    assert found == BleurtSettings("mine", of(study), base=MINILM, recipe=Way.PAPER, steps=300)
+    training_settings = asked(page)
+    assert training_settings == BleurtSettings("mine", of(study), base=MINILM, recipe=Way.PAPER, steps=300)
 
 
 def test_a_regression_trained_here_has_no_curve_to_compare(
     open_page: Open, served: None, owner: str, tmp_path: Path
 ) -> None:
-    made = made_bleurt(tmp_path / "made")
-    kept = checkpoints.add(TERMINAL, made)
+    checkpoint = made_bleurt(tmp_path / "made")
+    kept = checkpoints.add(TERMINAL, checkpoint)
     study = both()
     job = jobs.add(TERMINAL, "train", None, BleurtSettings("made", of(study)).as_json(), runner="test")
     told = {"weights": kept.card.weights, "curve": None, "figures": {}, "pairs": 48, "seconds": 0.0}

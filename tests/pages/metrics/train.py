@@ -14,4 +14,4 @@ def imported(name: str = "mine", number: int = 20) -> int:
 
 
 def start(page: AppTest) -> "AppTest.button":  # type: ignore[name-defined]
-    return next(one for one in page.button if one.label == "Start training")
+    return next(item for item in page.button if item.label == "Start training")

@@ -16,7 +16,7 @@ def press(page: AppTest, label: str) -> AppTest:
 
 
 def listed() -> list[str]:
-    return [one.study.name for one in studies.summaries()]
+    return [summary.study.name for summary in studies.summaries()]
 
 
 def test_archived_and_undone(open_page: Open, served: None, owner: str) -> None:

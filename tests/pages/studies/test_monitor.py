@@ -54,7 +54,7 @@ def at_work(served: None) -> Study:
     panel = begin(good)
     rate(good, panel)
     where = sources(panel)
-    story = next(one for one in panel.stories if where[one.token] == "system")
+    story = next(panel_story for panel_story in panel.stories if where[panel_story.token] == "system")
     ratings.mark(good, story.token, "unrelated events", (0, 7))
     panel_submission.submit(good, panel.token)
     panel = begin(careless)
@@ -129,15 +129,15 @@ def test_people_are_listed_found_and_decided_on(open_page: Open, at_work: Study,
 
 def test_a_bonus_is_set_on_the_page(open_page: Open, at_work: Study, owner: str) -> None:
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
-    one = whole_panels(at_work.id)[0]
+    whole_panel = whole_panels(at_work.id)[0]
     page = open_page("monitor", owner)
-    page.session_state[f"person-{at_work.id}"] = one.person_id
+    page.session_state[f"person-{at_work.id}"] = whole_panel.person_id
     tab(page, "People")
-    page.text_input(key=f"bonus-amount-{one.person_id}-0").set_value("a lot")
+    page.text_input(key=f"bonus-amount-{whole_panel.person_id}-0").set_value("a lot")
     press(page, "Save the bonus")
     assert "The bonus is a number like 1.50" in words(page)
-    page.text_input(key=f"bonus-amount-{one.person_id}-0").set_value("2.25")
-    page.text_input(key=f"bonus-why-{one.person_id}-0").set_value("careful")
+    page.text_input(key=f"bonus-amount-{whole_panel.person_id}-0").set_value("2.25")
+    page.text_input(key=f"bonus-why-{whole_panel.person_id}-0").set_value("careful")
     press(page, "Save the bonus")
     assert figures(tab(page, "Payments"))["Bonuses"] == "2.25 EUR"
 
@@ -151,10 +151,10 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
     page.session_state[f"read-{refused.id}"] = page.session_state[f"log-{refused.id}"] = True
     page.run()
     assert "Note on a rejection" in cells(page)
-    said = "\n".join(text.value for text in page.text)
-    assert HOSTILE in said  # the note, as text
-    assert "Reason: the human story was rated 1, below 4" in said
-    assert "human. Rated 1." in said
+    sentence = "\n".join(text.value for text in page.text)
+    assert HOSTILE in sentence  # the note, as text
+    assert "Reason: the human story was rated 1, below 4" in sentence
+    assert "human. Rated 1." in sentence
     press(page, "Let this count")
     assert "Give a reason" in words(page)
     page.text_input(key=f"why-{refused.id}").set_value("poor story")
@@ -222,8 +222,8 @@ def test_what_came_in_since_the_sum_was_shown_is_not_paid(
     monkeypatch.setattr(live_figures, "QUICK", math.inf)  # on a busy machine figures stand for some seconds
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
     page = tab(open_page("monitor", owner), "Payments")
-    one = whole_panels(at_work.id)[0]
-    payments.set_bonus(TERMINAL, one.person_id or 0, "0.25", "good")
+    whole_panel = whole_panels(at_work.id)[0]
+    payments.set_bonus(TERMINAL, whole_panel.person_id or 0, "0.25", "good")
     press(page, "Mark 2 panels as paid: 3.00 EUR")
     assert "3.25 EUR is due now, not 3.00 EUR" in words(page)
     assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.DUE}
@@ -232,13 +232,13 @@ def test_what_came_in_since_the_sum_was_shown_is_not_paid(
 
 
 def test_whoever_was_erased_has_a_row_with_their_panels(open_page: Open, at_work: Study, owner: str) -> None:
-    one = whole_panels(at_work.id)[0]
-    personal_data.erase(TERMINAL, one.person_id or 0, keep_ratings=True)
+    whole_panel = whole_panels(at_work.id)[0]
+    personal_data.erase(TERMINAL, whole_panel.person_id or 0, keep_ratings=True)
     page = open_page("monitor", owner)
-    page.session_state[f"person-{at_work.id}"] = f"erased {one.person_id}"
+    page.session_state[f"person-{at_work.id}"] = f"erased {whole_panel.person_id}"
     tab(page, "People")
-    assert f"erased {one.person_id}: erased" in words(page)
-    assert [list(table.value["Number"]) for table in page.dataframe if "Number" in table.value] == [[one.id]]
+    assert f"erased {whole_panel.person_id}: erased" in words(page)
+    assert [list(table.value["Number"]) for table in page.dataframe if "Number" in table.value] == [[whole_panel.id]]
     assert not any("bonus" in button.label for button in page.button)  # there is nobody to decide about
 
 
@@ -259,7 +259,7 @@ def test_what_if_is_offered_where_there_are_controls(open_page: Open, at_work: S
     bare = studies.create(TERMINAL, "pairs", "turing")
     page = open_page("monitor", owner)
     assert bare.name == studies.summaries()[0].study.name
-    assert "What if" not in [one.label for one in page.tabs]
+    assert "What if" not in [item.label for item in page.tabs]
 
 
 def test_an_annotator_sees_nothing(open_cold: Open, at_work: Study) -> None:

@@ -17,14 +17,14 @@ HOSTILE = "<b>x</b> **bold** $a$ :red[y] [z](http://x)"
 
 
 def press(page: object, label: str) -> None:
-    (found,) = [one for one in page.button if one.label == label]  # type: ignore[attr-defined]
-    found.click().run()
+    (result,) = [item for item in page.button if item.label == label]  # type: ignore[attr-defined]
+    result.click().run()
 
 
 def select(page: object, label: str) -> None:
     """Choose somebody in the box below the table."""
-    (box,) = [one for one in page.selectbox if one.label == "Choose somebody"]  # type: ignore[attr-defined]
-    (number,) = [one.id for one in people.listed(TERMINAL) if one.label == label]
+    (box,) = [item for item in page.selectbox if item.label == "Choose somebody"]  # type: ignore[attr-defined]
+    (number,) = [person.id for person in people.listed(TERMINAL) if person.label == label]
     box.set_value(number).run()
 
 
@@ -44,35 +44,35 @@ def test_an_owner_invites_a_researcher_and_revokes_them(open_page: Open, owner: 
     press(page, "Invite")
     assert f"The link of {HOSTILE}:" in words(page)
     (link,) = [code.value for code in page.code]
-    found = people.by_token(link.rpartition("/")[2])
-    assert found is not None
-    assert (found.role, found.name) == (Role.RESEARCHER, HOSTILE)
-    assert not [one for one in page.text_input if "E-mail" in one.label]  # no provider is set up
+    person = people.by_token(link.rpartition("/")[2])
+    assert person is not None
+    assert (person.role, person.name) == (Role.RESEARCHER, HOSTILE)
+    assert not [item for item in page.text_input if "E-mail" in item.label]  # no provider is set up
     page = open_page("people", owner)
-    select(page, f"{HOSTILE} (researcher {found.id})")
+    select(page, f"{HOSTILE} (researcher {person.id})")
     press(page, "Yes, revoke it")
     assert "The link is revoked." in words(page)
     assert people.by_token(link.rpartition("/")[2]) is None
 
 
 def test_erasing_needs_a_yes(open_page: Open, owner: str, study: Study, annotator: str) -> None:
-    (one,) = people.listed(TERMINAL, study.id)
+    (person,) = people.listed(TERMINAL, study.id)
     page = open_page("people", owner)
-    select(page, one.label)
-    (button,) = [found for found in page.button if found.label == "Erase this person"]
+    select(page, person.label)
+    (button,) = [result for result in page.button if result.label == "Erase this person"]
     assert button.disabled
-    page.checkbox(key=f"sure-{one.id}").check().run()
+    page.checkbox(key=f"sure-{person.id}").check().run()
     press(page, "Erase this person")
     assert "The person is erased." in words(page)
     assert people.listed(TERMINAL, study.id)[0].state == "erased"
-    assert not [box for box in page.selectbox if box.label == "Choose somebody" and one.id in box.options]
+    assert not [box for box in page.selectbox if box.label == "Choose somebody" and person.id in box.options]
 
 
 def test_an_owner_does_not_erase_themselves(open_page: Open, owner: str) -> None:
     page = open_page("people", owner)
-    (one,) = people.listed(TERMINAL)
-    select(page, one.label)
-    assert not [found for found in page.button if found.label == "Erase this person"]
+    (person,) = people.listed(TERMINAL)
+    select(page, person.label)
+    assert not [result for result in page.button if result.label == "Erase this person"]
 
 
 def test_many_links_at_once(open_page: Open, owner: str, study: Study) -> None:
@@ -112,14 +112,14 @@ def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study
     page.text_input(key=f"invite-name-{study.id}").set_value("Bob")
     press(page, "Make a personal link")
     assert "The link of Bob:" in words(page)
-    (one,) = [found for found in people.listed(TERMINAL, study.id) if found.name == "Bob"]
+    (person,) = [listed for listed in people.listed(TERMINAL, study.id) if listed.name == "Bob"]
     page = open_page("studies", researcher)
-    select(page, one.label)
-    assert not [found for found in page.button if found.label == "Erase this person"]
-    page.toggle(key=f"qualified-{one.id}").set_value(False).run()
-    assert [found.qualified for found in people.listed(TERMINAL, study.id) if found.id == one.id] == [False]
+    select(page, person.label)
+    assert not [result for result in page.button if result.label == "Erase this person"]
+    page.toggle(key=f"qualified-{person.id}").set_value(False).run()
+    assert [listed.qualified for listed in people.listed(TERMINAL, study.id) if listed.id == person.id] == [False]
     press(page, "Yes, revoke it")
-    assert [found.state for found in people.listed(TERMINAL, study.id) if found.id == one.id] == ["revoked"]
+    assert [listed.state for listed in people.listed(TERMINAL, study.id) if listed.id == person.id] == ["revoked"]
 
 
 def test_a_study_is_put_on_prolific(open_page: Open, owner: str, study: Study) -> None:

@@ -150,11 +150,11 @@ def test_a_study_changed_meanwhile_is_begun_anew(open_page: Open, study: Study, 
 
 def test_the_other_schemes(open_page: Open, owner: str) -> None:
     for scheme, answer, unit in (("union", 1, "story"), ("turing", -1, "pair"), ("likeliness", 0, "story")):
-        made = studies.create(TERMINAL, scheme, scheme)
+        study = studies.create(TERMINAL, scheme, scheme)
         imports.import_corpora(TERMINAL, scheme, [small_corpus()])
         before = rows()
         page = open_page("preview", owner)
-        page.selectbox(key="study_box").set_value(made.id).run()
+        page.selectbox(key="study_box").set_value(study.id).run()
         press(page, "Begin")
         next(g for g in page.button_group if g.key and g.key.startswith("overall-")).set_value(answer).run()
         press(page, "Hand in")

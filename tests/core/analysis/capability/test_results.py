@@ -73,8 +73,8 @@ def drawn(cases: Cases, seed: int, resamples: int) -> list[np.ndarray]:
 @given(st.lists(CASE, min_size=1, max_size=24))
 def test_discrimination_is_that_of_slow_versions(rows: list[Any]) -> None:
     cases, column = columns_of(rows)
-    found = capability(cases, [column], resamples=0)
-    for kept, seen in ((np.ones(len(rows), dtype=bool), found.unfiltered), (cases.accepted, found.rows)):
+    result = capability(cases, [column], resamples=0)
+    for kept, seen in ((np.ones(len(rows), dtype=bool), result.unfiltered), (cases.accepted, result.rows)):
         assert [row.aspect for row in seen] == list(dict.fromkeys(cases.aspects))
         for row in seen:
             mine = [i for i, aspect in enumerate(cases.aspects) if aspect == row.aspect and kept[i]]
@@ -108,9 +108,9 @@ def test_discrimination_is_that_of_slow_versions(rows: list[Any]) -> None:
 @given(st.lists(PAIR, min_size=1, max_size=24))
 def test_invariance_is_that_of_slow_versions(rows: list[Any]) -> None:
     cases, column = columns_of(rows)
-    found = capability(cases, [column], resamples=0)
-    assert [row.of for row in found.invariance_unfiltered] == [*sorted(set(cases.of)), "all"]
-    for row in found.invariance_unfiltered:
+    result = capability(cases, [column], resamples=0)
+    assert [row.of for row in result.invariance_unfiltered] == [*sorted(set(cases.of)), "all"]
+    for row in result.invariance_unfiltered:
         mine = [i for i, of in enumerate(cases.of) if row.of in (of, "all")]
         pairs = [(column.originals[i], column.texts[i]) for i in mine]
         pairs = [(o, t) for o, t in pairs if np.isfinite(o - t)]
@@ -126,8 +126,8 @@ def test_invariance_is_that_of_slow_versions(rows: list[Any]) -> None:
             assert row.mean_absolute_change == pytest.approx(np.abs(moved).mean())
         else:
             assert row.change.value is None
-    (of_all,) = (row for row in found.invariance_unfiltered if row.of == "all")
-    (seen,) = found.unfiltered
+    (of_all,) = (row for row in result.invariance_unfiltered if row.of == "all")
+    (seen,) = result.unfiltered
     assert seen.pearson == of_all.pearson
     assert (seen.positives, seen.negatives) == (of_all.pairs, of_all.pairs)
 
@@ -136,7 +136,7 @@ def test_invariance_is_that_of_slow_versions(rows: list[Any]) -> None:
 def test_intervals_are_those_of_resamples_that_are_built(aspect: str) -> None:
     cases, (column,) = made(np.random.default_rng(3), aspect)
     column.texts[5] = column.texts[6] = NAN
-    found = capability(cases, [column], seed=7, resamples=300)
+    result = capability(cases, [column], seed=7, resamples=300)
     values, changes = [], []
     for picked in drawn(cases, 7, 300):
         zeros = picked[cases.labels[picked] == 0]
@@ -149,19 +149,19 @@ def test_intervals_are_those_of_resamples_that_are_built(aspect: str) -> None:
             labels = [1] * len(before) + [0] * len(after)
             values.append(stats.pearsonr(np.concatenate([before, after]), labels).statistic)
             changes.append((after - before).mean() / before.std(ddof=1))
-    r = found.rows[0].pearson
+    r = result.rows[0].pearson
     assert (r.low, r.high) == pytest.approx(tuple(np.percentile(values, [2.5, 97.5])), abs=1e-9)
     tail = min(np.sum(np.array(values) <= 0), np.sum(np.array(values) >= 0))
     assert r.p_cluster == pytest.approx(min(1, 2 * (tail + 1) / 301))
     if changes:
-        change = found.invariance[-1].change
+        change = result.invariance[-1].change
         assert (change.low, change.high) == pytest.approx(tuple(np.percentile(changes, [2.5, 97.5])), abs=1e-9)
 
 
 def test_cases_of_one_story_widen_the_interval() -> None:
     cases, (column,) = made(np.random.default_rng(1), stories=40)
     apart = Cases(cases.aspects, cases.labels, [str(i) for i in range(160)], cases.of, cases.accepted)
-    within, alone = (capability(one, [column]).rows[0] for one in (cases, apart))
+    within, alone = (capability(item, [column]).rows[0] for item in (cases, apart))
     assert within.pearson.value == alone.pearson.value
     assert within.ordered.value == alone.ordered.value == 1.0
     assert within.ordered.low < alone.ordered.low  # type: ignore[operator]
@@ -205,8 +205,8 @@ def test_what_is_undefined_says_why() -> None:
     assert all_of(steady) == ("the metric gives every example the same score", None, None, 1.0)
     same = of((1, 1, True, 2, 2), (0, 2, True, 2, 2), (0, 3, True, 2, 2))
     assert all_of(same)[3] is None
-    one = of((1, 1, True, 2, 2), (0, 1, True, 1, 3), (0, 1, True, 3, 3))
-    assert all_of(one) == ("all examples with a score come from one human story, and two are needed", None, None, None)
+    item = of((1, 1, True, 2, 2), (0, 1, True, 1, 3), (0, 1, True, 3, 3))
+    assert all_of(item) == ("all examples with a score come from one human story, and two are needed", None, None, None)
     few = of((1, 1, True, 2, 2), (0, 2, True, 1, 3), (0, 1, True, NAN, 3))
     assert all_of(few) == ("only 2 examples have a score; 3 are needed", None, None, None)
     nothing = of((0, 1, True, NAN, 2))
@@ -237,30 +237,30 @@ def test_the_worst_are_those_that_gained_most_and_ties_keep_their_order() -> Non
     rows = [("causal", 0, i, i != 4, text, original) for i, (text, original) in enumerate([(3, 1), (2, 3), (4, 2)])]
     rows += [("causal", 0, 3, True, NAN, 1), ("causal", 0, 4, False, 9, 1), ("causal", 1, 5, True, 9, 9)]
     cases, column = columns_of(rows)
-    found = worst(cases, column, "causal", 2)
-    assert [one.case for one in found] == [0, 2]
-    assert found[0].change == pytest.approx(2 / np.std([1, 3, 2], ddof=1))
-    assert (found[0].score, found[0].original) == (3, 1)
-    assert [one.case for one in worst(cases, column, "causal", filtered=False)] == [4, 0, 2, 1]
+    wrongs = worst(cases, column, "causal", 2)
+    assert [wrong.case for wrong in wrongs] == [0, 2]
+    assert wrongs[0].change == pytest.approx(2 / np.std([1, 3, 2], ddof=1))
+    assert (wrongs[0].score, wrongs[0].original) == (3, 1)
+    assert [wrong.case for wrong in worst(cases, column, "causal", filtered=False)] == [4, 0, 2, 1]
     assert worst(cases, column, "temporal") == ()
     typos, moved = columns_of([("typos", 0, 1, True, 1, 2), ("typos", 0, 2, True, 9, 3), ("typos", 0, 3, True, 0, 9)])
-    assert [one.case for one in worst(typos, moved, "typos")] == [2, 1, 0]
+    assert [wrong.case for wrong in worst(typos, moved, "typos")] == [2, 1, 0]
 
 
 def test_two_metrics_are_compared_in_the_same_draws() -> None:
     rng = np.random.default_rng(8)
     cases, (a, b) = made(rng, stories=60, metrics=2)
     blind = Scored("blind", "blind", b.originals, b.originals)
-    there = compare(cases, a, blind)["causal"]
+    test = compare(cases, a, blind)["causal"]
     back = compare(cases, blind, a)["causal"]
-    assert (there.a, there.b, there.n) == ("m0", "blind", 240)
-    assert there.difference == pytest.approx(-back.difference)  # type: ignore[operator]
-    assert (there.low, there.high) == pytest.approx((-back.high, -back.low))  # type: ignore[operator]
-    values = [capability(cases, [one], resamples=0).rows[0].pearson.value for one in (a, blind)]
-    assert [there.a_value, there.b_value] == pytest.approx(values)
-    assert there.low > 0  # type: ignore[operator]
-    assert there.p_holm == there.permutation_p
-    assert there.p_holm < 0.01  # type: ignore[operator]
+    assert (test.a, test.b, test.n) == ("m0", "blind", 240)
+    assert test.difference == pytest.approx(-back.difference)  # type: ignore[operator]
+    assert (test.low, test.high) == pytest.approx((-back.high, -back.low))  # type: ignore[operator]
+    values = [capability(cases, [item], resamples=0).rows[0].pearson.value for item in (a, blind)]
+    assert [test.a_value, test.b_value] == pytest.approx(values)
+    assert test.low > 0  # type: ignore[operator]
+    assert test.p_holm == test.permutation_p
+    assert test.p_holm < 0.01  # type: ignore[operator]
     same = compare(cases, a, Scored("m0", "other", a.texts, a.originals))["causal"]
     assert (same.a, same.b, same.difference) == (
         *unique_names([("m0", a.signature), ("m0", "other")]),
@@ -273,11 +273,11 @@ def test_what_cannot_be_compared_says_why() -> None:
     rows += [("temporal", i % 2, 1, True, i, 1) for i in range(5)]
     rows += [("typos", 0, i, True, i, 1) for i in range(4)]
     cases, column = columns_of(rows)
-    found = compare(cases, column, Scored("n", "n", np.ones(13), np.ones(13)))
-    assert found["causal"].undefined == "no coherent example has a score"
-    assert found["temporal"].undefined == "all examples with a score come from one human story, and two are needed"
-    assert found["typos"].undefined == "n gives every story the same score"
-    assert found["typos"].p_holm is None
+    tests = compare(cases, column, Scored("n", "n", np.ones(13), np.ones(13)))
+    assert tests["causal"].undefined == "no coherent example has a score"
+    assert tests["temporal"].undefined == "all examples with a score come from one human story, and two are needed"
+    assert tests["typos"].undefined == "n gives every story the same score"
+    assert tests["typos"].p_holm is None
 
 
 def test_the_best_first_and_undefined_last() -> None:
@@ -289,8 +289,8 @@ def test_the_best_first_and_undefined_last() -> None:
         *(row("typos", metric, r) for metric, r in (("low", 0.9), ("none", 0.9), ("high", 0.0))),
     )
     robust = tuple(Robustness("typos", "all", metric, f"{metric}|v:1", 9, 0) for metric in ("low", "none", "high"))
-    found = best_first(Capability(9, 0, 0, rows, rows, robust, robust))
-    assert list(dict.fromkeys(one.metric for one in found.rows)) == ["high", "low", "none"]
-    assert [one.aspect for one in found.rows if one.metric == "high"] == ["causal", "typos"]
-    assert [one.metric for one in found.invariance_unfiltered] == ["high", "low", "none"]
-    assert set(found.unfiltered) == set(rows)
+    result = best_first(Capability(9, 0, 0, rows, rows, robust, robust))
+    assert list(dict.fromkeys(seen.metric for seen in result.rows)) == ["high", "low", "none"]
+    assert [seen.aspect for seen in result.rows if seen.metric == "high"] == ["causal", "typos"]
+    assert [robustness.metric for robustness in result.invariance_unfiltered] == ["high", "low", "none"]
+    assert set(result.unfiltered) == set(rows)

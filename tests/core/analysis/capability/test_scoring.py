@@ -53,9 +53,9 @@ def test_the_prompt_is_read_once() -> None:
 
 
 def test_without_a_prompt_the_first_sentence_is_one() -> None:
-    made = case("He came. He sat.", "He came. She sat.")
-    assert stories_of(made) == (Story("He sat.", "He came."), Story("She sat.", "He came."))
-    assert stories_of(made, whole=True) == (Story("He came. He sat."), Story("He came. She sat."))
+    new_case = case("He came. He sat.", "He came. She sat.")
+    assert stories_of(new_case) == (Story("He sat.", "He came."), Story("She sat.", "He came."))
+    assert stories_of(new_case, whole=True) == (Story("He came. He sat."), Story("He came. She sat."))
     other = case("She came. She sat.", "He came. She sat.")
     assert stories_of(other) == (Story("She came. She sat."), Story("He came. She sat."))
     short = case("He came.", "He came. She sat.")
@@ -95,18 +95,18 @@ def test_aspects_that_are_read_in_two_ways_are_named() -> None:
     (notice,) = lay_out(cases).notices
     assert notice.startswith("causal: 1 of 2 stories are read without a prompt, as their beginning was changed")
     assert lay_out(cases, whole=True).notices == ()
-    invariant = [case(one.perturbed.text, one.perturbed.original, aspect=Change.TYPOS) for one in cases]
+    invariant = [case(item.perturbed.text, item.perturbed.original, aspect=Change.TYPOS) for item in cases]
     assert lay_out(invariant).notices == ()
 
 
 def test_scores_in_batches_with_what_is_undefined() -> None:
     stories = [Story("x" * length) for length in (30, 25, 8, 3, 1)]
     told: list[int] = []
-    (values, again), said = score_stories([Length(), Length()], stories, 2, told.append)
+    (values, again), lines = score_stories([Length(), Length()], stories, 2, told.append)
     assert values[2:].tolist() == [8.0, 3.0, 1.0]
     assert np.isnan(values[:2]).all()
     np.testing.assert_array_equal(values, again)
-    assert said == ["toy-length is undefined for 2 of 5 texts: it is long."] * 2
+    assert lines == ["toy-length is undefined for 2 of 5 texts: it is long."] * 2
     assert told == [2, 4, 6, 8, 9, 10]
 
     class Broken(Length):
@@ -119,8 +119,8 @@ def test_scores_in_batches_with_what_is_undefined() -> None:
 
 def test_the_filter_keeps_what_nobody_judged() -> None:
     judged = [None, 0.0, 0.49, 0.5, 1.0]
-    cases = [Case(str(one), "typos", 0, "", Perturbed("", "", (), ()), acceptable=one) for one in judged]
-    assert [passes(one) for one in cases] == [True, False, False, True, True]
+    cases = [Case(str(value), "typos", 0, "", Perturbed("", "", (), ()), acceptable=value) for value in judged]
+    assert [passes(item) for item in cases] == [True, False, False, True, True]
     columns = columns_of([Case("a", "causal", 1, "", Perturbed("", "", (), ()), "s", Of.INCOHERENT), *cases])
     assert columns.accepted.tolist() == [True, True, False, False, True, True]
     assert (columns.aspects[0], columns.sources[:2], columns.of[:2]) == (
@@ -132,10 +132,10 @@ def test_the_filter_keeps_what_nobody_judged() -> None:
 
 
 def test_which_metrics_can_be_tested() -> None:
-    found = {name: why_not_applicable(metric) for name, metric in METRICS.items()}
-    assert "its own reference" in str(found["bleu"])
-    assert {name for name, why in found.items() if why is None} >= {"perplexity", "union", "ruber-u", "fp-masked"}
-    assert all((why is None) == (find(name).kind is Kind.UNREFERENCED) for name, why in found.items())
+    result = {name: why_not_applicable(metric) for name, metric in METRICS.items()}
+    assert "its own reference" in str(result["bleu"])
+    assert {name for name, why in result.items() if why is None} >= {"perplexity", "union", "ruber-u", "fp-masked"}
+    assert all((why is None) == (find(name).kind is Kind.UNREFERENCED) for name, why in result.items())
 
     class Unreferenced(Blend):
         name = "toy-blend"

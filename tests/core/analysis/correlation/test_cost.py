@@ -12,9 +12,9 @@ PAY = Pay("EUR", (Rate(100), Rate(150)))
 
 
 def test_a_panel_holds_all_stories_of_a_prompt() -> None:
-    found = extrapolation(*noisy_study(300, 4, noise=1.0))
-    panels = price(found, Unit.PANEL, PAY)
-    single = price(found, Unit.STORY, PAY)
+    result = extrapolation(*noisy_study(300, 4, noise=1.0))
+    panels = price(result, Unit.PANEL, PAY)
+    single = price(result, Unit.STORY, PAY)
     assert panels is not None
     assert single is not None
     assert (panels.ratings, panels.panels, panels.hundredths) == (1200, 240, 36_000)
@@ -31,9 +31,9 @@ def test_no_price_without_pay_or_data() -> None:
 
 
 def test_the_sentence_gives_its_numbers() -> None:
-    found = extrapolation(*noisy_study(300, 4, noise=1.0))
-    text = advice_sentence(found)
-    assert width_text(found.now.width) in text
+    result = extrapolation(*noisy_study(300, 4, noise=1.0))
+    text = advice_sentence(result)
+    assert width_text(result.now.width) in text
     assert "(8 instead of 4)" in text
     assert text.endswith("pay for stories.")
 

@@ -30,9 +30,9 @@ def test_the_released_data(shared: Path) -> None:
 
 def test_many_stories_are_drawn_less_often() -> None:
     ratings = alike(50_000)
-    found = limits(table_of_ratings(ratings, {}), seed=4)
-    assert found.one_rater == single_rater(ratings, seed=4, draws=20)
-    assert found.ceiling == ceiling(ratings)
+    result = limits(table_of_ratings(ratings, {}), seed=4)
+    assert result.one_rater == single_rater(ratings, seed=4, draws=20)
+    assert result.ceiling == ceiling(ratings)
 
 
 def test_no_ratings() -> None:
@@ -54,7 +54,7 @@ def test_rank_coefficients_have_a_rater_and_no_ceiling(coefficient: str, call: C
 
 def test_ratings_that_do_not_agree_set_no_limits() -> None:
     """Chance gave one rater -0.208 once, and a ceiling of 0: neither is anything to be above or below of."""
-    found = limits(table_of_ratings(np.random.default_rng(0).integers(1, 6, (200, 3)).astype(float), {}))
-    assert (found.one_rater, found.ceiling) == (None, None)
-    assert found.caution is not None
-    assert "unknown" in found.caution
+    result = limits(table_of_ratings(np.random.default_rng(0).integers(1, 6, (200, 3)).astype(float), {}))
+    assert (result.one_rater, result.ceiling) == (None, None)
+    assert result.caution is not None
+    assert "unknown" in result.caution

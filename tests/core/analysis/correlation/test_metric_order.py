@@ -23,15 +23,15 @@ def test_the_best_first_undefined_ones_last_then_by_name() -> None:
         "b good": np.array([1.0, 2, 3, 4, 9]),
     }
     table = table_of(human, scores, ["s"] * 5, list("abcde"))
-    found = [column.metric for column in best_first(table).columns]
-    assert found == ["b good", "good", "fair", "worst", "aa flat", "few", "zz flat"]
+    result = [column.metric for column in best_first(table).columns]
+    assert result == ["b good", "good", "fair", "worst", "aa flat", "few", "zz flat"]
 
 
 def test_it_is_the_order_of_the_correlations_that_are_shown(shared: Path) -> None:
-    found = correlate_table(best_first(union_table(shared / "union-roc")), resamples=0)
-    values = [one.correlation.pearson.value or -2.0 for one in found]
+    correlations = correlate_table(best_first(union_table(shared / "union-roc")), resamples=0)
+    values = [correlation.correlation.pearson.value or -2.0 for correlation in correlations]
     assert values == sorted(values, reverse=True)
-    assert found[0].metric == "union"
+    assert correlations[0].metric == "union"
 
 
 def column(metric: str, signature: str) -> ScoreColumn:
@@ -41,4 +41,4 @@ def column(metric: str, signature: str) -> ScoreColumn:
 @pytest.mark.parametrize("metrics", [(), ("one",)])
 def test_nothing_to_order(metrics: tuple[str, ...]) -> None:
     none = ScoreTable((), (), (), (), np.zeros(0), tuple(column(name, "s") for name in metrics))
-    assert [one.metric for one in best_first(none).columns] == list(metrics)
+    assert [score_column.metric for score_column in best_first(none).columns] == list(metrics)

@@ -23,7 +23,7 @@ def residuals(values: Floats, *held: Floats) -> Floats:
 
 def slow(x: Floats, y: Floats, systems: list[str], words: Floats) -> list[float]:
     """Within systems, at equal length, both: correlations of what regressions on them leave."""
-    dummies = [np.array([one == name for one in systems], dtype=float) for name in sorted(set(systems))]
+    dummies = [np.array([system == name for system in systems], dtype=float) for name in sorted(set(systems))]
     held = [dummies, [words], [*dummies, words]]
     return [float(np.corrcoef(residuals(x, *on), residuals(y, *on))[0, 1]) for on in held]
 
@@ -37,7 +37,7 @@ def study(stories: int = 240, systems: int = 4, seed: int = 0, **changes: Floats
     kept: dict[str, list[str] | Floats] = {
         "x": quality + of + rng.normal(0, 1.5, stories),
         "y": quality + rng.normal(0, 0.5, stories),
-        "systems": [f"system {one}" for one in of],
+        "systems": [f"system {values}" for values in of],
         "words": words,
         "prompts": [f"p{number // systems}" for number in range(stories)],
     }
@@ -53,21 +53,21 @@ def found(made: dict[str, list[str] | Floats], seed: int = 0, resamples: int = 2
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(30, 90))
 def test_each_is_the_correlation_of_residuals(seed: int, systems: int, stories: int) -> None:
     made = study(stories, systems, seed)
-    one = found(made, resamples=0)
-    own = [one.within_systems.r.value, one.equal_length.r.value, one.both.r.value]
+    partial = found(made, resamples=0)
+    own = [partial.within_systems.r.value, partial.equal_length.r.value, partial.both.r.value]
     assert own == pytest.approx(slow(made["x"], made["y"], made["systems"], made["words"]), abs=1e-9)  # type: ignore[arg-type]
-    assert one.words.r.value == pytest.approx(stats.pearsonr(made["words"], made["y"])[0], abs=1e-12)
-    assert (one.n, one.systems) == (stories, systems)
+    assert partial.words.r.value == pytest.approx(stats.pearsonr(made["words"], made["y"])[0], abs=1e-12)
+    assert (partial.n, partial.systems) == (stories, systems)
 
 
 def test_the_pooled_r_and_its_interval_are_those_of_correlate() -> None:
     made = study()
     gap = np.where(np.arange(240) % 7 == 3, np.nan, made["x"])
-    one, whole = (
+    partial, whole = (
         found(made | {"x": gap}, seed=3),
         correlate(gap, made["y"], made["prompts"], seed=3, resamples=200),  # type: ignore[arg-type]
     )
-    ours, theirs = one.pooled.r, whole.pearson
+    ours, theirs = partial.pooled.r, whole.pearson
     assert [ours.value, ours.low, ours.high, ours.p] == pytest.approx(
         [theirs.value, theirs.low, theirs.high, theirs.p], abs=1e-12
     )
@@ -83,9 +83,9 @@ def test_intervals_are_those_of_working_each_draw_out_anew() -> None:
         rows = np.concatenate([np.flatnonzero(prompts == name) for name in rng.choice(names, len(names))])
         systems = [made["systems"][row] for row in rows]
         draws.append(slow(made["x"][rows], made["y"][rows], systems, made["words"][rows]))  # type: ignore[index, arg-type]
-    one = found(made, resamples=1000)
+    partial = found(made, resamples=1000)
     low, high = np.percentile(draws, [2.5, 97.5], axis=0)
-    held = (one.within_systems.r, one.equal_length.r, one.both.r)
+    held = (partial.within_systems.r, partial.equal_length.r, partial.both.r)
     assert [part.low for part in held] == pytest.approx(low, abs=0.06)
     assert [part.high for part in held] == pytest.approx(high, abs=0.06)
 
@@ -93,22 +93,22 @@ def test_intervals_are_those_of_working_each_draw_out_anew() -> None:
 def test_only_knowing_the_system_leaves_nothing_within_systems() -> None:
     made = study(400)
     of = np.arange(400) % 4
-    one = found(made | {"x": of + np.random.default_rng(5).normal(0, 0.01, 400)}, resamples=1000)
-    inside = one.within_systems.r
-    assert one.pooled.r.low is not None
+    partial = found(made | {"x": of + np.random.default_rng(5).normal(0, 0.01, 400)}, resamples=1000)
+    inside = partial.within_systems.r
+    assert partial.pooled.r.low is not None
     assert inside.low is not None
     assert inside.high is not None
-    assert one.between.low is not None
-    assert one.pooled.r.low > 0.3
+    assert partial.between.low is not None
+    assert partial.pooled.r.low > 0.3
     assert inside.low < 0 < inside.high
-    assert one.between.low > 0
+    assert partial.between.low > 0
 
 
 def test_length_as_a_metric_leaves_nothing_at_equal_length_and_is_not_more_than_length() -> None:
     made = study()
-    one = found(made | {"x": made["words"]})
-    assert one.equal_length.undefined == ONLY_WORDS
-    assert one.beyond_words.value == pytest.approx(0, abs=1e-12)
+    partial = found(made | {"x": made["words"]})
+    assert partial.equal_length.undefined == ONLY_WORDS
+    assert partial.beyond_words.value == pytest.approx(0, abs=1e-12)
 
 
 def test_what_cannot_be_held_equal_says_so() -> None:
@@ -127,10 +127,10 @@ def test_what_cannot_be_held_equal_says_so() -> None:
 
 
 def test_one_prompt_has_no_interval() -> None:
-    one = found(study() | {"prompts": ["p"] * 240})
-    assert one.within_systems.r.value is not None
-    assert one.within_systems.r.low is None
-    assert one.between.low is None
+    partial = found(study() | {"prompts": ["p"] * 240})
+    assert partial.within_systems.r.value is not None
+    assert partial.within_systems.r.low is None
+    assert partial.between.low is None
 
 
 def test_on_published_stories_length_passes_published_metrics(shared: Path) -> None:
@@ -139,14 +139,14 @@ def test_on_published_stories_length_passes_published_metrics(shared: Path) -> N
     rows = [row for row in rows if row["system"] != "Human"]
     with (shared / "hanna" / "metric_scores.csv").open(encoding="utf-8", newline="") as file:
         scores = {row["story_id"]: float(row["BLEU"]) for row in csv.DictReader(file)}
-    one = partials(
+    partial = partials(
         [[scores[str(row["story_id"])] for row in rows]],
         [np.mean([rating["coherence"] for rating in row["ratings"]]) for row in rows],
         [row["system"] for row in rows],
         [len(row["story"].split()) for row in rows],
         [str(row["prompt_id"]) for row in rows],
     )[0]
-    held = (one.pooled, one.within_systems, one.equal_length, one.both, one.words)
+    held = (partial.pooled, partial.within_systems, partial.equal_length, partial.both, partial.words)
     assert [part.r.value for part in held] == pytest.approx([0.1142, 0.0037, 0.0264, -0.0180, 0.2498], abs=0.00005)
-    assert one.beyond_words.high is not None
-    assert one.beyond_words.high < 0
+    assert partial.beyond_words.high is not None
+    assert partial.beyond_words.high < 0

@@ -25,10 +25,10 @@ NONE = np.full(6, np.nan)
 def test_why_nothing_can_be_correlated(
     human: np.ndarray, scores: dict[str, np.ndarray], ratings: bool, said: str
 ) -> None:
-    found = find_lack(table_of(human, scores, ["s"] * 6, list("abcdef")))
-    assert found is not None
-    assert found.ratings == ratings
-    assert found.sentence.startswith(said)
+    lack = find_lack(table_of(human, scores, ["s"] * 6, list("abcdef")))
+    assert lack is not None
+    assert lack.ratings == ratings
+    assert lack.sentence.startswith(said)
 
 
 def test_one_metric_with_a_correlation_is_enough() -> None:

@@ -25,9 +25,9 @@ def table() -> ScoreTable:
 
 
 def test_nothing_asked_for_is_everything(table: ScoreTable) -> None:
-    found = sample(table, Filter())
-    assert found.table is table
-    assert found.excluded == {}
+    result = sample(table, Filter())
+    assert result.table is table
+    assert result.excluded == {}
 
 
 @pytest.mark.parametrize(
@@ -46,17 +46,22 @@ def test_nothing_asked_for_is_everything(table: ScoreTable) -> None:
     ],
 )
 def test_what_is_kept_and_what_is_not(table: ScoreTable, chosen: Filter, kept: str, excluded: dict[str, int]) -> None:
-    found = sample(table, chosen)
-    assert "".join(found.table.keys) == kept
-    assert found.excluded == excluded
+    result = sample(table, chosen)
+    assert "".join(result.table.keys) == kept
+    assert result.excluded == excluded
     assert len(kept) + sum(excluded.values()) == len(TEXTS)
 
 
 def test_everything_about_a_story_goes_with_it(table: ScoreTable) -> None:
-    found = table.take(np.array([1, 3]))
-    assert (found.keys, found.prompts, found.systems, found.texts) == (("b", "d"), ("p", "q"), ("y", "y"), ("one", ""))
-    np.testing.assert_array_equal(found.human, [2, 4])
-    np.testing.assert_array_equal(found.columns[0].values, [np.nan, 4])
-    assert found.columns[0].reasons == {0: "the story is empty"}
-    np.testing.assert_array_equal(found.ratings, [[2, np.nan], [4, 4]])
-    np.testing.assert_array_equal(found.votes["logic"], [0, 0])
+    score_table = table.take(np.array([1, 3]))
+    assert (score_table.keys, score_table.prompts, score_table.systems, score_table.texts) == (
+        ("b", "d"),
+        ("p", "q"),
+        ("y", "y"),
+        ("one", ""),
+    )
+    np.testing.assert_array_equal(score_table.human, [2, 4])
+    np.testing.assert_array_equal(score_table.columns[0].values, [np.nan, 4])
+    assert score_table.columns[0].reasons == {0: "the story is empty"}
+    np.testing.assert_array_equal(score_table.ratings, [[2, np.nan], [4, 4]])
+    np.testing.assert_array_equal(score_table.votes["logic"], [0, 0])

@@ -15,14 +15,14 @@ from tests.core.statistics.drawn import bootstrap
 def test_attenuation_follows_spearman_and_brown() -> None:
     metric, table, prompts = noisy_study(6000, 6, noise=1.5)
     single = 1 / (1 + 1.5**2)
-    found = extrapolation(metric, table, prompts)
-    assert found.reliability == pytest.approx(spearman_brown(single, 1, 6), abs=0.01)
-    clean = found.now.r / found.reliability**0.5
+    result = extrapolation(metric, table, prompts)
+    assert result.reliability == pytest.approx(spearman_brown(single, 1, 6), abs=0.01)
+    clean = result.now.r / result.reliability**0.5
     assert clean == pytest.approx(0.6, abs=0.03)
-    for step in found.by_ratings:
+    for step in result.by_ratings:
         assert step.r == pytest.approx(clean * spearman_brown(single, 1, step.size) ** 0.5, abs=0.012), step
-    assert [step.size for step in found.by_ratings] == [1, 2, 3, 4, 5, 6, 12, 24]
-    assert [step.extrapolated for step in found.by_ratings] == [False] * 6 + [True, True]
+    assert [step.size for step in result.by_ratings] == [1, 2, 3, 4, 5, 6, 12, 24]
+    assert [step.extrapolated for step in result.by_ratings] == [False] * 6 + [True, True]
 
 
 def test_extrapolations_hold_where_more_is_collected() -> None:
@@ -42,9 +42,9 @@ def test_extrapolations_hold_where_more_is_collected() -> None:
 
 
 def test_stories_are_worth_more_than_ratings_of_reliable_judgments() -> None:
-    found = extrapolation(*noisy_study(500, 5, noise=0.5))
-    assert found.advice is Advice.STORIES
-    assert "pay for stories" in advice_sentence(found)
+    result = extrapolation(*noisy_study(500, 5, noise=0.5))
+    assert result.advice is Advice.STORIES
+    assert "pay for stories" in advice_sentence(result)
     noisy = extrapolation(*noisy_study(4000, 3, noise=5.0))
     assert noisy.advice is Advice.EITHER
     assert "needs no new stories" in advice_sentence(noisy)
@@ -62,15 +62,15 @@ def test_the_width_is_that_of_the_bootstrap() -> None:
 
 def test_the_last_observed_steps_are_what_is_collected() -> None:
     metric, table, prompts = noisy_study(300, 4, noise=1.0)
-    found = extrapolation(metric, table, prompts)
-    collected = found.at(4, found.by_ratings)
+    result = extrapolation(metric, table, prompts)
+    collected = result.at(4, result.by_ratings)
     assert collected is not None
-    assert found.now.size == 300
-    assert collected.r == pytest.approx(found.now.r)
-    assert found.now.r == pytest.approx(np.corrcoef(metric, table.mean(1))[0, 1])
-    assert collected.width == pytest.approx(found.now.width)
-    assert found == extrapolation(metric, table, prompts)
-    assert found != extrapolation(metric, table, prompts, seed=1)
+    assert result.now.size == 300
+    assert collected.r == pytest.approx(result.now.r)
+    assert result.now.r == pytest.approx(np.corrcoef(metric, table.mean(1))[0, 1])
+    assert collected.width == pytest.approx(result.now.width)
+    assert result == extrapolation(metric, table, prompts)
+    assert result != extrapolation(metric, table, prompts, seed=1)
 
 
 @settings(max_examples=60, deadline=None)
@@ -104,10 +104,10 @@ def test_gaps_are_left_out() -> None:
     metric[:10] = np.nan
     table[10:15] = np.nan
     table[20:60, 2:] = np.nan
-    found = extrapolation(metric, table, prompts)
-    assert found.stories == 185
-    assert found.ratings == 4
-    assert found.undefined is None
+    result = extrapolation(metric, table, prompts)
+    assert result.stories == 185
+    assert result.ratings == 4
+    assert result.undefined is None
 
 
 @pytest.mark.parametrize(
@@ -122,27 +122,27 @@ def test_gaps_are_left_out() -> None:
     ],
 )
 def test_undefined(metric: object, table: object, prompts: object, reason: str) -> None:
-    found = extrapolation(metric, table, prompts)  # type: ignore[arg-type]
-    assert found.undefined is not None
-    assert reason in found.undefined
-    assert advice_sentence(found).startswith("Undefined: ")
+    result = extrapolation(metric, table, prompts)  # type: ignore[arg-type]
+    assert result.undefined is not None
+    assert reason in result.undefined
+    assert advice_sentence(result).startswith("Undefined: ")
 
 
 def test_one_rating_a_story_says_nothing_of_more_ratings() -> None:
     metric, table, prompts = noisy_study(200, 1, noise=1.0)
-    found = extrapolation(metric, table, prompts)
-    assert found.advice is Advice.UNKNOWN
-    assert [step.size for step in found.by_ratings] == [1]
-    assert "cannot be told: most stories have one rating" in advice_sentence(found)
+    result = extrapolation(metric, table, prompts)
+    assert result.advice is Advice.UNKNOWN
+    assert [step.size for step in result.by_ratings] == [1]
+    assert "cannot be told: most stories have one rating" in advice_sentence(result)
 
 
 def test_ratings_of_pure_noise_say_nothing_of_more_ratings() -> None:
     rng = np.random.default_rng(0)
     table = rng.normal(size=(300, 4))
     table -= table.mean(1, keepdims=True) * 0.99
-    found = extrapolation(rng.normal(size=300), table, np.arange(300))
-    assert found.reliability is None
-    assert "differ as much as those of different stories" in advice_sentence(found)
+    result = extrapolation(rng.normal(size=300), table, np.arange(300))
+    assert result.reliability is None
+    assert "differ as much as those of different stories" in advice_sentence(result)
 
 
 SCALES = [1e-300, 1e-200, 1e-20, 1e20, 1e160, 1e200]
@@ -152,9 +152,9 @@ SCALES = [1e-300, 1e-200, 1e-20, 1e20, 1e160, 1e200]
 def test_tiny_and_huge_scores_give_what_others_do(scale: float) -> None:
     metric, table, prompts = noisy_study(100, 3, noise=1.0)
     plain = extrapolation(metric, table, prompts)
-    for found in (extrapolation(metric * scale, table, prompts), extrapolation(metric, table * scale, prompts)):
-        assert found.advice is plain.advice
-        for steps, expected in ((found.by_stories, plain.by_stories), (found.by_ratings, plain.by_ratings)):
+    for result in (extrapolation(metric * scale, table, prompts), extrapolation(metric, table * scale, prompts)):
+        assert result.advice is plain.advice
+        for steps, expected in ((result.by_stories, plain.by_stories), (result.by_ratings, plain.by_ratings)):
             assert [step.size for step in steps] == [step.size for step in expected]
             np.testing.assert_allclose([step.r for step in steps], [step.r for step in expected], rtol=1e-7)
             np.testing.assert_allclose([step.width for step in steps], [step.width for step in expected], rtol=1e-7)
@@ -162,6 +162,6 @@ def test_tiny_and_huge_scores_give_what_others_do(scale: float) -> None:
 
 def test_no_thinned_sample_with_a_correlation_is_undefined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(more_module, "_step", lambda *_: None)
-    found = extrapolation(*noisy_study(100, 3, noise=1.0))
-    assert found.undefined == "no thinned sample has a correlation"
-    assert found.by_stories == ()
+    result = extrapolation(*noisy_study(100, 3, noise=1.0))
+    assert result.undefined == "no thinned sample has a correlation"
+    assert result.by_stories == ()

@@ -30,24 +30,26 @@ def test_unions_sets_and_what_the_released_scores_give(shared: Path) -> None:
     """The printed .6943 … do not follow from the released scores."""
     table = table_of(read_union(shared / "union-roc"), TYPES)
     sets = error_sets(table, UNION, (0, 1))
-    assert [one.error_type for one in sets] == list(TYPES)
-    assert [len(one.reasonable) for one in sets] == [19] * 5
-    assert [len(one.unreasonable) for one in sets] == [24, 38, 61, 23, 0]
-    found = [one for one in by_error(table, UNION, (0, 1), resamples=0) if one.metric == "union"]
-    assert [one.subset for one in found] == [f"error:{name}" for name in TYPES]
-    values = [one.correlation.pearson.value for one in found[:4]]
+    assert [error_set.error_type for error_set in sets] == list(TYPES)
+    assert [len(error_set.reasonable) for error_set in sets] == [19] * 5
+    assert [len(error_set.unreasonable) for error_set in sets] == [24, 38, 61, 23, 0]
+    correlations = [
+        correlation for correlation in by_error(table, UNION, (0, 1), resamples=0) if correlation.metric == "union"
+    ]
+    assert [correlation.subset for correlation in correlations] == [f"error:{name}" for name in TYPES]
+    values = [correlation.correlation.pearson.value for correlation in correlations[:4]]
     assert [f"{value:.4f}" for value in values] == ["0.5564", "0.4441", "0.3862", "0.6208"]
-    assert [one.correlation.n for one in found] == [43, 57, 80, 42, 19]
-    assert found[4].correlation.undefined == "there is no unreasonable story of this type"
+    assert [correlation.correlation.n for correlation in correlations] == [43, 57, 80, 42, 19]
+    assert correlations[4].correlation.undefined == "there is no unreasonable story of this type"
 
 
 def test_the_reasonable_stories_of_mans(shared: Path) -> None:
     table = table_of(read_mans(shared / "mans-roc" / "mans_roc.json"), ("repeated plot",))
-    (one,) = error_sets(table, MANS, (1, 5))
-    assert (len(one.reasonable), len(one.unreasonable)) == (46, 0)
+    (error_set,) = error_sets(table, MANS, (1, 5))
+    assert (len(error_set.reasonable), len(error_set.unreasonable)) == (46, 0)
     scored = replace(table, columns=(ScoreColumn("m", "m|v:1", table.human, {}),))
-    (found,) = by_error(scored, MANS, (1, 5))
-    assert found.correlation.undefined == "the ratings name no error types"  # not that no story has that error
+    (correlation,) = by_error(scored, MANS, (1, 5))
+    assert correlation.correlation.undefined == "the ratings name no error types"  # not that no story has that error
 
 
 def test_mans_counts_stories_of_exactly_one_type() -> None:
@@ -89,14 +91,14 @@ def test_the_scale_tells_the_paper() -> None:
 def test_unrated_stories_are_in_no_set() -> None:
     table = table_of_ratings(np.array([[5.0, np.nan], [np.nan, np.nan], [1.0, 1.0]]), {"a": [0, 0, 2]})
     for definition in (MANS, UNION):
-        (one,) = error_sets(table, definition, (1, 5))
-        assert (one.reasonable.tolist(), one.unreasonable.tolist()) == ([0], [2])
+        (error_set,) = error_sets(table, definition, (1, 5))
+        assert (error_set.reasonable.tolist(), error_set.unreasonable.tolist()) == ([0], [2])
 
 
 def test_no_ratings_and_no_error_types() -> None:
     empty = table_of_ratings(np.empty((0, 0)), {"a": []})
-    (found,) = by_error(empty, MANS, (1, 5))
-    assert found.correlation.undefined == "there is no reasonable story"
+    (correlation,) = by_error(empty, MANS, (1, 5))
+    assert correlation.correlation.undefined == "there is no reasonable story"
     assert by_error(table_of_ratings(np.ones((3, 2)), {}), UNION, (0, 1)) == ()
 
 
@@ -118,28 +120,28 @@ def test_systems_apart() -> None:
 def test_within_prompts_equals_a_loop(stories: list[tuple[float, float, int]]) -> None:
     x, y, prompts = (np.array([story[i] for story in stories], dtype=float) for i in range(3))
     calls = (stats.pearsonr, stats.spearmanr, stats.kendalltau)
-    rows, counted, accuracies, there = [], 0, [], 0
+    rows, counted, accuracies, count = [], 0, [], 0
     for prompt in np.unique(prompts):
         mine = (prompts == prompt) & np.isfinite(x) & np.isfinite(y)
-        there += bool(mine.any())
-        found = correlate(x[mine], y[mine], resamples=0)
-        if found.undefined is None:
+        count += bool(mine.any())
+        correlation = correlate(x[mine], y[mine], resamples=0)
+        if correlation.undefined is None:
             rows.append([float(call(x[mine], y[mine]).statistic) for call in calls])  # type: ignore[operator]
             counted += int(mine.sum())
-            accuracies.append(found.pairwise.accuracy)
-    (found,) = correlate_within([x], y, prompts, seed=1, resamples=30)
-    assert (found.n, found.prompts) == (counted, (len(rows), there))
+            accuracies.append(correlation.pairwise.accuracy)
+    (correlation,) = correlate_within([x], y, prompts, seed=1, resamples=30)
+    assert (correlation.n, correlation.prompts) == (counted, (len(rows), count))
     if not rows:
         assert (
-            found.undefined
+            correlation.undefined
             == "a prompt counts that has 3 stories or more with scores and ratings that differ; there is none"
         )
         return
     for name, mean in zip(NAMES, np.mean(rows, axis=0), strict=True):
-        assert getattr(found, name).value == pytest.approx(mean, abs=1e-9)
-        assert getattr(found, name).p is None
-    assert found.pairwise.accuracy == pytest.approx(np.mean(accuracies))  # type: ignore[arg-type]
-    assert (found.pearson.low is not None) <= (len(rows) > 1)
+        assert getattr(correlation, name).value == pytest.approx(mean, abs=1e-9)
+        assert getattr(correlation, name).p is None
+    assert correlation.pairwise.accuracy == pytest.approx(np.mean(accuracies))  # type: ignore[arg-type]
+    assert (correlation.pearson.low is not None) <= (len(rows) > 1)
 
 
 def test_the_interval_within_prompts_is_that_of_a_mean_over_prompts() -> None:
@@ -147,24 +149,24 @@ def test_the_interval_within_prompts_is_that_of_a_mean_over_prompts() -> None:
     prompts = np.repeat(np.arange(200), 5)
     x = rng.normal(size=1000)
     y = x + rng.normal(size=1000)
-    found = correlate_within([x], y, prompts, resamples=1000)[0].pearson
+    coefficient = correlate_within([x], y, prompts, resamples=1000)[0].pearson
     each = [np.corrcoef(x[prompts == p], y[prompts == p])[0, 1] for p in range(200)]
     half = 1.96 * np.std(each) / np.sqrt(200)
-    assert found.value is not None
-    assert found.low is not None
-    assert found.high is not None
-    assert found.value - found.low == pytest.approx(half, rel=0.15)
-    assert found.high - found.value == pytest.approx(half, rel=0.15)
-    assert found.p_cluster == pytest.approx(2 / 1001)
+    assert coefficient.value is not None
+    assert coefficient.low is not None
+    assert coefficient.high is not None
+    assert coefficient.value - coefficient.low == pytest.approx(half, rel=0.15)
+    assert coefficient.high - coefficient.value == pytest.approx(half, rel=0.15)
+    assert coefficient.p_cluster == pytest.approx(2 / 1001)
 
 
 def test_within_prompts_of_a_table() -> None:
     table = table_of_ratings(np.array([[1.0], [2], [4], [5], [3], [1]]), {}, prompts=("p", "p", "p", "q", "q", "r"))
-    (one,) = within_prompts(table)
-    assert (one.metric, one.signature, one.subset) == ("m", "m|v:1", "prompt")
-    assert one.correlation.prompts == (1, 3)
-    assert one.correlation.n == 3
-    assert one.correlation.pearson.low is None
+    (correlation,) = within_prompts(table)
+    assert (correlation.metric, correlation.signature, correlation.subset) == ("m", "m|v:1", "prompt")
+    assert correlation.correlation.prompts == (1, 3)
+    assert correlation.correlation.n == 3
+    assert correlation.correlation.pearson.low is None
     assert within_prompts(table_of_ratings(np.ones((3, 2)), {}, columns=())) == ()
 
 
@@ -174,7 +176,7 @@ def test_within_prompts_tiny_and_huge_scores_are_as_others(scale: float) -> None
     x, y, prompts = rng.normal(size=60), rng.integers(1, 6, 60).astype(float), np.arange(60) // 5
     (plain,) = correlate_within([x], y, prompts, resamples=50)
     uneven = x * np.where(prompts < 6, scale, 1.0)  # each prompt is on a scale of its own
-    for (found,) in (correlate_within([one], y, prompts, resamples=50) for one in (x * scale, uneven)):
+    for (correlation,) in (correlate_within([values], y, prompts, resamples=50) for values in (x * scale, uneven)):
         for name in NAMES:
-            own, other = getattr(found, name), getattr(plain, name)
+            own, other = getattr(correlation, name), getattr(plain, name)
             np.testing.assert_allclose([own.value, own.low, own.high], [other.value, other.low, other.high], atol=1e-9)

@@ -89,15 +89,15 @@ def assert_equal(found: Difference, expected: dict[str, float]) -> None:
 )
 def test_equals_every_pair_by_scipy(n: int, ratings: int, agreement: float, seed: int, convention: Convention) -> None:
     x, y = made(n, ratings, agreement, seed)
-    (found,) = differences([x], y, seed=seed, convention=convention)
-    assert found.convention is convention
-    assert_equal(found, slow(x, y, seed, convention))
+    (difference,) = differences([x], y, seed=seed, convention=convention)
+    assert difference.convention is convention
+    assert_equal(difference, slow(x, y, seed, convention))
 
 
 def test_the_papers_line_needs_two_different_differences() -> None:
     """One story rated higher is in the last set alone: right of zero all pairs of sets differ by the same."""
     x, y = np.random.default_rng(0).normal(size=50), np.array([1.0] * 48 + [2.0] * 2)
-    whole, half = (differences([x], y, convention=one)[0] for one in Convention)
+    whole, half = (differences([x], y, convention=convention)[0] for convention in Convention)
     assert whole.r2 is not None
     assert half.undefined == "the sets have only two different mean ratings, and the paper's line needs three"
     assert half.r2 is None
@@ -117,7 +117,7 @@ def test_gaps_leave_out_a_metrics_own_stories_and_no_others() -> None:
 
 def test_the_range_is_that_of_the_orders_one_by_one() -> None:
     x, y = made(60, ratings=3, seed=5)
-    (found,) = differences([x], y, seed=11)
+    (difference,) = differences([x], y, seed=11)
     rng, sets, values = np.random.default_rng(11), plan(60), []
     for _ in range(differences_module.ORDERS):
         numbers = rng.random(60)
@@ -125,10 +125,10 @@ def test_the_range_is_that_of_the_orders_one_by_one() -> None:
         human, metric = ([side[order][i : i + sets.size].mean() for i in sets.starts.tolist()] for side in (y, x))
         values.append(stats.pearsonr(human, metric).statistic ** 2)
     low, median, high = np.percentile(values, [2.5, 50, 97.5])
-    assert found.r2_median == pytest.approx(median)
-    assert not found.unusual
-    assert (found.r2, found.orders) == (pytest.approx(values[0]), len(values))
-    assert (found.r2_low, found.r2_high) == (pytest.approx(low), pytest.approx(high))
+    assert difference.r2_median == pytest.approx(median)
+    assert not difference.unusual
+    assert (difference.r2, difference.orders) == (pytest.approx(values[0]), len(values))
+    assert (difference.r2_low, difference.r2_high) == (pytest.approx(low), pytest.approx(high))
     assert low < values[0] < high
 
 
@@ -136,19 +136,19 @@ def test_memory_is_bounded_without_changing_a_number(monkeypatch: pytest.MonkeyP
     x, y = made(120, seed=2)
     whole = differences([x, -x], y)
     monkeypatch.setattr(differences_module, "CELLS_A_BLOCK", 1)
-    for one, other in zip(whole, differences([x, -x], y), strict=True):
-        assert (one.r2, one.r2_low) == (pytest.approx(other.r2), pytest.approx(other.r2_low))
-        assert one.r2_high == pytest.approx(other.r2_high)
+    for difference, other in zip(whole, differences([x, -x], y), strict=True):
+        assert (difference.r2, difference.r2_low) == (pytest.approx(other.r2), pytest.approx(other.r2_low))
+        assert difference.r2_high == pytest.approx(other.r2_high)
 
 
 def test_very_many_stories_have_as_many_sets_and_fewer_orders() -> None:
     x, y = made(differences_module.MANY + 1)
     x[5] = np.nan
-    (found,) = differences([x], y)
-    assert (found.plan.number, found.orders) == (200, differences_module.ORDERS_OF_MANY)
-    assert found.r2_low is not None
-    assert found.r2 is not None
-    assert found.r2_low < found.r2 < (found.r2_high or 0)
+    (difference,) = differences([x], y)
+    assert (difference.plan.number, difference.orders) == (200, differences_module.ORDERS_OF_MANY)
+    assert difference.r2_low is not None
+    assert difference.r2 is not None
+    assert difference.r2_low < difference.r2 < (difference.r2_high or 0)
 
 
 def test_a_result_does_not_depend_on_what_stands_beside_it() -> None:
@@ -170,10 +170,10 @@ def test_scale_and_place_do_not_matter_but_to_the_slope() -> None:
 def test_no_ties_no_range() -> None:
     rng = np.random.default_rng(0)
     y = rng.normal(size=80)
-    (found,) = differences([y + rng.normal(size=80)], y)
-    assert found.r2 == pytest.approx(found.r2_low)
-    assert found.r2 == pytest.approx(found.r2_high)
-    assert not found.unusual
+    (difference,) = differences([y + rng.normal(size=80)], y)
+    assert difference.r2 == pytest.approx(difference.r2_low)
+    assert difference.r2 == pytest.approx(difference.r2_high)
+    assert not difference.unusual
 
 
 def test_people_against_themselves_agree_in_everything() -> None:
@@ -187,15 +187,15 @@ def test_people_against_themselves_agree_in_everything() -> None:
 
 def test_sets_without_any_spread_are_apart_where_their_means_differ() -> None:
     y = np.repeat([1.0, 2.0], 50)
-    (found,) = differences([y], y)
-    sets = found.sets
+    (difference,) = differences([y], y)
+    sets = difference.sets
     assert sets is not None
     low, high = np.flatnonzero(sets.human == 1), np.flatnonzero(sets.human == 2)
     assert len(low) > 0
     assert len(high) > 0
     assert sets.human_apart[np.ix_(low, high)].all()
     assert not sets.human_apart[np.ix_(low, low)].any()
-    assert_equal(found, slow(y, y))
+    assert_equal(difference, slow(y, y))
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,15 @@ def test_sets_without_any_spread_are_apart_where_their_means_differ() -> None:
     ],
 )  # fmt: skip
 def test_undefined(x: list[float], y: list[float], n: int, reason: str) -> None:
-    (found,) = differences([x], y)
-    assert (found.n, found.undefined, found.r2, found.r2_low, found.slope, found.sets) == (
+    (difference,) = differences([x], y)
+    assert (
+        difference.n,
+        difference.undefined,
+        difference.r2,
+        difference.r2_low,
+        difference.slope,
+        difference.sets,
+    ) == (
         n,
         reason,
         None,
@@ -223,7 +230,7 @@ def test_undefined(x: list[float], y: list[float], n: int, reason: str) -> None:
         None,
         None,
     )
-    assert reading(found) == f"Undefined: {reason}."
+    assert reading(difference) == f"Undefined: {reason}."
 
 
 def test_no_metric_at_all() -> None:
@@ -234,9 +241,9 @@ def test_the_table_of_a_study() -> None:
     x, y = made(60)
     names = tuple(f"story {i}" for i in range(60))
     column = ScoreColumn("bleu", "bleu|v:1", x, {})
-    (found,) = difference_table(ScoreTable(names, names, names, names, y, (column,)), seed=4)
-    assert (found.metric, found.signature) == ("bleu", "bleu|v:1")
-    assert found.difference.r2 == differences([x], y, seed=4)[0].r2
+    (metric_difference,) = difference_table(ScoreTable(names, names, names, names, y, (column,)), seed=4)
+    assert (metric_difference.metric, metric_difference.signature) == ("bleu", "bleu|v:1")
+    assert metric_difference.difference.r2 == differences([x], y, seed=4)[0].r2
 
 
 def found(**changes: float | Convention) -> Difference:
@@ -303,10 +310,10 @@ def test_golden_ranges_of_mans(
         for system, story in entry["gen"].items()
     }
     human = [story.mean for story in judged.values()]
-    (one,) = differences([[scores[key] for key in judged]], human, convention=Convention(convention))
-    assert (one.n, one.plan.number, one.plan.pairs, one.orders) == (1000, 80, 6400, 300)
-    assert one.both + one.human_only + one.metric_only + one.neither == 6400
+    (difference,) = differences([[scores[key] for key in judged]], human, convention=Convention(convention))
+    assert (difference.n, difference.plan.number, difference.plan.pairs, difference.orders) == (1000, 80, 6400, 300)
+    assert difference.both + difference.human_only + difference.metric_only + difference.neither == 6400
     # Ends of a 95 % range over 300 random orders: they move by about 0.01 from one seed to another.
-    assert one.r2_low == pytest.approx(low, abs=0.02)
-    assert one.r2_high == pytest.approx(high, abs=0.02)
-    assert one.r2_median == pytest.approx(middle, abs=0.01)
+    assert difference.r2_low == pytest.approx(low, abs=0.02)
+    assert difference.r2_high == pytest.approx(high, abs=0.02)
+    assert difference.r2_median == pytest.approx(middle, abs=0.01)

@@ -31,19 +31,19 @@ def test_sets_of(n: int, expected: Plan) -> None:
 
 @given(st.integers(50, 1_000_000))
 def test_sets_lie_within_the_stories(n: int) -> None:
-    found = plan(n)
-    assert 40 <= found.number <= 200
-    assert found.pairs == found.number**2
-    assert found.starts[-1] + found.size <= n
-    assert np.all(np.diff(found.starts) == found.stride)
-    assert found.as_published == (1000 <= n <= 2200)
+    result = plan(n)
+    assert 40 <= result.number <= 200
+    assert result.pairs == result.number**2
+    assert result.starts[-1] + result.size <= n
+    assert np.all(np.diff(result.starts) == result.stride)
+    assert result.as_published == (1000 <= n <= 2200)
 
 
 @given(st.integers(50, 2200))
 def test_a_story_more_changes_a_set_by_one_story_at_most(n: int) -> None:
-    one, next_one = plan(n), plan(n + 1)
-    assert 0 <= next_one.size - one.size <= 1
-    assert 0 <= next_one.stride - one.stride <= 1
+    item, next_one = plan(n), plan(n + 1)
+    assert 0 <= next_one.size - item.size <= 1
+    assert 0 <= next_one.stride - item.stride <= 1
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_story_more_changes_a_set_by_one_story_at_most(n: int) -> None:
     ],
 )
 def test_the_sentence_about_the_sets_is_true(n: int, said: str) -> None:
-    found = plan(n).words(n)
-    assert found.startswith(said)
-    assert ("scaled down to whole stories" in found) == (n < 1000)
-    assert ("200 at most" in found) == (n > 2200)
+    result = plan(n).words(n)
+    assert result.startswith(said)
+    assert ("scaled down to whole stories" in result) == (n < 1000)
+    assert ("200 at most" in result) == (n > 2200)

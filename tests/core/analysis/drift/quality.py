@@ -33,7 +33,7 @@ def union_table(folder: Path) -> ScoreTable:
     corpus = read_union(folder)
     judged = judged_stories(corpus)
     human = np.array([story.mean for story in judged.values()])
-    scores = {one.metric: np.array([one.values[key] for key in judged]) for one in corpus.scores}
+    scores = {score.metric: np.array([score.values[key] for key in judged]) for score in corpus.scores}
     return table_of(human, scores, prompts=[story.prompt for story in judged.values()])
 
 

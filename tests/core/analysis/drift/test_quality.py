@@ -18,15 +18,15 @@ UNION_CURVE = [0.33, 0.30, 0.30, 0.33, 0.33, 0.35, 0.36, 0.36]
 
 
 def test_sizes_and_curves_of_the_paper(shared: Path) -> None:
-    found = quality_drift(union_table(shared / "union-roc"), (0, 1), draws=2000, seed=1)
-    assert [round(one.expected_size, 2) for one in found.sets] == SIZES
-    assert [level.low for level in found.levels] == pytest.approx([votes / 7 for votes in range(8)])
-    curves = {row.metric: [value.value for value in row.values] for row in found.rows}
+    drift = quality_drift(union_table(shared / "union-roc"), (0, 1), draws=2000, seed=1)
+    assert [round(biased_set.expected_size, 2) for biased_set in drift.sets] == SIZES
+    assert [level.low for level in drift.levels] == pytest.approx([votes / 7 for votes in range(8)])
+    curves = {row.metric: [value.value for value in row.values] for row in drift.rows}
     assert curves["union"] == pytest.approx(UNION_CURVE, abs=0.01)
     assert curves["ppl"][0] == pytest.approx(0.21, abs=0.01)
     assert min(value for value in curves["ppl"] if value is not None) == pytest.approx(0.19, abs=0.01)
     assert curves["ppl"][7] == pytest.approx(0.25, abs=0.01)
-    for row in found.rows:
+    for row in drift.rows:
         assert all(v.low < v.value < v.high for v in row.values if v.low and v.value and v.high)
         assert row.undefined_draws == (0,) * 8
 
@@ -40,7 +40,7 @@ def test_chances_by_hand() -> None:
 
 def test_sizes_hold_in_a_simulation() -> None:
     table = random_table(50)
-    expected = [one.expected_size for one in quality_drift(table, (1, 5), draws=1).sets]
+    expected = [biased_set.expected_size for biased_set in quality_drift(table, (1, 5), draws=1).sets]
     rng = np.random.default_rng(0)
     k = 7 * (table.human - 1) / 4
     for number, size in enumerate(expected, start=1):
@@ -59,12 +59,12 @@ def test_equals_the_plain_loop_on_the_same_masks(stories: int, draws: int, seed:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quality, "STORIES_A_BLOCK", block)
         patch.setattr(quality, "CELLS_A_BLOCK", 8 * block)
-        found = quality_drift(table, (1, 3), draws=draws, seed=seed)
+        drift = quality_drift(table, (1, 3), draws=draws, seed=seed)
         masks = np.zeros((draws, 8, stories))
         for these, some, kept in keep_masks(keep_chances(7 * (human - 1) / 2), draws, seed):
             masks[these, :, some] = kept
     expected = slow(scores, human, masks.reshape(draws * 8, stories)).reshape(draws, 8, 3)
-    for metric, row in enumerate(found.rows):
+    for metric, row in enumerate(drift.rows):
         assert row.undefined_draws == tuple(np.isnan(expected[:, :, metric]).sum(0).tolist())
         for place, value in enumerate(row.values):
             r = expected[:, place, metric][np.isfinite(expected[:, place, metric])]
@@ -82,18 +82,18 @@ def test_the_seed_decides_and_metrics_share_their_luck() -> None:
     assert once == again
     assert once != quality_drift(table, (1, 5), draws=20, seed=6)
     alone = quality_drift(table_of(table.human, {"good": table.columns[0].values}), (1, 5), draws=20, seed=5)
-    for one, other in zip(alone.rows[0].values, once.rows[0].values, strict=True):
-        assert one.value == pytest.approx(other.value)
+    for value, other in zip(alone.rows[0].values, once.rows[0].values, strict=True):
+        assert value.value == pytest.approx(other.value)
 
 
 def test_gaps_are_left_out_and_counted() -> None:
     table = random_table()
     human = table.human.copy()
     human[:10] = np.nan
-    found = quality_drift(table_of(human, {c.metric: c.values for c in table.columns}), (1, 5), draws=50)
-    assert (found.n, found.unrated) == (50, 10)
-    assert [row.n for row in found.rows] == [50, 25]
-    spread = found.rows[0].spread
+    drift = quality_drift(table_of(human, {c.metric: c.values for c in table.columns}), (1, 5), draws=50)
+    assert (drift.n, drift.unrated) == (50, 10)
+    assert [row.n for row in drift.rows] == [50, 25]
+    spread = drift.rows[0].spread
     assert spread is not None
     assert 0 < spread < 1
 
@@ -105,9 +105,9 @@ def test_levels_are_scores_or_classes_and_hold_everybody() -> None:
     chances = keep_chances(np.array([0, 7 / 3, 14 / 3, 7, 7]))[:, 0]
     assert many.levels[0] == Level(1, 1.5)
     assert many.levels[-1] == Level(4.5, 5)
-    for found in (few, many):
-        for one in found.sets:
-            assert sum(one.by_level) == pytest.approx(one.expected_size)
+    for drift in (few, many):
+        for biased_set in drift.sets:
+            assert sum(biased_set.by_level) == pytest.approx(biased_set.expected_size)
     assert few.sets[0].rating_sd == pytest.approx(np.sqrt(np.cov([0, 1 / 3, 2 / 3, 1, 1], aweights=chances, ddof=0)))
 
 
@@ -122,8 +122,8 @@ def test_levels_are_scores_or_classes_and_hold_everybody() -> None:
     ],
 )
 def test_no_curve_and_why(human: list[float], scores: list[float], reason: str) -> None:
-    found = quality_drift(table_of(np.array(human), {"m": np.array(scores, dtype=float)}), (1, 5), draws=5)
-    (row,) = found.rows
+    drift = quality_drift(table_of(np.array(human), {"m": np.array(scores, dtype=float)}), (1, 5), draws=5)
+    (row,) = drift.rows
     assert row.spread is None
     assert row.undefined_draws == (5,) * 8
     for value in row.values:
@@ -133,8 +133,8 @@ def test_no_curve_and_why(human: list[float], scores: list[float], reason: str) 
 
 
 def test_three_stories_are_rarely_all_kept() -> None:
-    found = quality_drift(table_of(np.array([1, 3, 5]), {"m": np.array([1.0, 2.0, 4.0])}), (1, 5), draws=400)
-    (row,) = found.rows
+    drift = quality_drift(table_of(np.array([1, 3, 5]), {"m": np.array([1.0, 2.0, 4.0])}), (1, 5), draws=400)
+    (row,) = drift.rows
     assert all(0 < count <= 400 for count in row.undefined_draws)
     for count, value in zip(row.undefined_draws, row.values, strict=True):
         if count > 200:
@@ -144,7 +144,7 @@ def test_three_stories_are_rarely_all_kept() -> None:
             assert value.low is not None
     assert {count > 200 for count in row.undefined_draws} == {True}
     assert row.spread is None
-    assert found.undefined == (sum(row.undefined_draws), 3200)
+    assert drift.undefined == (sum(row.undefined_draws), 3200)
     few = quality_drift(table_of(np.array([1, 1, 5]), {"m": np.array([1.0, 2.0, 4.0])}), (1, 5), draws=1, seed=0)
     assert "no draw has three stories that differ" in {value.undefined for value in few.rows[0].values}
 

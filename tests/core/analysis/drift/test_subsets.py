@@ -23,7 +23,10 @@ from tests.core.analysis.drift.subsets import two_systems
 def test_equals_the_correlations_by_system() -> None:
     """Both engines of OpenMEVA's Table 4, in the same draws, but for the last digit."""
     table = two_systems()
-    by_subset = {(one.metric, one.subset): one.correlation.pearson for one in by_system(table, seed=3, resamples=50)}
+    by_subset = {
+        (correlation.metric, correlation.subset): correlation.correlation.pearson
+        for correlation in by_system(table, seed=3, resamples=50)
+    }
     drift = system_drift(table, seed=3, resamples=50)
     for row in drift.rows:
         for part, estimate in zip(drift.systems, row.values, strict=True):
@@ -35,11 +38,11 @@ def test_equals_the_correlations_by_system() -> None:
 
 def test_equals_scipy_on_each_system() -> None:
     table = two_systems()
-    found = system_drift(table, resamples=0)
-    assert [part.name for part in found.systems] == ["two", NAMELESS, "one"]  # as they come, the first being unrated
-    assert found.n + found.unrated == 150
-    for row, column in zip(found.rows, table.columns, strict=True):
-        for part, value, n in zip([*found.systems, None], [*row.values, row.all], [*row.n, None], strict=True):
+    result = system_drift(table, resamples=0)
+    assert [part.name for part in result.systems] == ["two", NAMELESS, "one"]  # as they come, the first being unrated
+    assert result.n + result.unrated == 150
+    for row, column in zip(result.rows, table.columns, strict=True):
+        for part, value, n in zip([*result.systems, None], [*row.values, row.all], [*row.n, None], strict=True):
             mine = np.array([part is None or s == part.name for s in table.systems])
             mine &= np.isfinite(table.human) & np.isfinite(column.values)
             assert n in (None, mine.sum())
@@ -49,24 +52,30 @@ def test_equals_scipy_on_each_system() -> None:
 
 def test_intervals_are_those_of_whole_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
     table = two_systems(60)
-    found = system_drift(table, resamples=4000, seed=2)
-    for row, column in zip(found.rows, table.columns, strict=True):
+    result = system_drift(table, resamples=4000, seed=2)
+    for row, column in zip(result.rows, table.columns, strict=True):
         same = correlate(column.values, table.human, table.prompts, seed=3, resamples=4000).pearson
         assert (row.all.low, row.all.high) == pytest.approx((same.low, same.high), abs=0.02)
     monkeypatch.setattr(draws, "CELLS_A_BLOCK", 7 * 60)
     cut = system_drift(table, resamples=4000, seed=2)
-    assert cut.rows[0].all.low == pytest.approx(found.rows[0].all.low, abs=1e-9)  # in blocks, the same draws
+    assert cut.rows[0].all.low == pytest.approx(result.rows[0].all.low, abs=1e-9)  # in blocks, the same draws
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.integers(4, 40))
 def test_intervals_are_those_of_the_correlation_page(seed: int, prompts: int) -> None:
     table = two_systems(prompts, seed)
-    found = system_drift(table, resamples=100, seed=seed)
-    apart = {(one.subset, one.metric): one.correlation.pearson for one in by_system(table, seed=seed, resamples=100)}
-    whole = {one.metric: one.correlation.pearson for one in correlate_table(table, seed=seed, resamples=100)}
-    for row in found.rows:
-        for part, value in zip(found.systems, row.values, strict=True):
+    result = system_drift(table, resamples=100, seed=seed)
+    apart = {
+        (correlation.subset, correlation.metric): correlation.correlation.pearson
+        for correlation in by_system(table, seed=seed, resamples=100)
+    }
+    whole = {
+        correlation.metric: correlation.correlation.pearson
+        for correlation in correlate_table(table, seed=seed, resamples=100)
+    }
+    for row in result.rows:
+        for part, value in zip(result.systems, row.values, strict=True):
             other = apart[f"system:{part.name}", row.metric]
             assert [value.value, value.low, value.high] == pytest.approx([other.value, other.low, other.high])
         other = whole[row.metric]
@@ -79,8 +88,8 @@ def test_intervals_are_those_of_the_correlation_page(seed: int, prompts: int) ->
 def test_a_system_without_a_correlation_says_why() -> None:
     human = np.array([1.0, 2, 3, 4, 1, 2, 5, 5, 5])
     scores = {"m": np.array([1.0, 3, 2, 4, 1, 2, 1, 2, 3])}
-    found = system_drift(table_of(human, scores, list("aaaabbccc"), list("pppppqpqr")), resamples=20)
-    a, b, c = found.rows[0].values
+    result = system_drift(table_of(human, scores, list("aaaabbccc"), list("pppppqpqr")), resamples=20)
+    a, b, c = result.rows[0].values
     assert a.value == pytest.approx(0.8)
     assert a.low is None  # of a single prompt
     assert (b.value, b.undefined) == (None, "only 2 stories have both a score and a rating; 3 are needed")
@@ -102,30 +111,30 @@ def test_one_system_is_refused(human: list[float], system: str, said: str) -> No
 
 def test_released_studies_beside_each_other(shared: Path) -> None:
     roc, wp = (union_table(shared / name) for name in ("union-roc", "union-wp"))
-    found = dataset_drift({"roc": roc, "wp": wp})
-    assert [(part.name, part.n) for part in found.studies] == [("roc", 400), ("wp", 200)]
-    rows = {row.metric: row for row in found.rows}
-    assert [row.metric for row in found.rows][:3] == ["union", "union_recon", "ppl"]
+    result = dataset_drift({"roc": roc, "wp": wp})
+    assert [(part.name, part.n) for part in result.studies] == [("roc", 400), ("wp", 200)]
+    rows = {row.metric: row for row in result.rows}
+    assert [row.metric for row in result.rows][:3] == ["union", "union_recon", "ppl"]
     for metric, printed in {"union": (0.3687, 0.3663), "ppl": (0.2464, -0.0705), "bleu": (0.0299, 0.1213)}.items():
-        assert [one.value for one in rows[metric].values] == pytest.approx(printed, abs=5e-5)
+        assert [value.value for value in rows[metric].values] == pytest.approx(printed, abs=5e-5)
     (change,) = rows["ppl"].changes
     assert change.value == pytest.approx(-0.0705 - 0.2464, abs=1e-4)
     assert change.high is not None
     assert change.high < 0
     assert rows["ppl"].relative[0] == pytest.approx(-1.286, abs=1e-3)
     assert rows["bleu"].relative == (None,)  # .03 cannot be told from 0
-    assert found.unmatched == {}
+    assert result.unmatched == {}
 
 
 def test_studies_are_drawn_apart() -> None:
     table = two_systems()
-    found = dataset_drift({"a": table, "b": table}, resamples=200)
-    for row in found.rows:
+    result = dataset_drift({"a": table, "b": table}, resamples=200)
+    for row in result.rows:
         (change,) = row.changes
         assert change.value == pytest.approx(0)
         assert change.low is not None
         assert change.low < -0.01
-    assert found == dataset_drift({"a": table, "b": table}, resamples=200)
+    assert result == dataset_drift({"a": table, "b": table}, resamples=200)
     bare = dataset_drift({"a": table, "b": table}, resamples=0).rows[0]
     assert (bare.changes[0].low, bare.relative) == (None, (None,))
 
@@ -135,14 +144,14 @@ def columns(*pairs: tuple[str, str]) -> list[ScoreColumn]:
 
 
 def test_metrics_are_matched_by_name_and_signature() -> None:
-    found, unmatched = match_metrics(
+    result, unmatched = match_metrics(
         {
             "a": columns(("bleu", "x"), ("bleu", "y"), ("only", "o"), ("ppl", "file:1")),
             "b": columns(("bleu", "y"), ("ppl", "file:2"), ("new", "n")),
             "c": columns(("new", "n")),
         }
     )
-    assert found == [("bleu", (1, 0, None)), ("ppl", (3, 1, None)), ("new", (None, 2, 0))]
+    assert result == [("bleu", (1, 0, None)), ("ppl", (3, 1, None)), ("new", (None, 2, 0))]
     assert unmatched == {"a": ("bleu (2)", "only")}
 
 
@@ -154,8 +163,8 @@ def test_gaps_between_studies_and_refusals() -> None:
         dataset_drift({"a": table})
     with pytest.raises(InputError, match="No metric was scored in more than one"):
         dataset_drift({"a": replace(table, columns=()), "b": table})
-    found = dataset_drift({"a": table, "b": flat, "c": table}, resamples=20)
-    rows = {row.metric: row for row in found.rows}
+    result = dataset_drift({"a": table, "b": flat, "c": table}, resamples=20)
+    rows = {row.metric: row for row in result.rows}
     assert rows["noise"].values[1].undefined == rows["noise"].changes[0].undefined == "every story has the same rating"
     assert rows["gaps"].values[1].undefined == "not scored in b"
     assert rows["gaps"].signatures == ("gaps|v:1", None, "gaps|v:1")
@@ -167,9 +176,9 @@ def test_gaps_between_studies_and_refusals() -> None:
 def test_no_prompt_no_interval() -> None:
     table = two_systems(1)
     empty = table.take(np.empty(0, dtype=np.intp))
-    found = dataset_drift({"a": table, "b": empty}, resamples=10)
-    assert found.rows[0].values[0].low is None
-    assert found.rows[0].values[1].undefined == "no story has both a score and a rating; 3 are needed"
+    result = dataset_drift({"a": table, "b": empty}, resamples=10)
+    assert result.rows[0].values[0].low is None
+    assert result.rows[0].values[1].undefined == "no story has both a score and a rating; 3 are needed"
 
 
 def test_few_stories_and_few_draws_are_no_error() -> None:

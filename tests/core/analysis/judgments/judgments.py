@@ -8,7 +8,7 @@ from core.analysis.judgments.judgments import JudgedStory, Rating
 def panel_stories(rejected: bool = True) -> list[JudgedStory]:
     """Eight prompts of three systems and two controls; annotators 1 to 3 rate all, and 9, rejected, at random."""
     rng = np.random.default_rng(0)
-    found = []
+    stories = []
     for prompt in range(8):
         for place, group in enumerate(("a", "b", "c", "human", "negative"), 1):
             quality = {"human": 5, "negative": 1}.get(group, int(rng.integers(2, 5)))
@@ -18,5 +18,5 @@ def panel_stories(rejected: bool = True) -> list[JudgedStory]:
             )
             void = (Rating(float(rng.integers(1, 6)), frozenset(), 9, prompt * 10 + 9, place),)
             control = group in ("human", "negative")
-            found.append(JudgedStory(f"p{prompt}", group, given, control, void if rejected else ()))
-    return found
+            stories.append(JudgedStory(f"p{prompt}", group, given, control, void if rejected else ()))
+    return stories

@@ -46,20 +46,20 @@ def shares_of(stories: list[JudgedStory], name: str) -> list[float]:
 
 def test_correlations_are_scipys_and_leave_controls_out() -> None:
     stories = study_with_deductions()
-    found = summarise(stories, MANS, annotators=None, raters_identified=False).errors
+    result = summarise(stories, MANS, annotators=None, raters_identified=False).errors
     judged = [s for s in stories if not s.control]
     means = [s.mean for s in judged]
     for name in TYPES:
         own = shares_of(judged, name)
         points = [float(np.mean([dict(r.points).get(name, 0) for r in s.ratings])) for s in judged]
-        assert found.with_rating[name].share.value == pytest.approx(stats.pearsonr(own, means).statistic)
-        assert found.with_rating[name].points.value == pytest.approx(stats.pearsonr(points, means).statistic)
+        assert result.with_rating[name].share.value == pytest.approx(stats.pearsonr(own, means).statistic)
+        assert result.with_rating[name].points.value == pytest.approx(stats.pearsonr(points, means).statistic)
     for number, name in enumerate(TYPES[:-1]):
-        assert list(found.between[name]) == TYPES[number + 1 :]
-        for other, one in found.between[name].items():
+        assert list(result.between[name]) == TYPES[number + 1 :]
+        for other, estimate in result.between[name].items():
             expected = stats.pearsonr(shares_of(judged, name), shares_of(judged, other)).statistic
-            assert one.value == pytest.approx(expected)
-    assert set(found.by_system) == {"a", "b", "negative"}
+            assert estimate.value == pytest.approx(expected)
+    assert set(result.by_system) == {"a", "b", "negative"}
 
 
 def test_intervals_are_of_draws_of_whole_prompts() -> None:
@@ -67,12 +67,12 @@ def test_intervals_are_of_draws_of_whole_prompts() -> None:
     prompts = np.repeat(np.arange(9), 4)
     columns = np.column_stack([x := rng.normal(size=36), x + rng.normal(size=36)])
     draws = draw_prompts([str(p) for p in prompts], seed=4, resamples=300)
-    found = pearsons(columns, [(0, 1)], prompts, draws)[0]
+    estimate = pearsons(columns, [(0, 1)], prompts, draws)[0]
     built = []
     for copies in draws.copies.astype(int):
         rows = np.concatenate([np.flatnonzero(prompts == p) for p in np.repeat(np.arange(9), copies)])
         built.append(stats.pearsonr(columns[rows, 0], columns[rows, 1]).statistic)
-    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(built, [2.5, 97.5])))
+    assert (estimate.low, estimate.high) == pytest.approx(tuple(np.percentile(built, [2.5, 97.5])))
 
 
 @pytest.mark.parametrize("far", [0.0, 1e6])
@@ -80,8 +80,8 @@ def test_numbers_far_from_nought_correlate_alike(far: float) -> None:
     rng = np.random.default_rng(2)
     x, y = rng.normal(size=(2, 20))
     draws = draw_prompts([str(i) for i in range(20)], resamples=50)
-    found = pearsons(np.column_stack([x + far, y]), [(0, 1)], np.arange(20), draws)[0]
-    assert found.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-6)
+    estimate = pearsons(np.column_stack([x + far, y]), [(0, 1)], np.arange(20), draws)[0]
+    assert estimate.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-6)
 
 
 def none_drawn(rows: Floats) -> Draws:
@@ -98,20 +98,20 @@ def test_what_has_no_correlation_says_why() -> None:
 def test_types_without_points_have_no_points() -> None:
     votes = (Rating(0.0, frozenset({"repeated plot"})), Rating(1.0))
     stories = [JudgedStory(f"p{i}", "s", votes if i % 2 else (Rating(1.0), Rating(1.0))) for i in range(6)]
-    found = summarise(stories, UNION, annotators=None, raters_identified=False)
-    assert found.errors.no_points == NO_POINTS == found.deductions.undefined
-    assert found.errors.by_system["s"]["repeated plot"].points.undefined == NO_POINTS
-    assert found.errors.with_rating["repeated plot"].points.undefined == NO_POINTS
-    assert found.errors.with_rating["repeated plot"].share.value == pytest.approx(-1)
-    assert found.errors.with_rating["other"].share.undefined == "one of the two does not vary"
+    judgments = summarise(stories, UNION, annotators=None, raters_identified=False)
+    assert judgments.errors.no_points == NO_POINTS == judgments.deductions.undefined
+    assert judgments.errors.by_system["s"]["repeated plot"].points.undefined == NO_POINTS
+    assert judgments.errors.with_rating["repeated plot"].points.undefined == NO_POINTS
+    assert judgments.errors.with_rating["repeated plot"].share.value == pytest.approx(-1)
+    assert judgments.errors.with_rating["other"].share.undefined == "one of the two does not vary"
 
 
 def test_nothing_given() -> None:
     stories = [JudgedStory("p", "s", (Rating(3.0), Rating(4.0)))]
     for scheme in (MANS, TURING):
-        found = summarise(stories, scheme, annotators=None, raters_identified=False)
-        assert found.errors.undefined == NOT_GIVEN
-        assert (found.errors.by_system, found.errors.with_rating, found.errors.between) == ({}, {}, {})
+        judgments = summarise(stories, scheme, annotators=None, raters_identified=False)
+        assert judgments.errors.undefined == NOT_GIVEN
+        assert (judgments.errors.by_system, judgments.errors.with_rating, judgments.errors.between) == ({}, {}, {})
     assert summarise([], MANS, annotators=0, raters_identified=True).errors.undefined == NOT_GIVEN
 
 
@@ -120,11 +120,11 @@ def test_only_the_controls_were_given_types() -> None:
         JudgedStory("p", "negative", (deducted(1, chaotic_scenes=2),), control=True),
         JudgedStory("p", "a", (deducted(5),)),
     ]
-    found = summarise(stories, MANS, annotators=None, raters_identified=False)
-    assert found.errors.by_system["negative"]["chaotic scenes"].share.value == 1
-    assert "only 1 story was" in str(found.errors.with_rating["chaotic scenes"].share.undefined)
-    assert found.error_types == {}
-    assert found.deductions.undefined == "no rating that counts takes points off"
+    judgments = summarise(stories, MANS, annotators=None, raters_identified=False)
+    assert judgments.errors.by_system["negative"]["chaotic scenes"].share.value == 1
+    assert "only 1 story was" in str(judgments.errors.with_rating["chaotic scenes"].share.undefined)
+    assert judgments.error_types == {}
+    assert judgments.deductions.undefined == "no rating that counts takes points off"
 
 
 def test_a_type_that_the_scheme_has_no_more_is_left_out() -> None:
@@ -144,21 +144,23 @@ def test_part_of_what_was_given() -> None:
 
 def test_no_more_than_one_system() -> None:
     given = Given(np.ones(2), np.array([0, 1]), np.eye(2), np.zeros((2, 2)), ("a", "b"), np.array([0, 1]))
-    found = errors(given, ["s", "s"], [False, False], draw_prompts(["p", "q"], resamples=20))
-    assert list(found.by_system) == ["s"]
-    assert found.by_system["s"]["a"].share.value == 0.5
+    result = errors(given, ["s", "s"], [False, False], draw_prompts(["p", "q"], resamples=20))
+    assert list(result.by_system) == ["s"]
+    assert result.by_system["s"]["a"].share.value == 0.5
 
 
 def test_the_released_data(shared: Path) -> None:
     """Votes of UNION against SciPy; MANS has ratings alone."""
     stories = list(judged_stories(read_union(shared / "union-roc")).values())
-    found = summarise(stories, UNION, annotators=None, raters_identified=False).errors
+    result = summarise(stories, UNION, annotators=None, raters_identified=False).errors
     means = [s.mean for s in stories]
-    for name, one in found.with_rating.items():
-        assert one.share.value == pytest.approx(stats.pearsonr(shares_of(stories, name), means).statistic)
-        assert one.share.low is not None
-        assert one.share.low < (one.share.value or 0) < (one.share.high or 0)
-    assert all(0 < rate.share.value < 1 for rate in found.by_system["unknown"].values() if rate.share.value is not None)
+    for name, with_rating in result.with_rating.items():
+        assert with_rating.share.value == pytest.approx(stats.pearsonr(shares_of(stories, name), means).statistic)
+        assert with_rating.share.low is not None
+        assert with_rating.share.low < (with_rating.share.value or 0) < (with_rating.share.high or 0)
+    assert all(
+        0 < rate.share.value < 1 for rate in result.by_system["unknown"].values() if rate.share.value is not None
+    )
     mans = list(judged_stories(read_mans(shared / "mans-roc" / "mans_roc.json")).values())
     assert summarise(mans, MANS, annotators=None, raters_identified=False).errors.undefined == NOT_GIVEN
 
@@ -166,11 +168,11 @@ def test_the_released_data(shared: Path) -> None:
 def test_released_votes_without_types(shared: Path) -> None:
     """The WritingPrompts half of UNION repeats the votes where its types should be."""
     stories = list(judged_stories(read_union(shared / "union-wp")).values())
-    found = summarise(stories, UNION, annotators=None, raters_identified=False)
-    assert found.stories == 200
-    assert found.errors.undefined == NOT_GIVEN
-    assert found.box is not None
-    assert (found.box.n, found.box.mean) == (200, pytest.approx(found.mean))
+    judgments = summarise(stories, UNION, annotators=None, raters_identified=False)
+    assert judgments.stories == 200
+    assert judgments.errors.undefined == NOT_GIVEN
+    assert judgments.box is not None
+    assert (judgments.box.n, judgments.box.mean) == (200, pytest.approx(judgments.mean))
 
 
 def test_by_hand() -> None:
@@ -180,40 +182,40 @@ def test_by_hand() -> None:
         JudgedStory("r", "a", (deducted(1, repetitive_plots=2, conflicting_logic=2, chaotic_scenes=2),)),
         JudgedStory("p", "negative", (deducted(1, chaotic_scenes=2),), control=True),
     ]
-    found = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
-    assert found.ratings == 5
-    assert found.points.value == pytest.approx(10 / 5)
-    assert found.same.value == pytest.approx(3 / 5)  # 3 of 3, 5 of 5, and 1 of 5 - 6, which is 1
-    assert found.far.value == pytest.approx(1 / 5)  # 5 where 3 was due
-    assert found.difference.value == pytest.approx((0 + 2 + 0 - 1 + 0) / 5)
-    assert found.table == {1: {1: 1}, 3: {3: 1, 5: 1}, 5: {4: 1, 5: 1}}
-    assert found.pearson.value == pytest.approx(stats.pearsonr([4, 4.5, 1], [3, 5, 1]).statistic)
+    deductions = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
+    assert deductions.ratings == 5
+    assert deductions.points.value == pytest.approx(10 / 5)
+    assert deductions.same.value == pytest.approx(3 / 5)  # 3 of 3, 5 of 5, and 1 of 5 - 6, which is 1
+    assert deductions.far.value == pytest.approx(1 / 5)  # 5 where 3 was due
+    assert deductions.difference.value == pytest.approx((0 + 2 + 0 - 1 + 0) / 5)
+    assert deductions.table == {1: {1: 1}, 3: {3: 1, 5: 1}, 5: {4: 1, 5: 1}}
+    assert deductions.pearson.value == pytest.approx(stats.pearsonr([4, 4.5, 1], [3, 5, 1]).statistic)
 
 
 def test_a_rating_between_two_steps_stands_at_the_nearer_one() -> None:
     taken = {"error_types": frozenset(["chaotic scenes"]), "points": (("chaotic scenes", 1),)}
     stories = [JudgedStory("p", "a", (Rating(3.7, **taken), Rating(3.2, **taken)))]
-    found = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
-    assert found.table == {4: {3: 1, 4: 1}}
-    assert found.difference.value == pytest.approx((-0.3 - 0.8) / 2)  # the figures take it as it is
+    deductions = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
+    assert deductions.table == {4: {3: 1, 4: 1}}
+    assert deductions.difference.value == pytest.approx((-0.3 - 0.8) / 2)  # the figures take it as it is
 
 
 def test_intervals_and_totals() -> None:
     stories = study_with_deductions()
-    found = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
+    deductions = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
     given = [r for s in stories if not s.control for r in s.ratings]
-    assert found.ratings == len(given) == sum(sum(row.values()) for row in found.table.values())
+    assert deductions.ratings == len(given) == sum(sum(row.values()) for row in deductions.table.values())
     implied = [MANS.implied_rating(dict(r.points)) for r in given]
     apart = np.array([r.overall for r in given]) - implied
-    assert found.same.value == pytest.approx(np.mean(apart == 0))
-    assert found.far.value == pytest.approx(np.mean(np.abs(apart) >= 2))
-    assert found.difference.value == pytest.approx(apart.mean())
-    for one in (found.points, found.same, found.difference, found.pearson):
-        assert one.low is not None
-        assert one.low <= (one.value or 0) <= (one.high or 0)
+    assert deductions.same.value == pytest.approx(np.mean(apart == 0))
+    assert deductions.far.value == pytest.approx(np.mean(np.abs(apart) >= 2))
+    assert deductions.difference.value == pytest.approx(apart.mean())
+    for estimate in (deductions.points, deductions.same, deductions.difference, deductions.pearson):
+        assert estimate.low is not None
+        assert estimate.low <= (estimate.value or 0) <= (estimate.high or 0)
 
 
 def test_nothing_deducted() -> None:
-    found = summarise([JudgedStory("p", "a", (deducted(5),))], MANS, annotators=None, raters_identified=False)
-    assert found.deductions.undefined == NO_DEDUCTION == found.deductions.pearson.undefined
-    assert (found.deductions.ratings, found.deductions.table) == (1, {})
+    judgments = summarise([JudgedStory("p", "a", (deducted(5),))], MANS, annotators=None, raters_identified=False)
+    assert judgments.deductions.undefined == NO_DEDUCTION == judgments.deductions.pearson.undefined
+    assert (judgments.deductions.ratings, judgments.deductions.table) == (1, {})

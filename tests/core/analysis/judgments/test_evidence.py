@@ -23,8 +23,8 @@ def story(*marks: tuple[int, str, int, int], text: str = TEXT, ratings: int = 5)
 
 
 def test_pieces_by_hand() -> None:
-    one = story((1, "a", 0, 8), (2, "a", 4, 8), (2, "b", 0, 3), (3, "b", 9, 11))
-    assert pieces(one) == (
+    marked_story = story((1, "a", 0, 8), (2, "a", 4, 8), (2, "b", 0, 3), (3, "b", 9, 11))
+    assert pieces(marked_story) == (
         EvidencePiece(0, 3, 2),
         EvidencePiece(3, 4, 1),
         EvidencePiece(4, 8, 2),
@@ -32,20 +32,20 @@ def test_pieces_by_hand() -> None:
         EvidencePiece(9, 11, 1),
         EvidencePiece(11, 20, 0),
     )
-    assert pieces(one, "b") == (
+    assert pieces(marked_story, "b") == (
         EvidencePiece(0, 3, 1),
         EvidencePiece(3, 9, 0),
         EvidencePiece(9, 11, 1),
         EvidencePiece(11, 20, 0),
     )
     assert TEXT[9:11] == "👍🏽"  # code points, as Python counts
-    assert passages(one) == (Passage(0, 3, 2, 5), Passage(9, 11, 1, 5))
+    assert passages(marked_story) == (Passage(0, 3, 2, 5), Passage(9, 11, 1, 5))
 
 
 def test_a_rating_counts_once_for_a_place() -> None:
-    one = story((1, "a", 0, 5), (1, "b", 2, 8), (1, "a", 5, 6))
-    assert pieces(one) == (EvidencePiece(0, 8, 1), EvidencePiece(8, 20, 0))
-    assert passages(one, "a") == (Passage(0, 6, 1, 5),)
+    marked_story = story((1, "a", 0, 5), (1, "b", 2, 8), (1, "a", 5, 6))
+    assert pieces(marked_story) == (EvidencePiece(0, 8, 1), EvidencePiece(8, 20, 0))
+    assert passages(marked_story, "a") == (Passage(0, 6, 1, 5),)
 
 
 def test_marks_beyond_the_story_are_cut_to_it() -> None:
@@ -65,13 +65,13 @@ def test_pieces_count_what_characters_count(seed: int) -> None:
         (int(rng.integers(4)), str(rng.choice(["a", "b"])), *sorted(int(i) for i in rng.integers(0, 30, 2)))
         for _ in range(rng.integers(1, 9))
     ]
-    one = story(*marks, text="x" * 30)  # type: ignore[arg-type]
+    marked_story = story(*marks, text="x" * 30)  # type: ignore[arg-type]
     counted = [len({r for r, _, start, end in marks if start <= place < end}) for place in range(30)]
-    found = pieces(one)
-    assert [found[0].start, found[-1].end] == [0, 30]
-    assert [piece.marked for piece in found for _ in range(piece.start, piece.end)] == counted
-    assert all(a.end == b.start for a, b in pairwise(found))
-    best = passages(one)
+    evidence_pieces = pieces(marked_story)
+    assert [evidence_pieces[0].start, evidence_pieces[-1].end] == [0, 30]
+    assert [piece.marked for piece in evidence_pieces for _ in range(piece.start, piece.end)] == counted
+    assert all(a.end == b.start for a, b in pairwise(evidence_pieces))
+    best = passages(marked_story)
     assert max(counted) == (best[0].marked if best else 0)
 
 

@@ -33,13 +33,13 @@ def test_a_planted_effect_is_found_and_none_is_not(effect: float, found: bool) -
     assert result.p is not None
     assert (result.p < 0.01) == found
     means = np.bincount(units, weights=values) / np.bincount(units)
-    for place, one in result.positions.items():
+    for place, position in result.positions.items():
         deviations = (values - means[units])[places == place]
-        assert one.n == len(deviations) == 60
-        assert one.deviation.value == pytest.approx(deviations.mean())
-        assert one.deviation.low is not None
-        assert one.deviation.high is not None
-        assert one.deviation.low < deviations.mean() < one.deviation.high
+        assert position.n == len(deviations) == 60
+        assert position.deviation.value == pytest.approx(deviations.mean())
+        assert position.deviation.low is not None
+        assert position.deviation.high is not None
+        assert position.deviation.low < deviations.mean() < position.deviation.high
     again = position_effect(values, units, own, places, prompts, draws)
     assert again == result
 
@@ -67,7 +67,7 @@ def test_imports_single_ratings_and_panels_of_unequal_size() -> None:
     own = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3, 2])
     places = np.array([1, 2, 3, 1, 2, 3, 1, 2, 0, 3])
     result = position_effect(values, units, own, places, np.zeros(4, np.intp), draw_prompts(["a"]), seed=0)
-    assert {place: one.n for place, one in result.positions.items()} == {1: 3, 2: 3, 3: 2}
+    assert {place: position.n for place, position in result.positions.items()} == {1: 3, 2: 3, 3: 2}
     means = {0: 8 / 3, 1: 8 / 3, 2: 2.0}
     assert result.positions[1].deviation.value == pytest.approx((1 - means[0] + 2 - means[2] + 5 - means[0]) / 3)
     assert result.p is not None

@@ -22,11 +22,11 @@ def test_the_released_data(shared: Path, folder: str) -> None:
         "union-roc": lambda: table_of(read_union(shared / "union-roc"), TYPES),
     }
     table = released[folder]()
-    found = reliability(table)
-    assert found.alpha.value == pytest.approx({"mans-roc": 0.771, "union-roc": 0.153}[folder], abs=0.0005)
-    assert found.alpha.value == pytest.approx(krippendorff_alpha(table.ratings), abs=1e-12)
-    assert found.caution is None
-    assert not found.disagree
+    result = reliability(table)
+    assert result.alpha.value == pytest.approx({"mans-roc": 0.771, "union-roc": 0.153}[folder], abs=0.0005)
+    assert result.alpha.value == pytest.approx(krippendorff_alpha(table.ratings), abs=1e-12)
+    assert result.caution is None
+    assert not result.disagree
 
 
 ratings = st.lists(st.lists(st.sampled_from([1.0, 2, 3, 4, 5, np.nan]), min_size=3, max_size=3), min_size=2, max_size=9)
@@ -35,21 +35,21 @@ ratings = st.lists(st.lists(st.sampled_from([1.0, 2, 3, 4, 5, np.nan]), min_size
 @given(ratings)
 def test_alpha_is_krippendorffs(given_ratings: list[list[float]]) -> None:
     table = np.array(given_ratings)
-    found = reliability(table_of_ratings(table, {}), resamples=20)
+    result = reliability(table_of_ratings(table, {}), resamples=20)
     paired = table[np.isfinite(table).sum(1) >= 2]
     if not len(paired) or np.ptp(paired[np.isfinite(paired)]) == 0:
-        assert found.alpha.value is None
-        assert found.caution is None
+        assert result.alpha.value is None
+        assert result.caution is None
     else:
         oracle = krippendorff.alpha(reliability_data=paired.T, level_of_measurement="interval")
-        assert found.alpha.value == pytest.approx(oracle, abs=1e-12)
-        assert found.stories == len(paired)
+        assert result.alpha.value == pytest.approx(oracle, abs=1e-12)
+        assert result.stories == len(paired)
 
 
 def test_the_interval_is_that_of_drawing_whole_prompts_and_working_it_out_anew() -> None:
     rng = np.random.default_rng(3)
     table = np.clip(np.round(rng.normal(3, 1, (60, 1)) + rng.normal(0, 1, (60, 3))), 1, 5)
-    found = reliability(table_of_ratings(table, {}), seed=5, resamples=400)
+    result = reliability(table_of_ratings(table, {}), seed=5, resamples=400)
     prompts = np.array(table_of_ratings(table, {}).prompts)
     names = np.unique(prompts)
     draws = []
@@ -57,29 +57,29 @@ def test_the_interval_is_that_of_drawing_whole_prompts_and_working_it_out_anew()
         rows = np.concatenate([np.flatnonzero(prompts == name) for name in rng.choice(names, len(names))])
         draws.append(krippendorff_alpha(table[rows]))
     low, high = np.percentile(np.array(draws, dtype=float), [2.5, 97.5])
-    assert found.alpha.low == pytest.approx(low, abs=0.04)
-    assert found.alpha.high == pytest.approx(high, abs=0.04)
+    assert result.alpha.low == pytest.approx(low, abs=0.04)
+    assert result.alpha.high == pytest.approx(high, abs=0.04)
 
 
 def test_nothing_shown_is_said_with_its_numbers() -> None:
     noise = np.random.default_rng(0).integers(1, 6, (120, 3)).astype(float)
-    found = reliability(table_of_ratings(noise, {}))
-    assert found.disagree
-    assert found.caution is not None
-    assert "120 stories" in found.caution
-    assert "unknown" in found.caution
+    result = reliability(table_of_ratings(noise, {}))
+    assert result.disagree
+    assert result.caution is not None
+    assert "120 stories" in result.caution
+    assert "unknown" in result.caution
 
 
 def test_below_nought_even_where_one_prompt_gives_no_interval() -> None:
     opposed = table_of_ratings(np.array([[1.0, 5], [5, 1], [1, 5]]), {})
-    found = reliability(opposed.take(np.array([0, 1, 2])))
-    assert found.disagree
+    result = reliability(opposed.take(np.array([0, 1, 2])))
+    assert result.disagree
 
 
 @pytest.mark.parametrize("table", [np.empty((0, 0)), np.array([[3.0], [2.0]]), np.full((4, 3), 2.0)])
 def test_what_nobody_can_know_is_not_held_against_anybody(
     table: np.ndarray[tuple[int, int], np.dtype[np.float64]],
 ) -> None:
-    found = reliability(table_of_ratings(table, {}))
-    assert found.alpha.undefined
-    assert found.caution is None
+    result = reliability(table_of_ratings(table, {}))
+    assert result.alpha.undefined
+    assert result.caution is None

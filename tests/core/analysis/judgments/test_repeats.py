@@ -23,8 +23,8 @@ def test_as_with_a_dictionary(rows: list[tuple[int, int, int]]) -> None:
 
 
 def test_what_is_not_repeated_stays_as_it_is() -> None:
-    one = (Rating(3.0, annotator=1), Rating(4.0, annotator=2), Rating(4.0), Rating(4.0))
-    assert merged(one) == one
+    ratings = (Rating(3.0, annotator=1), Rating(4.0, annotator=2), Rating(4.0), Rating(4.0))
+    assert merged(ratings) == ratings
 
 
 def test_types_and_points_of_a_rater_are_put_together() -> None:
@@ -43,12 +43,12 @@ def test_nobody_agrees_with_themselves() -> None:
     given = [(Rating(v, annotator=1), Rating(v, annotator=1), Rating(6 - v, annotator=2)) for v in (1.0, 2.0, 5.0)]
 
     def of(ratings: list[tuple[Rating, ...]]) -> tuple[float | None, float | None, int]:
-        stories = [JudgedStory(f"p{n}", "s", one) for n, one in enumerate(ratings)]
-        found = summarise(stories, MANS, annotators=2, raters_identified=True)
-        return found.alpha.interval, found.mean, found.repeated
+        stories = [JudgedStory(f"p{n}", "s", rating) for n, rating in enumerate(ratings)]
+        judgments = summarise(stories, MANS, annotators=2, raters_identified=True)
+        return judgments.alpha.interval, judgments.mean, judgments.repeated
 
-    once = of([one[1:] for one in given])
-    assert of([merged(one) for one in given]) == (*once[:2], 3)
+    once = of([ratings[1:] for ratings in given])
+    assert of([merged(ratings) for ratings in given]) == (*once[:2], 3)
     alpha = of(given)[0]
     assert alpha is not None
     assert once[0] is not None

@@ -41,7 +41,7 @@ def test_a_long_run_of_anything_is_quick() -> None:
 
 
 def test_averages_by_hand() -> None:
-    found = text_statistics(
+    texts = text_statistics(
         {"p": "One two.", "q": "One two three.", "r": ""},
         [
             StudyText("p", "gpt", Source.SYSTEM, "a b c.", 1),
@@ -51,12 +51,12 @@ def test_averages_by_hand() -> None:
             StudyText("p", "negative", Source.NEGATIVE, "x", 1),
         ],
     )
-    assert (found.prompts, found.stories, found.stories_a_prompt) == (3, 3, 1.5)
-    assert (found.prompt_tokens, found.reference_tokens, found.story_tokens) == (3.5, 3, 4)
-    assert list(found.by_system) == ["gpt", "human", "negative", "s2s"]
-    assert found.by_system["gpt"] == Lengths(2, 5, pytest.approx(2**0.5), 4, 6, 1.5)
-    assert found.by_system["s2s"] == Lengths(1, 2, None, 2, 2, 1)
-    assert found.all == Lengths(3, 4, 2, 2, 6, pytest.approx(4 / 3))
+    assert (texts.prompts, texts.stories, texts.stories_a_prompt) == (3, 3, 1.5)
+    assert (texts.prompt_tokens, texts.reference_tokens, texts.story_tokens) == (3.5, 3, 4)
+    assert list(texts.by_system) == ["gpt", "human", "negative", "s2s"]
+    assert texts.by_system["gpt"] == Lengths(2, 5, pytest.approx(2**0.5), 4, 6, 1.5)
+    assert texts.by_system["s2s"] == Lengths(1, 2, None, 2, 2, 1)
+    assert texts.all == Lengths(3, 4, 2, 2, 6, pytest.approx(4 / 3))
 
 
 def test_nothing_to_count() -> None:
@@ -68,28 +68,30 @@ def test_nothing_to_count() -> None:
 def counted(corpus: Corpus) -> Texts:
     """The statistics of an import."""
     return text_statistics(
-        {one.prompt_key: one.prompt for one in corpus.stories},
+        {story.prompt_key: story.prompt for story in corpus.stories},
         [
-            StudyText(one.prompt_key, one.system or one.source, one.source, one.text, len(sentences(one.text)))
-            for one in corpus.stories
+            StudyText(
+                story.prompt_key, story.system or story.source, story.source, story.text, len(sentences(story.text))
+            )
+            for story in corpus.stories
         ],
     )
 
 
 def test_table_10_of_openmeva(shared: Path) -> None:
     """Counts to the digit; averages of tokens within 0.1 % of those that spaCy gave the paper."""
-    found = counted(read_mans(shared / "mans-roc" / "mans_roc.json"))
-    assert (found.prompts, found.stories_a_prompt, found.stories) == (200, 5, 1000)
-    assert found.prompt_tokens == pytest.approx(9.26, rel=1e-3)
-    assert found.reference_tokens == pytest.approx(39.54, rel=1e-3)
-    assert found.story_tokens == pytest.approx(39.38, rel=1e-3)
+    texts = counted(read_mans(shared / "mans-roc" / "mans_roc.json"))
+    assert (texts.prompts, texts.stories_a_prompt, texts.stories) == (200, 5, 1000)
+    assert texts.prompt_tokens == pytest.approx(9.26, rel=1e-3)
+    assert texts.reference_tokens == pytest.approx(39.54, rel=1e-3)
+    assert texts.story_tokens == pytest.approx(39.38, rel=1e-3)
     # Four of a story's five sentences are the continuation that is rated.
-    assert found.all is not None
-    assert found.all.sentences == pytest.approx(4, abs=0.01)
+    assert texts.all is not None
+    assert texts.all.sentences == pytest.approx(4, abs=0.01)
 
 
 def test_texts_of_another_study(shared: Path) -> None:
-    found = counted(read_union(shared / "union-roc"))
-    assert (found.prompts, found.stories) == (400, 400)
-    assert found.story_tokens is not None
-    assert 20 < found.story_tokens < 60
+    texts = counted(read_union(shared / "union-roc"))
+    assert (texts.prompts, texts.stories) == (400, 400)
+    assert texts.story_tokens is not None
+    assert 20 < texts.story_tokens < 60

@@ -29,14 +29,16 @@ def corpus(n: int = 60) -> tuple[NaturalTexts, list[FpScores]]:
 
 def test_table_2_and_3_are_what_scipy_says() -> None:
     texts, readings = corpus()
-    found = naturalness(texts, readings, seed=1)
+    result = naturalness(texts, readings, seed=1)
     fp = readings[0].fp
     human, b = fp[:120], fp[180:240]
-    rows = {(row.discriminator, row.system): row for row in found.summaries}
+    rows = {(row.discriminator, row.system): row for row in result.summaries}
     assert rows[SMALL, None].n == 120
     assert rows[SMALL, "b"].mean.value == pytest.approx(b.mean())
     assert rows[SMALL, "b"].sd == pytest.approx(b.std(ddof=1))
-    row = next(one for one in found.comparisons if (one.discriminator, one.system) == (SMALL, "b"))
+    row = next(
+        comparison for comparison in result.comparisons if (comparison.discriminator, comparison.system) == (SMALL, "b")
+    )
     gold = human.reshape(2, 60).mean(0)  # several references of a document count as their mean
     assert row.paired.pairs == 60
     assert row.paired.share_greater.value == np.mean(b > gold)
@@ -48,10 +50,10 @@ def test_table_2_and_3_are_what_scipy_says() -> None:
     assert row.unpaired.welch_p == pytest.approx(stats.ttest_ind(b, human, equal_var=False).pvalue)
     assert row.unpaired.mann_whitney_p == pytest.approx(stats.mannwhitneyu(b, human, method="asymptotic").pvalue)
     assert row.unpaired.delta.value == pytest.approx(2 * row.unpaired.auc.value - 1)  # type: ignore[operator]
-    for one in (row.difference, row.relative, row.paired.dz, row.unpaired.g):
-        assert one.low < one.value < one.high  # type: ignore[operator]
-    assert [one.p_holm >= one.p for one in found.comparisons] == [True] * 4  # type: ignore[operator]
-    assert naturalness(texts, readings, seed=1) == found
+    for estimate in (row.difference, row.relative, row.paired.dz, row.unpaired.g):
+        assert estimate.low < estimate.value < estimate.high  # type: ignore[operator]
+    assert [comparison.p_holm >= comparison.p for comparison in result.comparisons] == [True] * 4  # type: ignore[operator]
+    assert naturalness(texts, readings, seed=1) == result
 
 
 def test_very_many_documents_are_drawn_in_groups() -> None:
@@ -105,13 +107,15 @@ def test_labels_missing_or_all_the_same() -> None:
 
 def test_h1_and_h2_are_differences_of_differences() -> None:
     texts, readings = corpus()
-    one = between_generators(texts, readings[0], "b", "a")
+    hypothesis = between_generators(texts, readings[0], "b", "a")
     fp = readings[0].fp
-    assert one.difference.value == pytest.approx((fp[180:] - fp[120:180]).mean())
-    assert one.larger_difference - one.smaller_difference == pytest.approx(one.difference.value)  # type: ignore[operator]
-    assert one.t_p == pytest.approx(stats.ttest_rel(fp[180:], fp[120:180]).pvalue)
-    assert one.holds is True
-    assert one.sentence.startswith("H1 holds here: b differs more from human text than a; difference of differences")
+    assert hypothesis.difference.value == pytest.approx((fp[180:] - fp[120:180]).mean())
+    assert hypothesis.larger_difference - hypothesis.smaller_difference == pytest.approx(hypothesis.difference.value)  # type: ignore[operator]
+    assert hypothesis.t_p == pytest.approx(stats.ttest_rel(fp[180:], fp[120:180]).pvalue)
+    assert hypothesis.holds is True
+    assert hypothesis.sentence.startswith(
+        "H1 holds here: b differs more from human text than a; difference of differences"
+    )
     assert between_generators(texts, readings[0], "a", "b").holds is False
     assert "The opposite of H1" in between_generators(texts, readings[0], "a", "b").sentence
     two = between_discriminators(texts, readings[1], readings[0], "b")
@@ -123,18 +127,18 @@ def test_h1_and_h2_are_differences_of_differences() -> None:
 def test_h2_of_unpaired_texts_compares_the_change_of_each() -> None:
     texts, readings = corpus()
     apart = NaturalTexts(texts.systems, tuple(f"{i}" for i in range(len(texts.systems))))
-    found = between_discriminators(apart, readings[1], readings[0], "b")
+    hypothesis = between_discriminators(apart, readings[1], readings[0], "b")
     change = readings[1].fp - readings[0].fp
-    assert not found.paired
-    assert found.difference.value == pytest.approx(change[180:].mean() - change[:120].mean())
-    assert found.holds is True
+    assert not hypothesis.paired
+    assert hypothesis.difference.value == pytest.approx(change[180:].mean() - change[:120].mean())
+    assert hypothesis.holds is True
 
 
 def test_what_cannot_be_tested_says_why() -> None:
     texts = NaturalTexts((None, None, "a", "b"), ("x", "y", "x", "y"))
-    found = between_generators(texts, FpScores(SMALL, np.array([0.1, 0.2, 0.3, 0.4]), {}), "a", "b")
-    assert found.holds is None
-    assert found.sentence == "H1 cannot be tested with a and b: only 1 document has an Fp; 2 are needed."
+    hypothesis = between_generators(texts, FpScores(SMALL, np.array([0.1, 0.2, 0.3, 0.4]), {}), "a", "b")
+    assert hypothesis.holds is None
+    assert hypothesis.sentence == "H1 cannot be tested with a and b: only 1 document has an Fp; 2 are needed."
     same = NaturalTexts((None, None, "a", "a", "b", "b"), ("x", "y") * 3)
     flat = between_generators(same, FpScores(SMALL, np.full(6, 0.5), {}), "a", "b")
     assert "the difference is the same for every document" in flat.sentence
@@ -145,9 +149,10 @@ def test_what_cannot_be_tested_says_why() -> None:
 def test_flipped_signs_are_all_tried_where_they_are_few(d: list[int]) -> None:
     values = np.array(d, float)
     sums = [
-        abs(sum(sign * one for sign, one in zip(signs, d, strict=True))) for signs in product((-1, 1), repeat=len(d))
+        abs(sum(sign * number for sign, number in zip(signs, d, strict=True)))
+        for signs in product((-1, 1), repeat=len(d))
     ]
-    assert sign_flip_p(values) == pytest.approx(np.mean([one >= abs(sum(d)) - 1e-9 for one in sums]))
+    assert sign_flip_p(values) == pytest.approx(np.mean([number >= abs(sum(d)) - 1e-9 for number in sums]))
 
 
 def test_drawn_permutations_are_near_the_exact_ones() -> None:
@@ -161,9 +166,14 @@ def test_drawn_permutations_are_near_the_exact_ones() -> None:
 
 
 def test_a_signature_names_the_discriminator() -> None:
-    one = discriminator_of("fp|model:gpt2@abc|dtype:float32|first:50|of:story-alone|v:1")
-    assert one is not None
-    assert (one.model, one.mode, one.first, one.length) == ("gpt2@abc", Mode.CAUSAL, 50, "50")
+    discriminator = discriminator_of("fp|model:gpt2@abc|dtype:float32|first:50|of:story-alone|v:1")
+    assert discriminator is not None
+    assert (discriminator.model, discriminator.mode, discriminator.first, discriminator.length) == (
+        "gpt2@abc",
+        Mode.CAUSAL,
+        50,
+        "50",
+    )
     two = discriminator_of("fp-masked|model:bert@1|mode:unmasked|v:1")
     assert two is not None
     assert (two.mode, two.length, two.name) == (Mode.UNMASKED, "all", "bert@1 (unmasked), all tokens")

@@ -30,9 +30,9 @@ def decided(human: np.ndarray, machine: np.ndarray, left: float, right: float) -
 @settings(max_examples=40)
 def test_one_threshold_is_the_best_of_all(h: list[int], m: list[int]) -> None:
     human, machine = np.array(h, float), np.array(m, float)
-    (found,) = find(ThresholdRule.SEARCH, 1, human, machine)
+    (result,) = find(ThresholdRule.SEARCH, 1, human, machine)
     best = max(np.mean(human < cut) - np.mean(machine < cut) for cut in cuts_of(human, machine))
-    assert np.mean(human < found) - np.mean(machine < found) == pytest.approx(best)
+    assert np.mean(human < result) - np.mean(machine < result) == pytest.approx(best)
 
 
 @given(NUMBERS, NUMBERS, st.sampled_from([0.6, 0.75, 0.9, 1.0]))
@@ -79,7 +79,7 @@ def test_documents_are_dealt_out_whole_and_evenly() -> None:
     documents = np.repeat(np.arange(20), 3)
     human = np.tile([True, False, False], 20)
     fold = folds_of(documents, human, 10, seed=1)
-    assert all(len(set(fold[documents == one])) == 1 for one in range(20))
+    assert all(len(set(fold[documents == number])) == 1 for number in range(20))
     assert np.bincount(fold).tolist() == [6] * 10
 
 
@@ -88,27 +88,27 @@ def test_no_text_is_judged_by_a_threshold_that_it_helped_to_find() -> None:
     rng = np.random.default_rng(3)
     fp = rng.normal(size=60)
     systems = [None, "a"] * 30
-    found = discriminate(fp, systems, np.arange(60), folds=30, seed=0)
-    (whole,) = found.thresholds
+    discrimination = discriminate(fp, systems, np.arange(60), folds=30, seed=0)
+    (whole,) = discrimination.thresholds
     human = np.array([name is None for name in systems])
     fitted = ((fp[human] < whole).mean() + (fp[~human] >= whole).mean()) / 2
-    assert found.accuracy.value < fitted  # type: ignore[operator]
-    assert 0.3 < found.accuracy.value < 0.7  # type: ignore[operator]
+    assert discrimination.accuracy.value < fitted  # type: ignore[operator]
+    assert 0.3 < discrimination.accuracy.value < 0.7  # type: ignore[operator]
 
 
 def test_h_m_and_u_of_each_system() -> None:
     rng = np.random.default_rng(0)
     fp = np.concatenate([rng.normal(0.3, 0.05, 50), rng.normal(0.4, 0.05, 50), rng.normal(0.6, 0.05, 50), [np.nan]])
     systems = [None] * 50 + ["near"] * 50 + ["far"] * 50 + ["far"]
-    found = discriminate(fp, systems, np.arange(151), number=2, seed=2)
-    near, far = found.systems["near"], found.systems["far"]
+    discrimination = discriminate(fp, systems, np.arange(151), number=2, seed=2)
+    near, far = discrimination.systems["near"], discrimination.systems["far"]
     assert (near.n, far.n) == (50, 50)
     assert near.h.value > far.h.value  # type: ignore[operator]
-    for one in (near, far, found.human):
-        assert one is not None
-        assert one.h.value + one.u.value + one.m.value == pytest.approx(1)  # type: ignore[operator]
-    assert found.accuracy.value >= 0.85  # type: ignore[operator]
-    assert found.lowest[0] <= found.thresholds[0] <= found.highest[0]
+    for item in (near, far, discrimination.human):
+        assert item is not None
+        assert item.h.value + item.u.value + item.m.value == pytest.approx(1)  # type: ignore[operator]
+    assert discrimination.accuracy.value >= 0.85  # type: ignore[operator]
+    assert discrimination.lowest[0] <= discrimination.thresholds[0] <= discrimination.highest[0]
 
 
 def test_bad_input_gives_a_reason() -> None:

@@ -62,9 +62,9 @@ def slow_p(name: str, data: PairedScores, pair: tuple[int, int], permutations: i
     extreme = 0
     for number, coin in enumerate(coins, 1):
         swap = np.repeat(coin, sizes) == 1
-        one, other = np.where(swap, b, a), np.where(swap, a, b)
-        found = abs(correlation(name, one, data.human) - correlation(name, other, data.human))
-        extreme += not found < observed - swaps_module.ROUNDING
+        values, other = np.where(swap, b, a), np.where(swap, a, b)
+        result = abs(correlation(name, values, data.human) - correlation(name, other, data.human))
+        extreme += not result < observed - swaps_module.ROUNDING
         if extreme == ENOUGH:
             return ENOUGH / number, number
     return (extreme + 1) / (permutations + 1), permutations
@@ -77,11 +77,11 @@ def test_permutations_equal_swapping_the_stories(name: str, kind: str, prompts: 
     x, y, codes = made(kind, 3, 30, prompts)
     data, pairs = paired_scores(x, y, codes), np.array([(0, 1), (0, 2), (1, 2)])
     r = coefficients(data, name)
-    found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=300, seed=5)
+    permuted = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=300, seed=5)
     for number, (a, b) in enumerate(pairs.tolist()):
         p, drawn = slow_p(name, data, (a, b), 300, 5)
-        assert found.p[number] == pytest.approx(p, abs=1e-12)
-        assert found.drawn[number] == drawn
+        assert permuted.p[number] == pytest.approx(p, abs=1e-12)
+        assert permuted.drawn[number] == drawn
 
 
 @QUICK
@@ -99,14 +99,14 @@ def test_permuted_differences_equal_the_obvious_ones(
     data, pairs = paired_scores(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
     coins = np.random.default_rng(seed).integers(0, 2, (6, data.prompts)).astype(float)
     swap = np.repeat(coins, np.diff(data.starts, append=stories), axis=1) == 1
-    found = np.full((6, 3), -9.0)
+    result = np.full((6, 3), -9.0)
     for mine, statistic in swaps_module._statistics(data, name, pairs, np.full(3, np.nan)):
-        found[:, mine] = statistic(coins)
+        result[:, mine] = statistic(coins)
     for number, (a, b) in enumerate(pairs.tolist()):
-        for row, chosen in zip(found[:, number], swap, strict=True):
-            one = np.where(chosen, data.scores[:, b], data.scores[:, a])
+        for row, chosen in zip(result[:, number], swap, strict=True):
+            values = np.where(chosen, data.scores[:, b], data.scores[:, a])
             other = np.where(chosen, data.scores[:, a], data.scores[:, b])
-            expected = correlation(name, one, data.human) - correlation(name, other, data.human)
+            expected = correlation(name, values, data.human) - correlation(name, other, data.human)
             if np.isfinite(expected):
                 assert row == pytest.approx(expected, abs=1e-9)
             else:
@@ -124,9 +124,9 @@ def test_bounds_settle_what_working_it_out_would(seed: int, stories: int, kind: 
     x, y, codes = made(kind, seed, stories, stories)
     data, pairs = paired_scores(x, y, codes), np.array([(0, 1), (0, 2)])
     r = coefficients(data, name)
-    found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=80, seed=seed)
+    permuted = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=80, seed=seed)
     expected = [slow_p(name, data, (a, b), 80, seed) for a, b in pairs.tolist()]
-    assert list(zip(found.p.tolist(), found.drawn.tolist(), strict=True)) == expected
+    assert list(zip(permuted.p.tolist(), permuted.drawn.tolist(), strict=True)) == expected
 
 
 @QUICK
@@ -144,9 +144,9 @@ def test_kendall_by_tables_and_by_pairs_of_stories(seed: int, stories: int, prom
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rank_swaps_module, "CELLS_A_STORY", few)
         patch.setattr(rank_swaps_module, "FEW_SCORES", few)
-        found = permute(data, "kendall", pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=60, seed=seed)
+        permuted = permute(data, "kendall", pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=60, seed=seed)
     expected = [slow_p("kendall", data, (a, b), 60, seed) for a, b in pairs.tolist()]
-    assert list(zip(found.p.tolist(), found.drawn.tolist(), strict=True)) == expected
+    assert list(zip(permuted.p.tolist(), permuted.drawn.tolist(), strict=True)) == expected
 
 
 @QUICK
@@ -160,10 +160,10 @@ def test_kendall_by_tables_and_by_pairs_of_stories(seed: int, stories: int, prom
 def test_resamples_equal_repeating_the_rows(seed: int, stories: int, prompts: int, kind: str, name: str) -> None:
     x, y, codes = made(kind, seed, stories, prompts)
     data = paired_scores(x, y, codes)
-    found = resampled(data, name, seed=seed, resamples=5)
+    result = resampled(data, name, seed=seed, resamples=5)
     copies = np.concatenate(list(copies_of(data.prompts, data.stories, seed, 5)))
     sizes = np.diff(data.starts, append=stories)
-    for row, copy in zip(found, copies, strict=True):
+    for row, copy in zip(result, copies, strict=True):
         rows = np.repeat(np.arange(stories), np.repeat(copy, sizes).astype(int))
         assert copy.sum() == data.prompts
         expected = [correlation(name, data.scores[rows, i], data.human[rows]) for i in range(3)]
@@ -172,12 +172,12 @@ def test_resamples_equal_repeating_the_rows(seed: int, stories: int, prompts: in
 
 def test_p_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y, codes = made("continuous", 1, 200, 40)
-    one = compare_metrics(x, y, codes, "abc", SignificanceSettings(permutations=700))
+    significance = compare_metrics(x, y, codes, "abc", SignificanceSettings(permutations=700))
     monkeypatch.setattr(swaps_module, "NUMBERS_A_BLOCK", 40 * 37)
     monkeypatch.setattr(draws_module, "CELLS_A_BLOCK", 40 * 37)
     other = compare_metrics(x, y, codes, "abc", SignificanceSettings(permutations=700))
-    assert [row.permutation_p for row in one.rows] == [row.permutation_p for row in other.rows]
-    assert [row.permutations for row in one.rows] == [row.permutations for row in other.rows]
+    assert [row.permutation_p for row in significance.rows] == [row.permutation_p for row in other.rows]
+    assert [row.permutations for row in significance.rows] == [row.permutations for row in other.rows]
 
 
 def test_p_is_valid_where_metrics_are_equally_good() -> None:
@@ -189,11 +189,11 @@ def test_p_is_valid_where_metrics_are_equally_good() -> None:
         y = rng.normal(size=400)
         x = y[:, None] + rng.normal(size=(400, 2)) + 2 * rng.normal(size=(40, 2))[codes]
         y = y + rng.normal(size=40)[codes]
-        for found, units in ((by_prompt, codes), (by_story, np.arange(400))):
+        for result, units in ((by_prompt, codes), (by_story, np.arange(400))):
             data = paired_scores(x, y, units)
             r = coefficients(data, "pearson")
             tested = permute(data, "pearson", np.array([(0, 1)]), r[:1] - r[1:], permutations=199, seed=trial)
-            found.append(float(tested.p[0]))
+            result.append(float(tested.p[0]))
     assert np.mean(np.array(by_prompt) <= 0.05) < 0.08
     assert np.mean(np.array(by_prompt) <= 0.5) == pytest.approx(0.5, abs=0.08)
     assert np.mean(np.array(by_story) <= 0.05) > 0.15
@@ -243,17 +243,19 @@ def test_clusters_follow_the_rule_of_the_metrics_tasks() -> None:
     # c is told apart from a, though not from b; d from b, which is in another cluster, but not from c.
     assert clusters_of(best, rows) == (("a", "b"), ("c", "d"))
     assert clusters_of([*best, Ranked("e", 9, None, "why")], [*rows, row("a", "e", None)]) == (("a", "b"), ("c", "d"))
-    assert clusters_of(best, [row(one.a, one.b, None) for one in rows]) == ()
+    assert clusters_of(best, [row(test.a, test.b, None) for test in rows]) == ()
     assert clusters_of([], []) == ()
 
 
 def test_rows_hold_what_scipy_says() -> None:
     x, y, codes = made("continuous", 0, 120, 30)
-    found = compare_metrics(x, y, codes, ["x", "y", "z"], SignificanceSettings(permutations=200, resamples=300, seed=4))
-    assert [one.metric for one in found.ranking] == ["x", "y", "z"]
-    assert [(one.a, one.b) for one in found.rows] == [("x", "y"), ("x", "z"), ("y", "z")]
+    significance = compare_metrics(
+        x, y, codes, ["x", "y", "z"], SignificanceSettings(permutations=200, resamples=300, seed=4)
+    )
+    assert [ranked.metric for ranked in significance.ranking] == ["x", "y", "z"]
+    assert [(test.a, test.b) for test in significance.rows] == [("x", "y"), ("x", "z"), ("y", "z")]
     r = [stats.pearsonr(column, y).statistic for column in x.T]
-    first = found.rows[0]
+    first = significance.rows[0]
     assert first.a_value == pytest.approx(r[0])
     assert first.difference == pytest.approx(r[0] - r[1])
     assert first.low is not None
@@ -269,9 +271,9 @@ def test_pairs_use_the_stories_that_both_score() -> None:
     y[5] = np.nan
     x[:40, 1] = np.nan
     chosen = SignificanceSettings(permutations=300, resamples=200)
-    found = compare_metrics(x, y, codes, ["whole", "half", "other"], chosen)
-    assert found.n == 79
-    counts = {frozenset((one.a, one.b)): one for one in found.rows}
+    significance = compare_metrics(x, y, codes, ["whole", "half", "other"], chosen)
+    assert significance.n == 79
+    counts = {frozenset((test.a, test.b)): test for test in significance.rows}
     assert counts[frozenset(("whole", "other"))].n == 79
     half = counts[frozenset(("whole", "half"))]
     assert half.n == 40
@@ -283,45 +285,47 @@ def test_pairs_use_the_stories_that_both_score() -> None:
 def test_a_constant_metric_is_undefined_and_so_are_its_pairs() -> None:
     x, y, codes = made("continuous", 2, 40, 10)
     x[:, 1] = 7
-    found = compare_metrics(x, y, codes, ["x", "flat", "z"], SignificanceSettings(permutations=100))
-    assert found.ranking[-1].undefined == "flat gives every story the same score"
-    assert found.ranking[-1].value is None
-    undefined = [one for one in found.rows if "flat" in (one.a, one.b)]
+    significance = compare_metrics(x, y, codes, ["x", "flat", "z"], SignificanceSettings(permutations=100))
+    assert significance.ranking[-1].undefined == "flat gives every story the same score"
+    assert significance.ranking[-1].value is None
+    undefined = [test for test in significance.rows if "flat" in (test.a, test.b)]
     assert len(undefined) == 2
-    assert {one.undefined for one in undefined} == {"flat gives every story the same score"}
-    assert {one.difference for one in undefined} == {None}
-    assert all("flat" not in cluster for cluster in found.clusters)
-    tested = next(one for one in found.rows if "flat" not in (one.a, one.b))
+    assert {test.undefined for test in undefined} == {"flat gives every story the same score"}
+    assert {test.difference for test in undefined} == {None}
+    assert all("flat" not in cluster for cluster in significance.clusters)
+    tested = next(test for test in significance.rows if "flat" not in (test.a, test.b))
     assert tested.p_holm == tested.permutation_p  # undefined pairs do not count in the correction
 
 
 def test_one_prompt_leaves_williams_alone() -> None:
     x, y, _ = made("continuous", 2, 40, 10)
-    found = compare_metrics(x, y, ["only"] * 40, "abc", SignificanceSettings(permutations=100))
-    for one in found.rows:
-        assert one.williams_p is not None
-        assert (one.low, one.high, one.permutation_p, one.p_holm, one.permutations) == (None,) * 5
-        assert one.undefined is not None
-        assert "one prompt" in one.undefined
-    assert found.clusters == ()
+    significance = compare_metrics(x, y, ["only"] * 40, "abc", SignificanceSettings(permutations=100))
+    for test in significance.rows:
+        assert test.williams_p is not None
+        assert (test.low, test.high, test.permutation_p, test.p_holm, test.permutations) == (None,) * 5
+        assert test.undefined is not None
+        assert "one prompt" in test.undefined
+    assert significance.clusters == ()
 
 
 @pytest.mark.parametrize("stories", range(4))
 def test_too_few_stories(stories: int) -> None:
     x, y, codes = made("continuous", 2, 10, 10)
-    found = compare_metrics(x[:stories], y[:stories], codes[:stories], "abc", SignificanceSettings(permutations=100))
-    assert found.n == stories
-    assert all(one.difference is None and "are needed" in str(one.undefined) for one in found.rows)
-    assert found.clusters == ()
+    significance = compare_metrics(
+        x[:stories], y[:stories], codes[:stories], "abc", SignificanceSettings(permutations=100)
+    )
+    assert significance.n == stories
+    assert all(test.difference is None and "are needed" in str(test.undefined) for test in significance.rows)
+    assert significance.clusters == ()
 
 
 def test_equal_or_missing_ratings_and_few_metrics() -> None:
     x, y, codes = made("continuous", 2, 10, 5)
     flat = compare_metrics(x, np.full(10, 3.0), codes, "abc", SignificanceSettings())
-    assert {one.undefined for one in flat.rows} == {"every story has the same rating"}
+    assert {test.undefined for test in flat.rows} == {"every story has the same rating"}
     unrated = compare_metrics(x, np.full(10, np.nan), codes, "abc", SignificanceSettings())
     assert unrated.n == 0
-    assert {one.n for one in unrated.rows} == {0}
+    assert {test.n for test in unrated.rows} == {0}
     assert compare_metrics(x[:, :1], y, codes, "a", SignificanceSettings()).rows == ()
     assert compare_metrics(x[:, :0], y, codes, "", SignificanceSettings()).ranking == ()
 
@@ -330,20 +334,20 @@ def test_a_metric_and_its_multiple_do_not_differ() -> None:
     x, y, codes = made("continuous", 2, 60, 20)
     x[:, 1] = 1000 * x[:, 0] + 5
     for name in CALLS:
-        found = compare_metrics(x[:, :2], y, codes, "ab", SignificanceSettings(name, permutations=200)).rows[0]
-        assert found.difference == pytest.approx(0, abs=1e-12)
-        assert found.permutation_p == 1
-        assert found.williams_p is None
-        assert found.permutations == ENOUGH
+        test = compare_metrics(x[:, :2], y, codes, "ab", SignificanceSettings(name, permutations=200)).rows[0]
+        assert test.difference == pytest.approx(0, abs=1e-12)
+        assert test.permutation_p == 1
+        assert test.williams_p is None
+        assert test.permutations == ENOUGH
 
 
 def test_kendall_of_many_stories_is_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.analysis.significance.tests.MOST_KENDALL", 39)
     x, y, codes = made("continuous", 2, 40, 10)
-    found = compare_metrics(x, y, codes, "abc", SignificanceSettings("kendall", permutations=100)).rows[0]
-    assert found.difference is not None
-    assert found.permutation_p is None
-    assert "at most 39 stories" in str(found.undefined)
+    test = compare_metrics(x, y, codes, "abc", SignificanceSettings("kendall", permutations=100)).rows[0]
+    assert test.difference is not None
+    assert test.permutation_p is None
+    assert "at most 39 stories" in str(test.undefined)
 
 
 def test_spearman_of_many_stories_is_linearised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,14 +357,14 @@ def test_spearman_of_many_stories_is_linearised(monkeypatch: pytest.MonkeyPatch)
     for name in ("resamples", "paired"):
         monkeypatch.setattr(f"core.statistics.{name}.LARGEST_EXACT", 399)
     linear = compare_metrics(x, y, codes, "abc", chosen).rows
-    for one, other in zip(exact, linear, strict=True):
-        assert (one.linearised, other.linearised) == (False, True)
-        assert (one.a_value, one.b_value, one.undefined) == (other.a_value, other.b_value, other.undefined)
-        assert one.low is not None
-        assert other.low == pytest.approx(one.low, abs=0.01)
-        assert other.high == pytest.approx(one.high, abs=0.01)
-        assert other.permutation_p == pytest.approx(one.permutation_p, abs=0.05)
-        assert one.separated == other.separated
+    for test, other in zip(exact, linear, strict=True):
+        assert (test.linearised, other.linearised) == (False, True)
+        assert (test.a_value, test.b_value, test.undefined) == (other.a_value, other.b_value, other.undefined)
+        assert test.low is not None
+        assert other.low == pytest.approx(test.low, abs=0.01)
+        assert other.high == pytest.approx(test.high, abs=0.01)
+        assert other.permutation_p == pytest.approx(test.permutation_p, abs=0.05)
+        assert test.separated == other.separated
 
 
 def test_ranks_have_fewer_permutations_but_enough_to_separate() -> None:
@@ -399,13 +403,13 @@ def test_early_stopping_saves_work_where_nothing_differs() -> None:
     y = rng.normal(size=300)
     good = y + rng.normal(size=300)
     x = np.stack([good, good + 0.01 * rng.normal(size=300), rng.normal(size=300)], axis=1)
-    for one in compare_metrics(x, y, np.arange(300) // 3, "abc", SignificanceSettings(permutations=2000)).rows:
-        if "c" in (one.a, one.b):
-            assert (one.permutations, one.permutation_p) == (2000, 1 / 2001)
+    for test in compare_metrics(x, y, np.arange(300) // 3, "abc", SignificanceSettings(permutations=2000)).rows:
+        if "c" in (test.a, test.b):
+            assert (test.permutations, test.permutation_p) == (2000, 1 / 2001)
         else:
-            assert one.permutations is not None
-            assert one.permutations < 500
-            assert one.permutation_p == ENOUGH / one.permutations
+            assert test.permutations is not None
+            assert test.permutations < 500
+            assert test.permutation_p == ENOUGH / test.permutations
 
 
 def test_one_metric_with_the_others_is_its_part_of_all_pairs() -> None:
@@ -415,14 +419,16 @@ def test_one_metric_with_the_others_is_its_part_of_all_pairs() -> None:
     table = ScoreTable(keys, tuple(f"{code:03}" for code in codes), ("s",) * 120, keys, y, columns, y[:, None], {})
     chosen = SignificanceSettings(permutations=500, resamples=200)
     of_all = {frozenset((row.a, row.b)): row for row in compare_metrics(x, y, codes, "abc", chosen).rows}
-    found = compare_with_others(table, 1, "abc", chosen)
-    assert [(one.a, one.b) for one in found] == [("b", "a"), ("b", "c")]
-    for one in found:
-        other = of_all[frozenset((one.a, one.b))]
-        turned = 1 if (other.a, other.b) == (one.a, one.b) else -1
-        assert one.difference == pytest.approx(turned * (other.difference or 0.0))
-        assert one.williams_p == pytest.approx(other.williams_p)
+    tests = compare_with_others(table, 1, "abc", chosen)
+    assert [(pair_test.a, pair_test.b) for pair_test in tests] == [("b", "a"), ("b", "c")]
+    for test in tests:
+        other = of_all[frozenset((test.a, test.b))]
+        turned = 1 if (other.a, other.b) == (test.a, test.b) else -1
+        assert test.difference == pytest.approx(turned * (other.difference or 0.0))
+        assert test.williams_p == pytest.approx(other.williams_p)
         ends = sorted([turned * (other.low or 0.0), turned * (other.high or 0.0)])
-        assert [one.low, one.high] == pytest.approx(ends)
-    assert [one.p_holm for one in found] == pytest.approx(holm(np.array([one.permutation_p for one in found])))
+        assert [test.low, test.high] == pytest.approx(ends)
+    assert [pair_test.p_holm for pair_test in tests] == pytest.approx(
+        holm(np.array([pair_test.permutation_p for pair_test in tests]))
+    )
     assert compare_with_others(replace(table, columns=columns[:1]), 0, "a", chosen) == ()

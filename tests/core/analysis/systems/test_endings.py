@@ -42,29 +42,32 @@ def test_equals_contexts_really_repeated(contexts: int, seed: int) -> None:
     values = rng.integers(0, 4, (contexts, 2)).astype(float)
     values[rng.random(values.shape) < 0.2] = np.nan
     names = sorted(f"context {i}" for i in range(contexts))
-    found = compare_endings(
+    groups = compare_endings(
         values.ravel(), [FIRST, SECOND] * contexts, np.repeat(names, 2).tolist(), seed=seed, resamples=80
     )
     chosen = np.random.default_rng(seed).integers(0, contexts, (80, contexts))
     gaps = values[:, 1] - values[:, 0]
-    one = found[1]
-    assert one.paired == np.isfinite(gaps).sum()
-    assert one.difference is not None
-    assert one.below is not None
-    if one.paired < 2:
-        assert one.difference.low is None
+    group = groups[1]
+    assert group.paired == np.isfinite(gaps).sum()
+    assert group.difference is not None
+    assert group.below is not None
+    if group.paired < 2:
+        assert group.difference.low is None
         return
     below = np.where(np.isfinite(gaps), (gaps < 0) + 0.5 * (gaps == 0), np.nan)
-    for side, estimate in ((gaps, one.difference), (below, one.below)):
+    for side, estimate in ((gaps, group.difference), (below, group.below)):
         drawn = [np.nanmean(side[draw]) for draw in chosen if np.isfinite(side[draw]).any()]
         assert estimate.value == pytest.approx(np.nanmean(side))
         assert (estimate.low, estimate.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
 
 
 def test_which_group_leads() -> None:
-    found = compare_endings([1, 2, 3], ["c", "a", "b"], ["x", "x", "x"], first="b")
-    assert [one.group for one in found] == ["b", "c", "a"]
-    assert [one.group for one in compare_endings([1, 2], ["c", "a"], ["x", "x"], first="?")] == ["c", "a"]
+    groups = compare_endings([1, 2, 3], ["c", "a", "b"], ["x", "x", "x"], first="b")
+    assert [group.group for group in groups] == ["b", "c", "a"]
+    assert [compare_ending.group for compare_ending in compare_endings([1, 2], ["c", "a"], ["x", "x"], first="?")] == [
+        "c",
+        "a",
+    ]
 
 
 def test_several_endings_of_a_context_count_as_their_mean() -> None:
@@ -75,8 +78,8 @@ def test_several_endings_of_a_context_count_as_their_mean() -> None:
 
 def test_nothing_to_compare() -> None:
     assert compare_endings([], [], []) == ()
-    (one,) = compare_endings([np.nan], [FIRST], ["a"])
-    assert one.mean.undefined == "no prompt has a score for it"
+    (group,) = compare_endings([np.nan], [FIRST], ["a"])
+    assert group.mean.undefined == "no prompt has a score for it"
     _, wrong = compare_endings([1, 2], [FIRST, SECOND], ["a", "b"])  # no context has both
     assert wrong.difference is not None
     assert wrong.below is not None

@@ -27,11 +27,11 @@ def slow_draws(prompts: Sequence[str], seed: int, resamples: int) -> list[list[i
 
 
 def slow_means(names: Sequence[str], systems: Sequence[str], values: Floats, rows: Sequence[int]) -> Floats:
-    found = []
+    result = []
     for name in names:
         mine = [values[i] for i in rows if systems[i] == name and np.isfinite(values[i])]
-        found.append(np.mean(mine) if mine else np.nan)
-    return np.array(found)
+        result.append(np.mean(mine) if mine else np.nan)
+    return np.array(result)
 
 
 def ends(values: Sequence[float]) -> tuple[float, float]:
@@ -50,9 +50,9 @@ def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps
     order = sorted(set(names))
     draws = slow_draws(asked, seed, 60)
     y = [slow_means(order, names, human, rows) for rows in draws]
-    found = compare_systems(table(asked, names, human, x), seed=seed, resamples=60)
+    result = compare_systems(table(asked, names, human, x), seed=seed, resamples=60)
     whole = slow_means(order, names, human, range(len(names))).round(12)
-    for i, row in enumerate(found.rows):
+    for i, row in enumerate(result.rows):
         assert row.system == order[i]
         assert row.human.n == sum(np.isfinite(human[j]) for j in range(len(names)) if names[j] == order[i])
         assert row.human.mean.value == pytest.approx(whole[i])
@@ -62,12 +62,12 @@ def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps
         assert row.human.rank.low == np.percentile(ranks, 2.5, method="lower")
         assert row.human.rank.high == np.percentile(ranks, 97.5, method="higher")
     a, b = (slow_means(order, names, np.where(both, side, np.nan), range(len(names))).round(12) for side in (x, human))
-    (one,) = found.correlations
-    assert (one.n, one.systems) == (np.count_nonzero(both), systems)
+    (correlation,) = result.correlations
+    assert (correlation.n, correlation.systems) == (np.count_nonzero(both), systems)
     for call, coefficient in (
-        (stats.pearsonr, one.pearson),
-        (stats.spearmanr, one.spearman),
-        (stats.kendalltau, one.kendall),
+        (stats.pearsonr, correlation.pearson),
+        (stats.spearmanr, correlation.spearman),
+        (stats.kendalltau, correlation.kendall),
     ):
         assert coefficient.value == pytest.approx(call(a, b).statistic)
         drawn = []
@@ -77,8 +77,8 @@ def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps
         assert (coefficient.low, coefficient.high) == pytest.approx(ends(drawn), abs=1e-7)
     pairs = [(i, j) for i in range(systems) for j in range(i)]
     right = [(a[i] - a[j]) * (b[i] - b[j]) > 0 for i, j in pairs if abs(b[i] - b[j]) > 1e-12]
-    assert one.accuracy.every.value == pytest.approx(np.mean(right))
-    assert one.accuracy.pairs == len(right)
+    assert correlation.accuracy.every.value == pytest.approx(np.mean(right))
+    assert correlation.accuracy.pairs == len(right)
 
 
 def test_what_people_set_apart() -> None:
@@ -97,14 +97,14 @@ def test_what_people_set_apart() -> None:
 def test_a_tie_of_the_metric_is_wrong_and_one_of_people_is_not_asked() -> None:
     asked = [f"{p}" for p in range(4) for _ in range(3)]
     systems, human = ["a", "b", "c"] * 4, np.array([1.0, 1.0, 2.0] * 4)
-    (one,) = compare_systems(table(asked, systems, human, np.array([1.0, 2.0, 2.0] * 4))).correlations
-    assert (one.accuracy.every.value, one.accuracy.pairs) == (0.5, 2)
+    (correlation,) = compare_systems(table(asked, systems, human, np.array([1.0, 2.0, 2.0] * 4))).correlations
+    assert (correlation.accuracy.every.value, correlation.accuracy.pairs) == (0.5, 2)
 
 
 def test_equal_means_share_their_rank() -> None:
     asked = [f"{p}" for p in range(4) for _ in range(3)]
-    found = compare_systems(table(asked, ["a", "b", "c"] * 4, np.array([1.1, 1.1, 2.3] * 4)))
-    assert [row.human.rank.value for row in found.rows] == [2.5, 2.5, 1.0]
+    systems = compare_systems(table(asked, ["a", "b", "c"] * 4, np.array([1.1, 1.1, 2.3] * 4)))
+    assert [row.human.rank.value for row in systems.rows] == [2.5, 2.5, 1.0]
 
 
 def assert_alike(one: Systems, other: Systems) -> None:
@@ -137,8 +137,8 @@ def test_the_turing_score() -> None:
     assert shares[:2].tolist() == pytest.approx([2 / 3, 0])
     assert np.isnan(shares[2])
     asked, names, human, x = random_table()
-    found = compare_systems(table(asked, names, human, x), human=(human > 3).astype(float))
-    assert found.rows[0].human.mean.value == pytest.approx(np.mean(human[::4] > 3))
+    systems = compare_systems(table(asked, names, human, x), human=(human > 3).astype(float))
+    assert systems.rows[0].human.mean.value == pytest.approx(np.mean(human[::4] > 3))
 
 
 @pytest.mark.parametrize(
@@ -150,10 +150,12 @@ def test_the_turing_score() -> None:
 )
 def test_too_few_systems(systems: int, reason: str) -> None:
     asked, names, human, x = random_table(6, systems)
-    (one,) = compare_systems(table(asked, names, human, x)).correlations
-    assert (one.undefined, one.pearson.value, one.systems) == (reason, None, systems)
-    assert one.accuracy.pairs == systems - 1
-    assert one.accuracy.every.undefined == (None if systems > 1 else "no two systems have different mean judgments")
+    (correlation,) = compare_systems(table(asked, names, human, x)).correlations
+    assert (correlation.undefined, correlation.pearson.value, correlation.systems) == (reason, None, systems)
+    assert correlation.accuracy.pairs == systems - 1
+    assert correlation.accuracy.every.undefined == (
+        None if systems > 1 else "no two systems have different mean judgments"
+    )
 
 
 def test_alike_in_everything() -> None:
@@ -163,47 +165,47 @@ def test_alike_in_everything() -> None:
     assert (first.undefined, second.undefined) == ("the metric gives every system the same mean", None)
     assert (first.accuracy.every.value, first.pearson.value) == (None, None)
     assert first.accuracy.every.undefined == first.undefined
-    (one,) = compare_systems(table(asked, names, flat, x)).correlations
-    assert one.undefined == "every system has the same mean judgment"
-    assert one.accuracy.every.undefined == "no two systems have different mean judgments"
-    assert one.accuracy.apart.undefined == "people set no two systems apart"
+    (correlation,) = compare_systems(table(asked, names, flat, x)).correlations
+    assert correlation.undefined == "every system has the same mean judgment"
+    assert correlation.accuracy.every.undefined == "no two systems have different mean judgments"
+    assert correlation.accuracy.apart.undefined == "people set no two systems apart"
 
 
 def test_no_ratings_and_no_scores() -> None:
     asked, names, human, x = random_table(6, 3)
     nothing = np.full(len(x), np.nan)
-    found = compare_systems(table(asked, names, nothing, x))
-    assert {row.human.mean.undefined for row in found.rows} == {"no story of the system has a number"}
-    assert {row.human.n for row in found.rows} == {0}
-    assert found.rows[0].metrics[0].mean.value == pytest.approx(x[::3].mean())
-    assert found.correlations[0].undefined == "no system has both scores and ratings; 3 are needed"
+    systems = compare_systems(table(asked, names, nothing, x))
+    assert {row.human.mean.undefined for row in systems.rows} == {"no story of the system has a number"}
+    assert {row.human.n for row in systems.rows} == {0}
+    assert systems.rows[0].metrics[0].mean.value == pytest.approx(x[::3].mean())
+    assert systems.correlations[0].undefined == "no system has both scores and ratings; 3 are needed"
     assert compare_systems(table(asked, names, human)).correlations == ()
 
 
 def test_one_prompt_has_no_interval() -> None:
     _, names, human, x = random_table(6, 3)
-    found = compare_systems(table(["only"] * len(names), names, human, x))
-    assert found.rows[0].human.mean.value is not None
-    assert (found.rows[0].human.mean.low, found.rows[0].human.rank.low) == (None, None)
-    assert found.correlations[0].pearson.value is not None
-    assert found.correlations[0].pearson.low is None
-    assert found.correlations[0].accuracy.pairs_apart == 0
+    systems = compare_systems(table(["only"] * len(names), names, human, x))
+    assert systems.rows[0].human.mean.value is not None
+    assert (systems.rows[0].human.mean.low, systems.rows[0].human.rank.low) == (None, None)
+    assert systems.correlations[0].pearson.value is not None
+    assert systems.correlations[0].pearson.low is None
+    assert systems.correlations[0].accuracy.pairs_apart == 0
 
 
 def test_a_system_of_one_prompt_has_no_interval_and_the_others_have() -> None:
     asked, names, human, x = random_table(6, 3)
     keep = [i for i, name in enumerate(names) if name != "system 2" or asked[i] == "prompt 0"]
-    found = compare_systems(table([asked[i] for i in keep], [names[i] for i in keep], human[keep], x[keep]))
-    assert found.rows[2].human.mean.low is None
-    assert found.rows[0].human.mean.low is not None
+    systems = compare_systems(table([asked[i] for i in keep], [names[i] for i in keep], human[keep], x[keep]))
+    assert systems.rows[2].human.mean.low is None
+    assert systems.rows[0].human.mean.low is not None
 
 
 def test_no_story_and_too_many_systems() -> None:
     none = np.empty(0)
     assert compare_systems(table([], [], none, none)) == Systems((), (), "there are no stories")
     many = [f"s{i}" for i in range(101)]
-    found = compare_systems(table(many, many, np.arange(101.0)))
-    assert found == Systems((), (), "there are 101 systems; up to 100 can be compared")
+    systems = compare_systems(table(many, many, np.arange(101.0)))
+    assert systems == Systems((), (), "there are 101 systems; up to 100 can be compared")
 
 
 def test_the_scale_of_a_metric_does_not_matter() -> None:
@@ -217,9 +219,9 @@ def test_the_scale_of_a_metric_does_not_matter() -> None:
 def test_perfect_ranks_of_three_systems_are_no_proof() -> None:
     """SciPy's p of rho is 0 there; of six orders one agrees fully, and one is its reverse."""
     prompts, systems, human, score = random_table(systems=3, steps=1.5)
-    (found,) = compare_systems(table(prompts, systems, human, score)).correlations
-    assert found.spearman.value == found.kendall.value == 1
-    assert found.spearman.p == found.kendall.p == pytest.approx(1 / 3)
+    (correlation,) = compare_systems(table(prompts, systems, human, score)).correlations
+    assert correlation.spearman.value == correlation.kendall.value == 1
+    assert correlation.spearman.p == correlation.kendall.p == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("number", [4, 5, 9])
@@ -228,41 +230,43 @@ def test_p_of_ranks_against_every_order(number: int) -> None:
     prompts, systems, human, score = random_table(systems=number, seed=number, steps=0.1)
     names = sorted(set(systems))
     rows = list(range(len(systems)))
-    (found,) = compare_systems(table(prompts, systems, human, np.round(score))).correlations
+    (correlation,) = compare_systems(table(prompts, systems, human, np.round(score))).correlations
     x, y = (slow_means(names, systems, side, rows).round(12) for side in (np.round(score), human))
-    for one, test in ((found.spearman, stats.spearmanr), (found.kendall, stats.kendalltau)):
+    for coefficient, test in ((correlation.spearman, stats.spearmanr), (correlation.kendall, stats.kendalltau)):
         expected = test(x, y).pvalue
         if number < 9:
             expected = stats.permutation_test(
                 (x,), lambda a, test=test: test(a, y).statistic, permutation_type="pairings", n_resamples=np.inf
             ).pvalue
-        assert one.p == pytest.approx(expected)
+        assert coefficient.p == pytest.approx(expected)
 
 
 def test_p_by_prompt_is_that_of_the_draws() -> None:
     """Small where the interval leaves out 0, large where it is wide."""
     for steps, low in ((1.0, True), (0.0, False)):
         prompts, systems, human, score = random_table(systems=5, steps=steps, seed=3)
-        (found,) = compare_systems(table(prompts, systems, human, score)).correlations
-        p = found.pearson.p_cluster
+        (correlation,) = compare_systems(table(prompts, systems, human, score)).correlations
+        p = correlation.pearson.p_cluster
         assert p is not None
         assert (p < 0.05) is low
 
 
 def test_few_systems_have_an_exact_p_of_r() -> None:
     asked, names, human, x = random_table(10, 5, 3)
-    (found,) = compare_systems(table(asked, names, human, x), resamples=0).correlations
+    (correlation,) = compare_systems(table(asked, names, human, x), resamples=0).correlations
     order = sorted(set(names))
     ours, theirs = (slow_means(order, names, values, range(len(names))) for values in (x, human))
-    every = [abs(np.corrcoef(ours, np.array(one))[0, 1]) for one in permutations(theirs)]
-    assert found.pearson.p == pytest.approx(np.mean(np.array(every) >= abs(found.pearson.value or 0) - 1e-9))
+    every = [abs(np.corrcoef(ours, np.array(permutation))[0, 1]) for permutation in permutations(theirs)]
+    assert correlation.pearson.p == pytest.approx(
+        np.mean(np.array(every) >= abs(correlation.pearson.value or 0) - 1e-9)
+    )
 
 
 def test_means_may_be_of_all_that_each_side_has_judged() -> None:
     asked, names, human, x = random_table(12, 4, 1)
     human[16:] = np.nan  # four prompts are rated, all are scored
-    one = table(asked, names, human, x)
-    rated, every = (compare_systems(one, every=every, resamples=50).correlations[0] for every in (False, True))
+    score_table = table(asked, names, human, x)
+    rated, every = (compare_systems(score_table, every=every, resamples=50).correlations[0] for every in (False, True))
     order = sorted(set(names))
     mine = slow_means(order, names, human, range(16))
     assert rated.pearson.value == pytest.approx(np.corrcoef(slow_means(order, names, x, range(16)), mine)[0, 1])
@@ -277,17 +281,19 @@ def test_a_metrics_stories_may_weigh_unlike(seed: int) -> None:
     x[3] = np.nan
     column = ScoreColumn("m", "m|v:1", x, {}, weights)
     whole = table(asked, names, human)
-    found = compare_systems(replace(whole, columns=(column,)), seed=seed, resamples=40)
+    systems = compare_systems(replace(whole, columns=(column,)), seed=seed, resamples=40)
     draws = slow_draws(asked, seed, 40)
 
     def mean(system: str, rows: Sequence[int]) -> float:
         mine = [i for i in rows if names[i] == system and np.isfinite(x[i])]
         return float(np.average(x[mine], weights=weights[mine])) if mine else np.nan
 
-    for row in found.rows:
-        one = row.metrics[0]
-        assert one.mean.value == pytest.approx(mean(row.system, range(len(x))))
-        assert (one.mean.low, one.mean.high) == pytest.approx(ends([mean(row.system, rows) for rows in draws]))
+    for row in systems.rows:
+        system_mean = row.metrics[0]
+        assert system_mean.mean.value == pytest.approx(mean(row.system, range(len(x))))
+        assert (system_mean.mean.low, system_mean.mean.high) == pytest.approx(
+            ends([mean(row.system, rows) for rows in draws])
+        )
     taken = column.take(np.array([2, 3, 5]))
     assert taken.weights is not None
     assert taken.weights.tolist() == weights[[2, 3, 5]].tolist()

@@ -14,17 +14,17 @@ PROMPTS = ["a", "a", "b", "b", "c", "c", "d", "d"]
 
 
 def test_only_scored_stories_count() -> None:
-    found = check_up(SCORES, HUMAN, PROMPTS, KINDS)
-    assert (found.scored, found.repeating, found.not_text, found.degenerate) == (6, 1, 1, 2)
-    assert (found.mean, found.rest) == (pytest.approx(0.8), pytest.approx(0.5))
-    assert found.difference.value == pytest.approx(0.3)
-    assert found.difference.low is None
-    assert found.r.value == pytest.approx(np.corrcoef(SCORES[[0, 1, 2, 3, 5, 6]], HUMAN[[0, 1, 2, 3, 5, 6]])[0, 1])
-    assert found.r_without.value == pytest.approx(1.0, abs=0.02)
-    assert found.fooled
-    assert found.counted == "Of 6 scored stories 1 repeats itself and 1 is no text"
-    assert found.rated("union").startswith("union rates them 0.800 on average, the others 0.500; without them its r ")
-    assert " r " not in found.rated("union", agreed=False)
+    result = check_up(SCORES, HUMAN, PROMPTS, KINDS)
+    assert (result.scored, result.repeating, result.not_text, result.degenerate) == (6, 1, 1, 2)
+    assert (result.mean, result.rest) == (pytest.approx(0.8), pytest.approx(0.5))
+    assert result.difference.value == pytest.approx(0.3)
+    assert result.difference.low is None
+    assert result.r.value == pytest.approx(np.corrcoef(SCORES[[0, 1, 2, 3, 5, 6]], HUMAN[[0, 1, 2, 3, 5, 6]])[0, 1])
+    assert result.r_without.value == pytest.approx(1.0, abs=0.02)
+    assert result.fooled
+    assert result.counted == "Of 6 scored stories 1 repeats itself and 1 is no text"
+    assert result.rated("union").startswith("union rates them 0.800 on average, the others 0.500; without them its r ")
+    assert " r " not in result.rated("union", agreed=False)
 
 
 def test_the_interval_is_that_of_drawing_prompts() -> None:
@@ -32,8 +32,8 @@ def test_the_interval_is_that_of_drawing_prompts() -> None:
     rng = np.random.default_rng(3)
     prompts = [f"p{i // 4}" for i in range(80)]
     kinds = [FindingKind.REPETITION if i % 5 == 0 else None for i in range(80)]
-    scores = rng.normal(size=80) - np.array([one is not None for one in kinds])
-    found = check_up(scores, rng.normal(size=80), prompts, kinds, seed=1, resamples=300)
+    scores = rng.normal(size=80) - np.array([kind is not None for kind in kinds])
+    result = check_up(scores, rng.normal(size=80), prompts, kinds, seed=1, resamples=300)
     names = sorted(set(prompts))
     copies = np.random.default_rng(1).multinomial(20, np.full(20, 1 / 20), size=300)
     drawn = []
@@ -48,9 +48,9 @@ def test_the_interval_is_that_of_drawing_prompts() -> None:
         mine, values = np.array([kinds[i] is not None for i in rows]), scores[rows]
         drawn.append(values[mine].mean() - values[~mine].mean())
     low, high = np.percentile(drawn, [2.5, 97.5])
-    assert (found.difference.low, found.difference.high) == (pytest.approx(low), pytest.approx(high))
-    assert not found.fooled
-    (sentence,) = on_degenerate(found, agreed=True)
+    assert (result.difference.low, result.difference.high) == (pytest.approx(low), pytest.approx(high))
+    assert not result.fooled
+    (sentence,) = on_degenerate(result, agreed=True)
     assert sentence.about is Basis.DEGENERATE
     assert not sentence.caution
     assert "95 % interval of the difference" in sentence.text
@@ -58,24 +58,24 @@ def test_the_interval_is_that_of_drawing_prompts() -> None:
 
 
 def test_without_such_stories_nothing_is_said() -> None:
-    found = check_up(SCORES, HUMAN, PROMPTS, [None] * 8, resamples=50)
-    assert found.mean is None
-    assert not found.fooled
-    assert found.difference.undefined == "no scored story is degenerate"
-    assert on_degenerate(found, agreed=True) == ()
+    result = check_up(SCORES, HUMAN, PROMPTS, [None] * 8, resamples=50)
+    assert result.mean is None
+    assert not result.fooled
+    assert result.difference.undefined == "no scored story is degenerate"
+    assert on_degenerate(result, agreed=True) == ()
 
 
 def test_where_all_are_degenerate_there_is_nothing_beside_them() -> None:
-    found: CheckUp = check_up(SCORES, HUMAN, PROMPTS, [FindingKind.REPETITION] * 8, resamples=50)
-    assert found.rest is None
-    assert not found.fooled
-    (sentence,) = on_degenerate(found, agreed=True)
+    result: CheckUp = check_up(SCORES, HUMAN, PROMPTS, [FindingKind.REPETITION] * 8, resamples=50)
+    assert result.rest is None
+    assert not result.fooled
+    (sentence,) = on_degenerate(result, agreed=True)
     assert sentence.text == "Of 6 scored stories 6 repeat themselves: it scores no others."
 
 
 def test_a_study_without_ratings_and_an_empty_one() -> None:
-    found = check_up(SCORES, np.full(8, np.nan), PROMPTS, KINDS, resamples=50)
-    assert found.r.value is None
-    assert found.rated("union").startswith("union rates them 0.800 on average, the others 0.500")
+    result = check_up(SCORES, np.full(8, np.nan), PROMPTS, KINDS, resamples=50)
+    assert result.r.value is None
+    assert result.rated("union").startswith("union rates them 0.800 on average, the others 0.500")
     empty = check_up(np.empty(0), np.empty(0), [], [], resamples=50)
     assert empty.scored == empty.degenerate == 0

@@ -52,8 +52,8 @@ def test_the_first_sentence_says_what_is_left_within_systems(
     within: tuple[float, float, float], between: tuple[float, float], said: str
 ) -> None:
     whole = correlation(coefficient(0.3, 0.2, 0.4))
-    found = on_correlation_of(whole, prompts=100, draws=1000, partial=partial(held(*within), between))
-    assert said in text(found[0])
+    sentences = on_correlation_of(whole, prompts=100, draws=1000, partial=partial(held(*within), between))
+    assert said in text(sentences[0])
     against = correlation(coefficient(-0.3, -0.4, -0.2))
     turned = partial(held(-within[0], -within[2], -within[1]), (-between[1], -between[0]))
     mirrored = on_correlation_of(against, prompts=100, draws=1000, partial=turned)
@@ -63,17 +63,17 @@ def test_the_first_sentence_says_what_is_left_within_systems(
 
 
 def test_r_at_equal_systems_and_length_stands_beside_the_pooled_one() -> None:
-    found = on_partial(partial(held(0.28, 0.18, 0.38), (0.0, 0.04)))[0]
-    assert found.text == (
+    sentence = on_partial(partial(held(0.28, 0.18, 0.38), (0.0, 0.04)))[0]
+    assert sentence.text == (
         "Within systems Pearson's r is 0.280 (0.180 to 0.380), at equal length 0.300 (0.200 to 0.400), and within "
         "systems at equal length 0.300 (0.200 to 0.400)."
     )
 
 
 def test_one_system_has_nothing_within() -> None:
-    one = partial(PartialCorrelation(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
-    found = on_correlation_of(correlation(coefficient(0.3, 0.2, 0.4)), prompts=100, draws=1000, partial=one)
-    assert "Its scores rise" in text(found[0])
+    item = partial(PartialCorrelation(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
+    sentences = on_correlation_of(correlation(coefficient(0.3, 0.2, 0.4)), prompts=100, draws=1000, partial=item)
+    assert "Its scores rise" in text(sentences[0])
 
 
 @pytest.mark.parametrize(
@@ -85,17 +85,17 @@ def test_one_system_has_nothing_within() -> None:
     ],
 )
 def test_every_metric_is_held_against_the_number_of_words(low: float, high: float, said: str, caution: bool) -> None:
-    one = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), beyond_words=Estimate((low + high) / 2, low, high))
-    found = on_partial(one)
-    assert said in text(*found)
-    assert found[-1].caution is caution
+    item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), beyond_words=Estimate((low + high) / 2, low, high))
+    sentences = on_partial(item)
+    assert said in text(*sentences)
+    assert sentences[-1].caution is caution
     for name in HELD.values():
-        assert name in found[0].text
+        assert name in sentences[0].text
 
 
 def test_what_length_explains_is_a_caution() -> None:
-    one = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), equal_length=held(0.02, -0.06, 0.1))
-    assert "At equal length nothing is sure to be left of it" in text(*on_partial(one))
+    item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), equal_length=held(0.02, -0.06, 0.1))
+    assert "At equal length nothing is sure to be left of it" in text(*on_partial(item))
     assert "At equal length nothing" not in text(*on_partial(partial(held(0.3, 0.2, 0.4), (0.0, 0.1))))
 
 
@@ -128,9 +128,9 @@ def metric(value: float, low: float, high: float, n: int = 400, name: str = "m")
     ],
 )
 def test_the_sign_is_stated_where_the_interval_settles_it(low: float, high: float, said: str) -> None:
-    found = on_correlation(correlation(coefficient((low + high) / 2, low, high)))
-    assert len(found) == 1
-    assert said in text(*found)
+    sentences = on_correlation(correlation(coefficient((low + high) / 2, low, high)))
+    assert len(sentences) == 1
+    assert said in text(*sentences)
 
 
 def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
@@ -139,23 +139,23 @@ def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
 
 @pytest.mark.parametrize(("n", "said"), [(29, "Under 30 stories nothing is claimed"), (30, "rise with")])
 def test_too_few_stories_claim_nothing(n: int, said: str) -> None:
-    found = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3), n=n))
-    assert said in text(*found)
-    assert len(found) == (1 if n < 30 else 2)
+    sentences = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3), n=n))
+    assert said in text(*sentences)
+    assert len(sentences) == (1 if n < 30 else 2)
 
 
 @pytest.mark.parametrize(("prompts", "said"), [(9, "fewer than 10 prompts nothing is claimed"), (10, "rise with")])
 def test_too_few_prompts_claim_nothing(prompts: int, said: str) -> None:
     """An interval that draws three prompts over and over is narrow by chance, however many stories they have."""
-    found = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3)), prompts)
-    assert said in text(*found)
-    assert len(found) == (1 if prompts < 10 else 2)
+    sentences = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3)), prompts)
+    assert said in text(*sentences)
+    assert len(sentences) == (1 if prompts < 10 else 2)
 
 
 def test_undefined_is_said_with_its_reason() -> None:
-    (found,) = on_correlation(Correlation(2, NOTHING, NOTHING, NOTHING, "only 2 stories"))
-    assert "undefined over 2 stories: only 2 stories" in text(found)
-    assert found.caution
+    (sentence,) = on_correlation(Correlation(2, NOTHING, NOTHING, NOTHING, "only 2 stories"))
+    assert "undefined over 2 stories: only 2 stories" in text(sentence)
+    assert sentence.caution
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ def test_undefined_is_said_with_its_reason() -> None:
     [(0.1, 0.3, ""), (-0.1, 0.3, "leaves the sign open"), (-0.3, -0.1, "is below 0")],
 )
 def test_ranks_that_say_otherwise_are_named(low: float, high: float, said: str) -> None:
-    found = on_correlation(correlation(coefficient(0.2, 0.1, 0.3), coefficient(0.15, low, high)))
-    assert len(found) == (2 if said else 1)
-    assert said in text(*found)
+    sentences = on_correlation(correlation(coefficient(0.2, 0.1, 0.3), coefficient(0.15, low, high)))
+    assert len(sentences) == (2 if said else 1)
+    assert said in text(*sentences)
 
 
 @pytest.mark.parametrize(
@@ -173,16 +173,16 @@ def test_ranks_that_say_otherwise_are_named(low: float, high: float, said: str) 
     [(0.0099, 0.0099, ""), (0.0099, 0.01, "rests on stories being independent"), (0.01, 0.0099, "It has no star")],
 )
 def test_p_values_that_part_are_named(p: float, by_prompt: float, said: str) -> None:
-    found = on_correlation(correlation(Coefficient(0.2, p, by_prompt, 0.1, 0.3)))
-    assert len(found) == (2 if said else 1)
-    assert said in text(*found)
+    sentences = on_correlation(correlation(Coefficient(0.2, p, by_prompt, 0.1, 0.3)))
+    assert len(sentences) == (2 if said else 1)
+    assert said in text(*sentences)
 
 
 def test_few_draws_say_nothing_of_the_star() -> None:
     """Of 100 draws no p by prompt can be below 0.0198, whatever the data."""
-    one = correlation(Coefficient(0.6, 1e-12, 2 / 101, 0.5, 0.7))
-    assert len(on_correlation(one, draws=100)) == 1
-    assert len(on_correlation(one, draws=200)) == 2
+    item = correlation(Coefficient(0.6, 1e-12, 2 / 101, 0.5, 0.7))
+    assert len(on_correlation(item, draws=100)) == 1
+    assert len(on_correlation(item, draws=200)) == 2
 
 
 @pytest.mark.parametrize(
@@ -195,9 +195,9 @@ def test_beside_one_rater(rater: float, said: str) -> None:
 
 @pytest.mark.parametrize(("ceiling", "beyond"), [(0.3, False), (0.299, True)])
 def test_beside_the_ceiling(ceiling: float, beyond: bool) -> None:
-    (found,) = on_lines(coefficient(0.3, 0.2, 0.4), None, ceiling)
-    assert found.caution is beyond
-    assert ("which is more" in text(found)) is beyond
+    (sentence,) = on_lines(coefficient(0.3, 0.2, 0.4), None, ceiling)
+    assert sentence.caution is beyond
+    assert ("which is more" in text(sentence)) is beyond
 
 
 def test_lines_that_are_undefined_are_left_out() -> None:
@@ -215,10 +215,11 @@ def test_rank_says_what_the_tests_settle() -> None:
         PairTest("m", "b", 400, difference=-0.1, p_holm=0.0501),
         PairTest("m", "c", 400, difference=0.2, p_holm=0.001),
     ]
-    said = text(*on_rank(own, among, tests))
-    assert "number 3 of 4 metrics; of 3 others" in said
+    sentence = text(*on_rank(own, among, tests))
+    assert "number 3 of 4 metrics; of 3 others" in sentence
     assert (
-        "(p at most 0.05, corrected for these 3) find 1 better and 1 worse, and cannot tell it apart from 1: b." in said
+        "(p at most 0.05, corrected for these 3) find 1 better and 1 worse, and cannot tell it apart from 1: b."
+        in sentence
     )
     assert "cannot" not in text(*on_rank(own, among, [tests[0], tests[2]]))
 
@@ -226,9 +227,9 @@ def test_rank_says_what_the_tests_settle() -> None:
 def test_a_rank_that_no_test_settles_says_why() -> None:
     own = metric(0.3, 0.2, 0.4)
     tests = [PairTest("m", "a", 400, difference=-0.2, undefined="all stories have one prompt")]
-    said = text(*on_rank(own, [own, metric(0.5, 0.4, 0.6, name="a")], tests))
-    assert "number 2 of 2 metrics; no test says" in said
-    assert said.endswith("all stories have one prompt.")
+    sentence = text(*on_rank(own, [own, metric(0.5, 0.4, 0.6, name="a")], tests))
+    assert "number 2 of 2 metrics; no test says" in sentence
+    assert sentence.endswith("all stories have one prompt.")
 
 
 def test_rank_needs_another_metric_and_a_value() -> None:
@@ -242,9 +243,9 @@ def test_rank_needs_another_metric_and_a_value() -> None:
 def test_metrics_of_different_stories_are_no_ranking_of_one_sample() -> None:
     own = metric(0.3, 0.2, 0.4)
     tests = [PairTest("m", "m (2)", 200, difference=0.2, p_holm=0.01)]
-    found = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)], tests)
-    assert "not all scored on the same stories (200 to 400)" in text(*found)
-    assert found[-1].caution
+    sentences = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)], tests)
+    assert "not all scored on the same stories (200 to 400)" in text(*sentences)
+    assert sentences[-1].caution
 
 
 @pytest.mark.parametrize(
@@ -252,14 +253,14 @@ def test_metrics_of_different_stories_are_no_ranking_of_one_sample() -> None:
     [(100, 100, 20, 0), (0, 0, 0, 1), (99, 99, 20, 1), (100, 100, 19, 1), (100, 101, 20, 1), (10, 11, 1, 3)],
 )
 def test_small_and_partial_samples_are_flagged(n: int, rated: int, prompts: int, count: int) -> None:
-    found = on_sample(n, rated, prompts)
-    assert len(found) == count
-    assert all(one.caution for one in found)
-    text(*found)
+    sentences = on_sample(n, rated, prompts)
+    assert len(sentences) == count
+    assert all(sentence.caution for sentence in sentences)
+    text(*sentences)
 
 
 def test_stories_that_are_their_own_reference_are_counted_among_those_left_out() -> None:
-    (found,) = on_sample(960, 1057, 96, 96)
-    assert "the other 97 are left out (96 because a story that is its own reference says nothing" in text(found)
-    assert dict(found.numbers)["own references"] == 96
+    (sentence,) = on_sample(960, 1057, 96, 96)
+    assert "the other 97 are left out (96 because a story that is its own reference says nothing" in text(sentence)
+    assert dict(sentence.numbers)["own references"] == 96
     assert "its own reference" not in text(*on_sample(960, 1057, 96))

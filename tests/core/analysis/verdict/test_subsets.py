@@ -26,27 +26,27 @@ def part(
 
 @pytest.mark.parametrize(("high", "said"), [(0.299, "do not overlap"), (0.3, "no difference between systems")])
 def test_a_difference_between_parts_needs_intervals_that_do_not_overlap(high: float, said: str) -> None:
-    (found,) = on_parts([part("b", 0.5, 0.3, 0.7), part("a", 0.2, 0.1, high)], Basis.SYSTEMS)
-    assert said in text(found)
-    assert "from 0.200 (a," in found.text
+    (sentence,) = on_parts([part("b", 0.5, 0.3, 0.7), part("a", 0.2, 0.1, high)], Basis.SYSTEMS)
+    assert said in text(sentence)
+    assert "from 0.200 (a," in sentence.text
 
 
 def test_parts_without_intervals_settle_nothing() -> None:
-    (found,) = on_parts([part("a", 0.1), part("b", 0.9)], Basis.ERROR_TYPES)
-    assert "without intervals" in text(found)
+    (sentence,) = on_parts([part("a", 0.1), part("b", 0.9)], Basis.ERROR_TYPES)
+    assert "without intervals" in text(sentence)
 
 
 @pytest.mark.parametrize(("low", "named"), [(0.0, True), (0.001, False)])
 def test_parts_whose_sign_is_open_are_named(low: float, named: bool) -> None:
-    found = on_parts([part("a", 0.2, low, 0.4), part("b", 0.3, 0.1, 0.5)], Basis.SYSTEMS)
-    assert ("With 1 of 2 systems the interval holds 0: a." in text(*found)) is named
+    sentences = on_parts([part("a", 0.2, low, 0.4), part("b", 0.3, 0.1, 0.5)], Basis.SYSTEMS)
+    assert ("With 1 of 2 systems the interval holds 0: a." in text(*sentences)) is named
 
 
 def test_undefined_parts_are_said_with_their_reason() -> None:
-    found = on_parts([part("a", None), part("b", 0.3, 0.1, 0.5)], Basis.ERROR_TYPES)
-    said = text(*found)
-    assert "Only one error type allows a correlation: 0.300 (b" in said
-    assert "undefined for 1 of 2 error types (a: all equal)" in said
+    sentences = on_parts([part("a", None), part("b", 0.3, 0.1, 0.5)], Basis.ERROR_TYPES)
+    sentence = text(*sentences)
+    assert "Only one error type allows a correlation: 0.300 (b" in sentence
+    assert "undefined for 1 of 2 error types (a: all equal)" in sentence
     assert on_parts([], Basis.ERROR_TYPES) == ()
 
 
@@ -56,22 +56,22 @@ def test_undefined_parts_are_said_with_their_reason() -> None:
      (30, "the smallest compared 30"), (99, "the smallest compared 99"), (100, "")],
 )  # fmt: skip
 def test_small_parts_are_flagged(n: int, said: str) -> None:
-    found = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
-    assert any(one.caution for one in found) is bool(said)
-    assert said in text(*found)
-    assert ("do not overlap" in text(*found)) is (n >= 30)
+    sentences = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
+    assert any(sentence.caution for sentence in sentences) is bool(said)
+    assert said in text(*sentences)
+    assert ("do not overlap" in text(*sentences)) is (n >= 30)
 
 
 @pytest.mark.parametrize(("prompts", "compared"), [(9, False), (10, True)])
 def test_parts_of_few_prompts_are_not_compared(prompts: int, compared: bool) -> None:
-    found = on_parts([part("a", 0.9, 0.8, 0.95, prompts=prompts), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
-    assert ("do not overlap" in text(*found)) is compared
-    assert ("1 of 2 systems have fewer than 30 stories or 10 prompts" in text(*found)) is not compared
+    sentences = on_parts([part("a", 0.9, 0.8, 0.95, prompts=prompts), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
+    assert ("do not overlap" in text(*sentences)) is compared
+    assert ("1 of 2 systems have fewer than 30 stories or 10 prompts" in text(*sentences)) is not compared
 
 
 def test_parts_that_are_undefined_for_one_reason_are_named_together() -> None:
-    found = on_parts([part(name, None) for name in "abcdef"], Basis.ERROR_TYPES)
-    assert text(*found) == "It is undefined for 6 of 6 error types (a, b, c, d and 2 more: all equal)."
+    sentences = on_parts([part(name, None) for name in "abcdef"], Basis.ERROR_TYPES)
+    assert text(*sentences) == "It is undefined for 6 of 6 error types (a, b, c, d and 2 more: all equal)."
 
 
 def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[DriftRow, list[BiasedSet]]:
@@ -90,23 +90,23 @@ def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[Drif
     ],
 )
 def test_drift_needs_bands_that_do_not_overlap(good: Estimate, said: str) -> None:
-    (found,) = on_drift(*drift(Estimate(0.2, 0.1, 0.3), good))
-    assert said in text(found)
+    (sentence,) = on_drift(*drift(Estimate(0.2, 0.1, 0.3), good))
+    assert said in text(sentence)
 
 
 @pytest.mark.parametrize(("sd", "named"), [(1.19, False), (1.2, True), (0.83, True), (0.84, False), (None, False)])
 def test_an_uneven_spread_of_ratings_is_named(sd: float | None, named: bool) -> None:
     row, (first, last) = drift(Estimate(0.2, 0.1, 0.3), Estimate(0.2, 0.1, 0.3))
-    found = on_drift(row, [first, replace(last, rating_sd=sd)])
-    assert ("r falls by itself" in text(*found)) is named
+    sentences = on_drift(row, [first, replace(last, rating_sd=sd)])
+    assert ("r falls by itself" in text(*sentences)) is named
 
 
 def test_undefined_drift_and_small_sets() -> None:
-    (found,) = on_drift(*drift(Estimate(None, undefined="constant"), Estimate(0.1)))
-    assert "undefined over 400 stories: constant" in text(found)
-    found = on_drift(*drift(Estimate(0.2, 0.1, 0.3), Estimate(0.2, 0.1, 0.3), 99.4))[-1]
-    assert "99 stories on average" in text(found)
-    assert found.caution
+    (sentence,) = on_drift(*drift(Estimate(None, undefined="constant"), Estimate(0.1)))
+    assert "undefined over 400 stories: constant" in text(sentence)
+    sentence = on_drift(*drift(Estimate(0.2, 0.1, 0.3), Estimate(0.2, 0.1, 0.3), 99.4))[-1]
+    assert "99 stories on average" in text(sentence)
+    assert sentence.caution
 
 
 DIFFERENCE = Difference(
@@ -117,15 +117,15 @@ DIFFERENCE = Difference(
 
 @pytest.mark.parametrize(("high", "wide"), [(0.949, False), (0.951, True)])
 def test_a_wide_range_over_ties_is_a_caution(high: float, wide: bool) -> None:
-    found = on_difference(replace(DIFFERENCE, r2_high=high))[0]
-    assert found.caution is wide
-    assert ("ties decide" in text(found)) is wide
+    sentence = on_difference(replace(DIFFERENCE, r2_high=high))[0]
+    assert sentence.caution is wide
+    assert ("ties decide" in text(sentence)) is wide
 
 
 def test_an_unusual_order_of_ties_is_said() -> None:
-    found = on_difference(replace(DIFFERENCE, r2=0.84))[0]
-    assert found.caution
-    assert "median 0.910, 0.850 to 0.949 in 95 % of 300 orders: this order is an unusual one" in text(found)
+    sentence = on_difference(replace(DIFFERENCE, r2=0.84))[0]
+    assert sentence.caution
+    assert "median 0.910, 0.850 to 0.949 in 95 % of 300 orders: this order is an unusual one" in text(sentence)
     assert "unusual" not in text(on_difference(DIFFERENCE)[0])
 
 
@@ -147,10 +147,10 @@ def test_shares_of_pairs() -> None:
 
 @pytest.mark.parametrize(("n", "scaled"), [(1000, False), (999, True)])
 def test_scaled_sets_are_said(n: int, scaled: bool) -> None:
-    found = on_difference(replace(DIFFERENCE, n=n, plan=plan(n)))
-    assert ("are not the paper's" in text(*found)) is scaled
+    sentences = on_difference(replace(DIFFERENCE, n=n, plan=plan(n)))
+    assert ("are not the paper's" in text(*sentences)) is scaled
 
 
 def test_undefined_differences() -> None:
-    (found,) = on_difference(Difference(3, plan(3), undefined="too few"))
-    assert "undefined over 3 stories: too few" in text(found)
+    (sentence,) = on_difference(Difference(3, plan(3), undefined="too few"))
+    assert "undefined over 3 stories: too few" in text(sentence)

@@ -41,17 +41,17 @@ def cells(figure: go.Figure) -> dict[tuple[str, str], tuple[float | None, str, s
 
 
 def test_numbers_stand_in_their_cells_and_intervals_behind_them() -> None:
-    found = cells(heat_map(ROWS))
+    result = cells(heat_map(ROWS))
     name = "&lt;b&gt;m&lt;/b&gt;"
-    value, written, said = found[name, "causal"]
+    value, written, sentence = result[name, "causal"]
     assert (value, written) == (0.45, "<b>.45</b>")  # bold: the interval leaves out 0
     for words in (name, "r = 0.4500* (0.300 to 0.600)", "40 coherent, 30 changed, 2 without a score"):
-        assert words in said, words
-    assert found["weak", "causal"][1] == "−.05"
-    assert found["weak", "temporal"][1] == ".70"  # no interval, nothing bold
-    value, written, said = found[name, "temporal"]
+        assert words in sentence, words
+    assert result["weak", "causal"][1] == "−.05"
+    assert result["weak", "temporal"][1] == ".70"  # no interval, nothing bold
+    value, written, sentence = result[name, "temporal"]
     assert (value, written) == (None, "")
-    assert "undefined: no &lt;i&gt;coherent" in said
+    assert "undefined: no &lt;i&gt;coherent" in sentence
 
 
 def test_few_stories_settle_nothing() -> None:
@@ -69,8 +69,8 @@ def test_the_scale_is_centred_where_nothing_is_seen(figure: str, nothing: float)
     assert (axis.cmin + axis.cmax) / 2 == pytest.approx(nothing)
     assert axis.cmax - nothing >= 0.3
     assert axis.colorscale[1][0] == 0.5
-    found = cells(heat_map(ROWS, figure))
-    assert found["weak", "causal"][1].startswith("<b>") == (figure == "ordered")
+    result = cells(heat_map(ROWS, figure))
+    assert result["weak", "causal"][1].startswith("<b>") == (figure == "ordered")
 
 
 def test_the_paper_stands_apart_below() -> None:
@@ -79,19 +79,19 @@ def test_the_paper_stands_apart_below() -> None:
     assert labels[:3] == ["&lt;b&gt;m&lt;/b&gt;", "weak", f"<i>{PAPER}</i>"]
     assert labels[3:] == [f"{corpus} {metric}" for corpus in ("ROC", "WP") for metric in
                           ("PPL (P)", "PPL (F)", "RU-BERT", "UNION")]  # fmt: skip
-    found = cells(figure)
-    assert found["ROC UNION", "causal"][:2] == (0.1425, "<b>.14</b>")
-    assert found["ROC PPL (F)", "temporal"][:2] == (0.2007, ".20")  # without a star there
-    assert PAPER in found["ROC UNION", "causal"][2]
-    assert not [key for key in found if key[1] == "consistency"]  # no case of it here
+    result = cells(figure)
+    assert result["ROC UNION", "causal"][:2] == (0.1425, "<b>.14</b>")
+    assert result["ROC PPL (F)", "temporal"][:2] == (0.2007, ".20")  # without a star there
+    assert PAPER in result["ROC UNION", "causal"][2]
+    assert not [key for key in result if key[1] == "consistency"]  # no case of it here
 
 
 def test_every_printed_cell_is_where_the_tables_have_it() -> None:
     six, seven = discrimination(), invariance()
     assert len(six) == 8 * 8
     assert len(seven) == 8 * 10
-    assert {one.row for one in six} == {row for row in openmeva.DISCRIMINATION.rows if "oherent" not in row}
-    where = {(one.row, one.aspect, one.of): one for one in (*six, *seven)}
+    assert {printed.row for printed in six} == {row for row in openmeva.DISCRIMINATION.rows if "oherent" not in row}
+    where = {(printed.row, printed.aspect, printed.of): printed for printed in (*six, *seven)}
     assert where["WP PPL (F)", "common sense", None].r == 0.4871
     assert where["ROC UNION", "typos", "incoherent"].r == 0.4606
     assert where["ROC PPL (P)", "contraction", "human"].r == -0.0557
@@ -99,12 +99,12 @@ def test_every_printed_cell_is_where_the_tables_have_it() -> None:
 
 
 def test_robustness_is_without_sign_and_of_one_kind() -> None:
-    figure = robustness_map(MOVED, "human", [one for one in invariance() if one.of == "human"])
-    found = cells(figure)
-    assert found["m", "typos"][:2] == (0.4, "<b>.40</b>")
-    assert "r = -0.4000*" in found["m", "typos"][2]
-    assert "mean change 0.4000" in found["m", "typos"][2]
-    assert found["ROC PPL (P)", "typos"][0] == 0.4124
+    figure = robustness_map(MOVED, "human", [printed for printed in invariance() if printed.of == "human"])
+    result = cells(figure)
+    assert result["m", "typos"][:2] == (0.4, "<b>.40</b>")
+    assert "r = -0.4000*" in result["m", "typos"][2]
+    assert "mean change 0.4000" in result["m", "typos"][2]
+    assert result["ROC PPL (P)", "typos"][0] == 0.4124
     assert figure.layout.coloraxis.cmin == 0
     assert cells(robustness_map(MOVED, "incoherent"))["m", "typos"][1] == ".05"
 
@@ -114,12 +114,12 @@ def test_dots_are_filled_where_their_interval_settles_it() -> None:
     assert (dots.x, dots.marker.symbol) == ((0.4,), ("circle",))
     (dots,) = changes(MOVED, "incoherent").data
     assert dots.marker.symbol == ("circle-open",)
-    found = {
+    tests = {
         "causal": PairTest("a", EVIL, 9, 0.5, 0.1, 0.4, 0.2, 0.6, p_holm=0.01),
         "temporal": PairTest("a", EVIL, 9, 0.1, 0.2, -0.1, -0.3, 0.2, p_holm=0.8),
         "typos": PairTest("a", EVIL, 0, undefined="nothing"),
     }
-    figure = differences(found)
+    figure = differences(tests)
     assert figure.data[0].marker.symbol == ("circle", "circle-open")
     assert "<b>" not in figure.layout.xaxis.title.text
     (dots,) = by_aspect(ROWS, "what it sees").data

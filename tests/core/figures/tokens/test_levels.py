@@ -44,7 +44,7 @@ def test_parts_hold_every_token_once_and_all_of_the_text(number: int, most: int,
     assert places[-1][1] == len(table.text)
     assert [end for _, end in places[:-1]] == [begin for begin, _ in places[1:]]
     held = [list(range(len(table)))[tokens_in(table, place)] for place in places]
-    assert [i for one in held for i in one] == list(range(number))
+    assert [i for part in held for i in part] == list(range(number))
     assert max(map(len, held), default=0) <= most
 
 
@@ -59,23 +59,23 @@ def test_one_text_under_two_tokenizers_differs_where_the_buckets_do() -> None:
     first = made_table(text, [(0, 1), (1, 6), (6, 11), (11, 18)])
     second = made_table(text, [(0, 1), (2, 11), (12, 18)])
     marked = differing_levels(first, second, np.array([0, 1, 0, 2]), np.array([0, 1, 2]))
-    assert [one.tolist() for one in marked] == [[False, False, True, False], [False, True, False]]
+    assert [values.tolist() for values in marked] == [[False, False, True, False], [False, True, False]]
     none = differing_levels(first, first, np.array([0, 1, 0, 2]), np.array([0, 1, 0, 2]))
-    assert not any(one.any() for one in none)
+    assert not any(values.any() for values in none)
 
 
 def test_two_texts_differ_by_their_words() -> None:
     first, second = made_table("the cat sat on the mat today"), made_table("the dog sat on the mat")
-    one, other, share = differing_words(first, second)
-    assert [word for word, marked in zip(first.text.split(), one, strict=True) if marked] == ["cat", "today"]
+    values, other, share = differing_words(first, second)
+    assert [word for word, marked in zip(first.text.split(), values, strict=True) if marked] == ["cat", "today"]
     assert [word for word, marked in zip(second.text.split(), other, strict=True) if marked] == ["dog"]
     assert share == pytest.approx(10 / 13)
 
 
 def test_texts_that_share_little_are_not_marked() -> None:
-    one, other, share = differing_words(made_table("one two three"), made_table("four five six seven three"))
+    values, other, share = differing_words(made_table("one two three"), made_table("four five six seven three"))
     assert share == pytest.approx(2 / 8)
-    assert not one.any()
+    assert not values.any()
     assert not other.any()
 
 

@@ -42,29 +42,29 @@ def test_the_picture_is_whole_svg_with_every_sign_of_the_text() -> None:
     root = ElementTree.fromstring(drawn)
     assert root.tag == f"{SVG}svg"
     assert not list(root.iter(f"{SVG}script"))
-    words = "".join("".join(one.itertext()) for one in root.iter(f"{SVG}text"))
+    words = "".join("".join(item.itertext()) for item in root.iter(f"{SVG}text"))
     for part in ("<script>alert('&')</script>", "漢字", "␇", "🦊", "A <title> & more", "rank above 1,000"):
         assert part in words, part
     width = float(root.attrib["width"])
-    for one in root.iter(f"{SVG}rect"):
-        if one.attrib["width"] != "100%":
-            assert float(one.attrib["width"]) > 0
-            assert float(one.attrib["x"]) + float(one.attrib["width"]) <= width
-    assert {one.attrib["fill"] for one in root.iter(f"{SVG}rect")} >= {FILLS[level] for level in set(levels.tolist())}
+    for element in root.iter(f"{SVG}rect"):
+        if element.attrib["width"] != "100%":
+            assert float(element.attrib["width"]) > 0
+            assert float(element.attrib["x"]) + float(element.attrib["width"]) <= width
+    assert {item.attrib["fill"] for item in root.iter(f"{SVG}rect")} >= {FILLS[level] for level in set(levels.tolist())}
     assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_lines_of_the_text_are_kept_and_long_ones_are_cut() -> None:
     table = made_table("a\nb" + "c" * (COLUMNS + 5), [(0, 1), (1, 2), (2, 3), (3, COLUMNS + 8)])
     drawn = picture(table, np.zeros(4, dtype=np.int64), ["one"], "")
-    lines = {one.attrib["y"] for one in ElementTree.fromstring(drawn).iter(f"{SVG}text")}
+    lines = {element.attrib["y"] for element in ElementTree.fromstring(drawn).iter(f"{SVG}text")}
     assert len(lines) == 3 + 1 + 2  # of the text, its title, and the legend
 
 
 def test_lightness_alone_tells_the_levels_apart() -> None:
     def lightness(colour: str) -> float:
         rgb = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in rgb]
+        linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in rgb]
         y = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
         return 116 * y ** (1 / 3) - 16
 

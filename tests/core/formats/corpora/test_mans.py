@@ -71,8 +71,8 @@ def test_an_empty_story_is_data_with_a_notice(tmp_path: Path) -> None:
 def test_a_missing_field_of_a_prompt(tmp_path: Path, name: str) -> None:
     data = good()
     del data["7"][name]
-    there = ", ".join(data["7"])
-    assert refusal(tmp_path, data) == f"mans.json, prompt 7: the field '{name}' is missing; there are {there}."
+    text = ", ".join(data["7"])
+    assert refusal(tmp_path, data) == f"mans.json, prompt 7: the field '{name}' is missing; there are {text}."
 
 
 @pytest.mark.parametrize(("name", "there"), [("text", "score"), ("score", "text")])

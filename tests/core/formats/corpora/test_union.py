@@ -90,9 +90,9 @@ def test_windows_line_ends_and_byte_order_mark(union_folder: Path) -> None:
     expected = read_union(union_folder)
     for file in (*union_folder.glob("*_*.txt"), *union_folder.glob("metric_output/*.txt")):
         file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
-    found = read_union(union_folder)
-    assert (found.stories, found.ratings) == (expected.stories, expected.ratings)
-    assert [record.values for record in found.scores] == [record.values for record in expected.scores]
+    corpus = read_union(union_folder)
+    assert (corpus.stories, corpus.ratings) == (expected.stories, expected.ratings)
+    assert [record.values for record in corpus.scores] == [record.values for record in expected.scores]
 
 
 def test_only_a_line_feed_ends_a_line(union_folder: Path) -> None:
@@ -124,8 +124,8 @@ def test_the_prompt_is_taken_off_its_story(union_folder: Path, prompt: str, line
     """Even where one of the two holds broken characters."""
     change(union_folder, "reference_ipt.txt", "the dog ran .", prompt)
     change(union_folder, "ant_data.txt", "the dog ran . it barked .", line)
-    found = read_union(union_folder).stories[3]
-    assert (found.prompt, found.text) == (prompt, story)
+    record = read_union(union_folder).stories[3]
+    assert (record.prompt, record.text) == (prompt, story)
 
 
 def test_an_empty_story_is_data_with_a_notice(union_folder: Path) -> None:
@@ -138,9 +138,9 @@ def test_an_empty_story_is_data_with_a_notice(union_folder: Path) -> None:
 def test_the_released_folders(shared: Path) -> None:
     for name, stories, typed in (("union-roc", 400, True), ("union-wp", 200, False)):
         corpus = read_union(shared / name)
-        made = [story for story in corpus.stories if story.source is Source.SYSTEM]
-        assert len(made) == stories
+        records = [story for story in corpus.stories if story.source is Source.SYSTEM]
+        assert len(records) == stories
         assert len(corpus.ratings) == 7 * stories
         assert any(r.deductions for r in corpus.ratings) is typed
         assert len(corpus.scores) == 10
-        assert not any(story.text.startswith(story.prompt) for story in made)
+        assert not any(story.text.startswith(story.prompt) for story in records)

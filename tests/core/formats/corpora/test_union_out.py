@@ -51,7 +51,7 @@ def test_the_released_folders_come_back_equal(shared: Path, tmp_path: Path, name
     """Prompts that no story is of are not imported, so that ids may be others; the rest is the same."""
 
     def told(corpus: Corpus) -> object:
-        stories = [(one.prompt, one.text, one.source) for one in corpus.stories]
+        stories = [(story.prompt, story.text, story.source) for story in corpus.stories]
         return stories, corpus.ratings, {score.metric: list(score.values.values()) for score in corpus.scores}
 
     corpus = read_union(shared / name)
@@ -77,7 +77,7 @@ LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\
 def test_any_line_comes_back(tmp_path_factory: pytest.TempPathFactory, prompt: str, text: str) -> None:
     corpus = study(prompt=prompt, text=text)
     back = read_union(written(corpus, tmp_path_factory.mktemp("union")))
-    assert [(one.prompt, one.text) for one in back.stories] == [(prompt, "They went."), (prompt, text)]
+    assert [(story.prompt, story.text) for story in back.stories] == [(prompt, "They went."), (prompt, text)]
     assert [(vote.overall, vote.deductions) for vote in back.ratings] == [
         (vote.overall, vote.deductions) for vote in corpus.ratings
     ]

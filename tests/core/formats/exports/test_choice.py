@@ -50,32 +50,32 @@ def ratings(found: Restored) -> list[tuple[str, str, float]]:
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
 def test_columns_rows_and_scale(tmp_path: Path, suffix: str) -> None:
-    found = read_export(file_of(tmp_path, ROWS, suffix), choice=CHOICE)
-    assert ratings(found) == [("W1", "7", 0.0), ("W2", "8", 4.5)]
-    assert [step for step, _ in found.scale] == [0, 1, 2, 3, 4, 5]
-    assert found.notices == ("The scale goes from 0 to 5, and the ratings from 0 to 4.5.",)
+    restored = read_export(file_of(tmp_path, ROWS, suffix), choice=CHOICE)
+    assert ratings(restored) == [("W1", "7", 0.0), ("W2", "8", 4.5)]
+    assert [step for step, _ in restored.scale] == [0, 1, 2, 3, 4, 5]
+    assert restored.notices == ("The scale goes from 0 to 5, and the ratings from 0 to 4.5.",)
 
 
 def test_stories_have_the_names_of_the_other_imports(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"n": "a", "sentences": ["It was", "late. "], "rating": 3, "rater": "Ann"}]
-    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=ColumnChoice((("id", "n"), ("text", "sentences"))))
-    assert found.stories == (StoryRecord("a", "a", "", "It was late."),)
-    assert ratings(found) == [("Ann", "a", 3.0)]
+    restored = read_export(file_of(tmp_path, rows, "jsonl"), choice=ColumnChoice((("id", "n"), ("text", "sentences"))))
+    assert restored.stories == (StoryRecord("a", "a", "", "It was late."),)
+    assert ratings(restored) == [("Ann", "a", 3.0)]
 
 
 def test_a_column_that_was_named_is_not_guessed_as_another(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"id": "Ann", "overall": 3}]
-    said = refusal(file_of(tmp_path, rows), ColumnChoice((("annotator", "id"),)))
-    assert "has no column 'story_id'; say which one holds it with story_id=COLUMN." in said
+    sentence = refusal(file_of(tmp_path, rows), ColumnChoice((("annotator", "id"),)))
+    assert "has no column 'story_id'; say which one holds it with story_id=COLUMN." in sentence
 
 
 def test_only_what_was_named_counts_without_defaults(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"story_id": "a", "overall": 3, "other": 4, "annotator": "Ann"}]
     for suffix in ("csv", "jsonl"):
         choice = ColumnChoice((("story_id", "story_id"), ("overall", "other")), defaults=False)
-        found = read_export(file_of(tmp_path, rows, suffix), choice=choice)
-        assert ratings(found) == [("rater 1", "a", 4.0)]
-        assert found.notices == ("Columns that mean nothing here were left out: overall, annotator.",)
+        restored = read_export(file_of(tmp_path, rows, suffix), choice=choice)
+        assert ratings(restored) == [("rater 1", "a", 4.0)]
+        assert restored.notices == ("Columns that mean nothing here were left out: overall, annotator.",)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_lines_are_counted_with_those_left_out(tmp_path: Path) -> None:
 
 def test_a_later_line_of_json_may_bring_the_column(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"story_id": "a", "overall": 3}, {"story_id": "b", "overall": 4, "who": "Ann"}]
-    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=ColumnChoice((("annotator", "who"),)))
-    assert ratings(found) == [("rater 1", "a", 3.0), ("Ann", "b", 4.0)]
+    restored = read_export(file_of(tmp_path, rows, "jsonl"), choice=ColumnChoice((("annotator", "who"),)))
+    assert ratings(restored) == [("rater 1", "a", 3.0), ("Ann", "b", 4.0)]
 
 
 def test_an_export_needs_no_choice(tmp_path: Path) -> None:
@@ -156,21 +156,21 @@ def test_panels_have_any_names(tmp_path: Path) -> None:
         for story, who, panel in (("a", "Ann", "HIT-x"), ("b", "Ann", "HIT-x"), ("a", "Ann", "HIT-y"))
     ]
     rows.append({"story_id": "a", "annotator": "Bo", "panel": "HIT-x", "overall": 4})
-    found = read_export(file_of(tmp_path, rows))
-    assert [(p.annotator, p.person, p.stories) for p in found.panels] == [
+    restored = read_export(file_of(tmp_path, rows))
+    assert [(p.annotator, p.person, p.stories) for p in restored.panels] == [
         ("Ann", True, ("a", "b")),
         ("Ann", True, ("a",)),
         ("Bo", True, ("a",)),
     ]
-    assert found.raters_identified
-    (said,) = found.notices
-    assert said.startswith("1 rating is a rater's second or later of the same story:")
+    assert restored.raters_identified
+    (sentence,) = restored.notices
+    assert sentence.startswith("1 rating is a rater's second or later of the same story:")
 
 
 def test_a_panel_without_an_annotator_is_all_that_is_known_of_who_rated(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"story_id": "a", "panel": panel, "overall": 3} for panel in ("x", "y")]
-    found = read_export(file_of(tmp_path, rows))
-    assert [(p.annotator, p.person) for p in found.panels] == [("panel x", False), ("panel y", False)]
+    restored = read_export(file_of(tmp_path, rows))
+    assert [(p.annotator, p.person) for p in restored.panels] == [("panel x", False), ("panel y", False)]
 
 
 def test_references_are_the_prompts_human_stories(tmp_path: Path) -> None:
@@ -182,9 +182,9 @@ def test_references_are_the_prompts_human_stories(tmp_path: Path) -> None:
             ("c", "They left.", "They left.", "human"),
         )
     ]
-    found = read_export(file_of(tmp_path, rows))
-    human = [one for one in found.stories if one.source is Source.HUMAN]
-    assert [(one.prompt_key, one.prompt, one.text) for one in human] == [
+    restored = read_export(file_of(tmp_path, rows))
+    human = [story for story in restored.stories if story.source is Source.HUMAN]
+    assert [(record.prompt_key, record.prompt, record.text) for record in human] == [
         ("Go.", "Go.", "They left."),
         ("Go.", "Go.", "They went."),
     ]

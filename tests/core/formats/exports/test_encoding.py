@@ -29,13 +29,13 @@ def cells(*rows: AnyRow) -> list[dict[str, str]]:
 def test_csv_has_a_row_a_rating() -> None:
     text = written("csv", *RATINGS).decode()
     assert text.splitlines()[0] == ",".join(TABLE.kinds)
-    found = cells(*RATINGS)
-    assert [row["overall"] for row in found] == ["1.0", "2.0", "5.0", "1.0", "2.5", "3.0"]
-    assert [row["valid"] for row in found] == ["True", "True", "True", "False", "True", ""]
-    assert found[1]["story"] == "'" + STORIES[0].story
-    assert json.loads(found[1]["evidence"]) == {"unrelated events": [[9, 10], [11, 15]]}
-    assert found[0]["started_at"] == "2026-01-02T03:04:05.678901+00:00"
-    assert found[5]["submitted_at"] == ""
+    result = cells(*RATINGS)
+    assert [row["overall"] for row in result] == ["1.0", "2.0", "5.0", "1.0", "2.5", "3.0"]
+    assert [row["valid"] for row in result] == ["True", "True", "True", "False", "True", ""]
+    assert result[1]["story"] == "'" + STORIES[0].story
+    assert json.loads(result[1]["evidence"]) == {"unrelated events": [[9, 10], [11, 15]]}
+    assert result[0]["started_at"] == "2026-01-02T03:04:05.678901+00:00"
+    assert result[5]["submitted_at"] == ""
 
 
 def test_a_negative_number_is_no_formula() -> None:
@@ -44,13 +44,13 @@ def test_a_negative_number_is_no_formula() -> None:
 
 def test_jsonl_is_exact() -> None:
     lines = written("jsonl", *RATINGS).decode().removesuffix("\n").split("\n")
-    found = [json.loads(line) for line in lines]
-    assert list(found[0]) == list(TABLE.kinds)
-    assert {**found[0], "started_at": WHEN} == {
+    result = [json.loads(line) for line in lines]
+    assert list(result[0]) == list(TABLE.kinds)
+    assert {**result[0], "started_at": WHEN} == {
         **asdict(RATINGS[0]),
         "asked_at": WHEN.isoformat(),
         "saved_at": WHEN.isoformat(),
-        "submitted_at": found[0]["submitted_at"],
+        "submitted_at": result[0]["submitted_at"],
     }
     assert "😀" in lines[1]
 

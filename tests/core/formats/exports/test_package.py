@@ -57,9 +57,9 @@ def test_a_zip_comes_in_pieces() -> None:
 
 def test_files_of_other_formats_have_a_manifest_too() -> None:
     files = text_files({"a.txt": "x\ny\n"}, "union", HEAD, {"ratings": {"valid": 2}}, "0.1.0", WHEN)
-    found = {name: b"".join(chunks).decode() for name, chunks in files}
-    assert found["a.txt"] == "x\ny\n"
-    manifest = manifest_from(found[NAME])
+    result = {name: b"".join(chunks).decode() for name, chunks in files}
+    assert result["a.txt"] == "x\ny\n"
+    manifest = manifest_from(result[NAME])
     assert (manifest.format, manifest.files["a.txt"].rows, manifest.counts) == ("union", 2, {"ratings": {"valid": 2}})
 
 

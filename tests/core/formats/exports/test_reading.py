@@ -43,23 +43,27 @@ def refusal(path: Path) -> str:
 
 
 def test_everything_comes_back(tmp_path: Path, kind: str) -> None:
-    found = read_export(folder_of(tmp_path / "out", kind))
-    assert found.manifest is not None
-    assert found.manifest.study == HEAD
-    assert found.stories == tuple(
+    restored = read_export(folder_of(tmp_path / "out", kind))
+    assert restored.manifest is not None
+    assert restored.manifest.study == HEAD
+    assert restored.stories == tuple(
         StoryRecord(s.story_id, s.prompt_id, s.prompt, s.story, Source(s.source), s.system) for s in STORIES
     )
-    for one, sent in zip(found.panels, PANELS, strict=True):
+    for restored_panel, sent in zip(restored.panels, PANELS, strict=True):
         for name in ("annotator", "state", "valid", "reason", "overridden", "payment", "appeal", "asked_at"):
-            assert getattr(one, name) == getattr(sent, name), name
-        assert (one.started_at, one.submitted_at) == (sent.started_at, sent.submitted_at)
-        assert (list(one.stories), one.prompt_key, one.order_row) == (sent.stories, sent.prompt_id, sent.order_row)
-    assert [one.person for one in found.panels] == [True, True, False, True]
-    assert [one.overall for one in found.ratings] == [row.overall for row in RATINGS]
-    assert [one.panel for one in found.ratings] == [0, 0, 0, 1, 2, 3]
-    assert (found.ratings[1].deductions, found.ratings[1].evidence) == (MARKED["deductions"], MARKED["evidence"])
-    assert all(one.saved_at == WHEN for one in found.ratings)
-    assert found.notices == ("1 story is empty: metrics leave such stories undefined.",)
+            assert getattr(restored_panel, name) == getattr(sent, name), name
+        assert (restored_panel.started_at, restored_panel.submitted_at) == (sent.started_at, sent.submitted_at)
+        assert (list(restored_panel.stories), restored_panel.prompt_key, restored_panel.order_row) == (
+            sent.stories,
+            sent.prompt_id,
+            sent.order_row,
+        )
+    assert [item.person for item in restored.panels] == [True, True, False, True]
+    assert [rating.overall for rating in restored.ratings] == [row.overall for row in RATINGS]
+    assert [rating.panel for rating in restored.ratings] == [0, 0, 0, 1, 2, 3]
+    assert (restored.ratings[1].deductions, restored.ratings[1].evidence) == (MARKED["deductions"], MARKED["evidence"])
+    assert all(rating.saved_at == WHEN for rating in restored.ratings)
+    assert restored.notices == ("1 story is empty: metrics leave such stories undefined.",)
 
 
 def test_folder_zip_and_any_file_beside_the_manifest_are_the_same(tmp_path: Path, kind: str) -> None:
@@ -73,8 +77,8 @@ def test_folder_zip_and_any_file_beside_the_manifest_are_the_same(tmp_path: Path
         archive.writestr("__MACOSX/my folder/._manifest.json", "x")
     whole = read_export(folder)
     for path in (packed, nested, folder / NAME, folder / f"ratings.{kind}"):
-        found = read_export(path)
-        assert (found.manifest, found.stories, found.panels, found.ratings) == (
+        restored = read_export(path)
+        assert (restored.manifest, restored.stories, restored.panels, restored.ratings) == (
             whole.manifest,
             whole.stories,
             whole.panels,
@@ -85,8 +89,18 @@ def test_folder_zip_and_any_file_beside_the_manifest_are_the_same(tmp_path: Path
 def test_scores_are_read_as_they_were_written(tmp_path: Path, kind: str) -> None:
     folder = folder_of(tmp_path / "out", kind)
     assert [
-        (one.story_key, one.metric, one.signature, one.value, one.reason) for one in read_export(folder).scores
-    ] == [(one.story_id, one.metric, one.signature, one.value, one.reason) for one in SCORES]
+        (score.story_key, score.metric, score.signature, score.value, score.reason)
+        for score in read_export(folder).scores
+    ] == [
+        (
+            exported_score.story_id,
+            exported_score.metric,
+            exported_score.signature,
+            exported_score.value,
+            exported_score.reason,
+        )
+        for exported_score in SCORES
+    ]
     twice = folder_of(tmp_path / "twice", kind, scores=[SCORES[0], SCORES[0]])
     assert "has a score of bleu further up" in refusal(twice)
     strange = folder_of(tmp_path / "strange", kind, scores=[replace(SCORES[0], story_id="p9/x")])
@@ -101,9 +115,9 @@ def test_an_export_from_before_there_were_scores_in_it_is_read(tmp_path: Path) -
     data = json.loads((folder / NAME).read_text(encoding="utf-8"))
     del data["files"]["scores.csv"], data["counts"]["scores"]
     (folder / NAME).write_text(json.dumps(data), encoding="utf-8")
-    found = read_export(folder)
-    assert found.scores == ()
-    assert len(found.ratings) == len(RATINGS)
+    restored = read_export(folder)
+    assert restored.scores == ()
+    assert len(restored.ratings) == len(RATINGS)
 
 
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,9 +245,9 @@ def test_a_row_that_cannot_be_is_named_by_file_line_and_column(
     # The second of the ratings (its story spans two lines), the second of the panels, the second of the stories.
     bad = {"ratings": 1, "panels": 1, "stories": 1}[table]
     rows[table][bad] = replace(rows[table][bad], **change)  # type: ignore[type-var]
-    said = refusal(folder_of(tmp_path / "out", "jsonl", **rows))
-    assert said.startswith(f"{table}.jsonl, line {bad + 1}, column")
-    assert words.format(bad + 1) in said
+    sentence = refusal(folder_of(tmp_path / "out", "jsonl", **rows))
+    assert sentence.startswith(f"{table}.jsonl, line {bad + 1}, column")
+    assert words.format(bad + 1) in sentence
 
 
 def one_bad_line(line: list[str], names: list[str]) -> list[str]:
@@ -269,11 +283,11 @@ def test_one_bad_line_among_20_000(
     lines[place] = spoil(lines[place], lines[0])
     with (folder / "ratings.csv").open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows(lines)
-    said = refusal(folder)
-    assert "it was cut or changed" in said
+    sentence = refusal(folder)
+    assert "it was cut or changed" in sentence
     # Every row but the first spans two lines: each story holds a line break.
-    assert f"ratings.csv, line {2 + 2 * (place - 1)}" in said
-    assert words in said
+    assert f"ratings.csv, line {2 + 2 * (place - 1)}" in sentence
+    assert words in sentence
 
 
 def test_too_long_and_strange_cells(tmp_path: Path) -> None:
@@ -302,9 +316,9 @@ def test_equal_exports_have_equal_hashes(tmp_path: Path, kind: str) -> None:
 
 
 def test_an_export_of_nothing_comes_back(tmp_path: Path, kind: str) -> None:
-    found = read_export(folder_of(tmp_path / "out", kind, stories=[], panels=[], ratings=[], scores=[]))
-    assert (found.stories, found.panels, found.ratings) == ((), (), ())
+    restored = read_export(folder_of(tmp_path / "out", kind, stories=[], panels=[], ratings=[], scores=[]))
+    assert (restored.stories, restored.panels, restored.ratings) == ((), (), ())
     shutil.rmtree(tmp_path / "out")
     only: list[AnyRow] = [ExportedStory("p", "Go.", "s", "system", "a", "One.")]
-    found = read_export(folder_of(tmp_path / "out", kind, stories=only, panels=[], ratings=[], scores=[]))
-    assert len(found.stories) == 1
+    restored = read_export(folder_of(tmp_path / "out", kind, stories=only, panels=[], ratings=[], scores=[]))
+    assert len(restored.stories) == 1

@@ -41,30 +41,34 @@ def refusal(path: Path) -> str:
 def test_our_own_ratings_without_the_manifest(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"ratings.{kind}"
     write_file(encoded(RATINGS, TABLES["ratings"], kind), path)
-    found = read_export(path)
-    assert (found.manifest, found.scheme_key, found.raters_identified) == (None, "mans", False)
-    assert {story.key for story in found.stories} == {"p1/a", "p1/h", "p1/n"}  # the fourth is empty
-    assert [(p.annotator, p.state, p.valid, p.reason, p.appeal) for p in found.panels] == [
+    restored = read_export(path)
+    assert (restored.manifest, restored.scheme_key, restored.raters_identified) == (None, "mans", False)
+    assert {story.key for story in restored.stories} == {"p1/a", "p1/h", "p1/n"}  # the fourth is empty
+    assert [(p.annotator, p.state, p.valid, p.reason, p.appeal) for p in restored.panels] == [
         (p.annotator, p.state, p.valid, p.reason, p.appeal) for p in PANELS
     ]
-    assert [p.person for p in found.panels] == [True, True, False, True]
-    assert found.panels[0].stories == ("p1/n", "p1/a", "p1/h")
-    assert [r.overall for r in found.ratings] == [1.0, 2.0, 5.0, 1.0, 2.5, 3.0]
-    assert found.ratings[1].evidence == RATINGS[1].evidence
+    assert [p.person for p in restored.panels] == [True, True, False, True]
+    assert restored.panels[0].stories == ("p1/n", "p1/a", "p1/h")
+    assert [r.overall for r in restored.ratings] == [1.0, 2.0, 5.0, 1.0, 2.5, 3.0]
+    assert restored.ratings[1].evidence == RATINGS[1].evidence
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
 def test_a_story_and_a_number_are_enough(tmp_path: Path, suffix: str) -> None:
     given = (("a", 1), ("b", 4), ("a", 5))
     rows: list[dict[str, object]] = [{"story_id": key, "overall": value} for key, value in given]
-    found = read_export(file_of(tmp_path, rows, suffix))
-    assert (found.scheme_key, found.stories, found.raters_identified) == ("", (), False)
-    assert [(panel.annotator, panel.person, panel.stories) for panel in found.panels] == [
+    restored = read_export(file_of(tmp_path, rows, suffix))
+    assert (restored.scheme_key, restored.stories, restored.raters_identified) == ("", (), False)
+    assert [(panel.annotator, panel.person, panel.stories) for panel in restored.panels] == [
         ("rater 1", False, ("a", "b")),
         ("rater 2", False, ("a",)),
     ]
-    assert [(r.panel, r.story_key, r.overall) for r in found.ratings] == [(0, "a", 1.0), (0, "b", 4.0), (1, "a", 5.0)]
-    assert all(panel.valid and panel.state == "imported" for panel in found.panels)
+    assert [(r.panel, r.story_key, r.overall) for r in restored.ratings] == [
+        (0, "a", 1.0),
+        (0, "b", 4.0),
+        (1, "a", 5.0),
+    ]
+    assert all(panel.valid and panel.state == "imported" for panel in restored.panels)
 
 
 def test_named_annotators_and_texts(tmp_path: Path) -> None:
@@ -75,29 +79,29 @@ def test_named_annotators_and_texts(tmp_path: Path) -> None:
     ]
     rows[0]["deductions"] = json.dumps({"chaotic scenes": 2})
     rows[1]["mood"] = "fine"
-    found = read_export(file_of(tmp_path, rows))
-    assert found.stories[0] == StoryRecord("a", "Go.", "Go.", "One.", Source.SYSTEM, "s")
-    assert [(panel.prompt_key, panel.stories, panel.person) for panel in found.panels] == [
+    restored = read_export(file_of(tmp_path, rows))
+    assert restored.stories[0] == StoryRecord("a", "Go.", "Go.", "One.", Source.SYSTEM, "s")
+    assert [(panel.prompt_key, panel.stories, panel.person) for panel in restored.panels] == [
         ("Go.", ("a", "b"), True),
         ("c", ("c",), True),
     ]
-    assert found.ratings[0].deductions == {"chaotic scenes": 2}
-    assert found.raters_identified
-    assert found.notices == ("Columns that mean nothing here were left out: mood.",)
+    assert restored.ratings[0].deductions == {"chaotic scenes": 2}
+    assert restored.raters_identified
+    assert restored.notices == ("Columns that mean nothing here were left out: mood.",)
 
 
 def test_panels_are_cut_by_the_prompts_of_the_study(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
         {"story_id": key, "annotator": who, "overall": 3} for who in ("Ann", "Bo") for key in ("a", "b", "c")
     ]
-    found = read_export(file_of(tmp_path, rows)).placed({"a": "p", "b": "q", "c": "p", "d": "q"})
-    assert [(panel.annotator, panel.prompt_key, panel.stories) for panel in found.panels] == [
+    restored = read_export(file_of(tmp_path, rows)).placed({"a": "p", "b": "q", "c": "p", "d": "q"})
+    assert [(panel.annotator, panel.prompt_key, panel.stories) for panel in restored.panels] == [
         ("Ann", "p", ("a", "c")),
         ("Ann", "q", ("b",)),
         ("Bo", "p", ("a", "c")),
         ("Bo", "q", ("b",)),
     ]
-    assert [rating.panel for rating in found.ratings] == [0, 1, 0, 2, 3, 2]
+    assert [rating.panel for rating in restored.ratings] == [0, 1, 0, 2, 3, 2]
     with pytest.raises(InputError, match=r"theirs.csv, line 3, column 'story_id': there is no story 'b'; import the"):
         read_export(file_of(tmp_path, rows)).placed({"a": "p"})
     for row in rows:
@@ -137,9 +141,9 @@ BASE = {"story_id": "a", "story": "One.", "prompt": "Go.", "prompt_id": "p", "an
 def test_what_cannot_be_is_named(tmp_path: Path, change: dict[str, str], words: str) -> None:
     names = dict.fromkeys([*BASE, *change], "")
     rows: list[dict[str, object]] = [{**names, **BASE}, {**names, **BASE, **change}]
-    said = refusal(file_of(tmp_path, rows))
-    assert said.startswith("theirs.csv, line 3, column")
-    assert words in said
+    sentence = refusal(file_of(tmp_path, rows))
+    assert sentence.startswith("theirs.csv, line 3, column")
+    assert words in sentence
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
@@ -176,10 +180,10 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 def test_cells_and_times_of_other_tools(tmp_path: Path) -> None:
     row = {"story_id": "'=1", "overall": "'-1", "annotator": KIM, "saved_at": "2026-01-02 03:04:05", "valid": "TRUE"}
-    found = read_export(file_of(tmp_path, [row]))
-    assert (found.ratings[0].story_key, found.ratings[0].overall) == ("=1", -1.0)
-    assert found.ratings[0].saved_at is not None
-    assert found.ratings[0].saved_at.isoformat() == "2026-01-02T03:04:05+00:00"
+    restored = read_export(file_of(tmp_path, [row]))
+    assert (restored.ratings[0].story_key, restored.ratings[0].overall) == ("=1", -1.0)
+    assert restored.ratings[0].saved_at is not None
+    assert restored.ratings[0].saved_at.isoformat() == "2026-01-02T03:04:05+00:00"
     precise = pd.to_datetime(["2026-01-02T03:04:05.123456789"])
     frame = pd.DataFrame({"story_id": ["a"], "overall": [2], "saved_at": precise})
     frame.to_parquet(tmp_path / "r.parquet")

@@ -25,9 +25,9 @@ def test_every_shipped_checkpoint_is_of_one_metric() -> None:
 
 def test_what_comes_along_is_small() -> None:
     """All that was trained for Fabula, the bundled models apart."""
-    found = [*SHIPPED_FILES.rglob("*.safetensors"), *SHIPPED_FILES.parent.glob("acceptability/*.safetensors")]
-    assert len(found) > len(SHIPPED)
-    assert sum(file.stat().st_size for file in found) < 20e6
+    paths = [*SHIPPED_FILES.rglob("*.safetensors"), *SHIPPED_FILES.parent.glob("acceptability/*.safetensors")]
+    assert len(paths) > len(SHIPPED)
+    assert sum(file.stat().st_size for file in paths) < 20e6
 
 
 def test_a_checkpoint_on_a_folder_is_left_out() -> None:
@@ -37,22 +37,22 @@ def test_a_checkpoint_on_a_folder_is_left_out() -> None:
 
 def test_a_signature_tells_what_was_learnt_from() -> None:
     card = next(card for card in SHIPPED if card.name == "ruber-u-bert-wp")
-    told = build("ruber-u-bert", Settings(options={"checkpoint": card.name})).signature
-    assert trained_on(told, SHIPPED) == "wp"
+    message = build("ruber-u-bert", Settings(options={"checkpoint": card.name})).signature
+    assert trained_on(message, SHIPPED) == "wp"
     two = replace(card, data=(*card.data, DataSet("more", 1, "")))
-    assert trained_on(told, [two]) == "wp, more"
-    assert trained_on(told, []) == ""
+    assert trained_on(message, [two]) == "wp, more"
+    assert trained_on(message, []) == ""
     assert trained_on("bleu|first_words:all|v:1", SHIPPED) == ""
     assert trained_on("file:0123456789ab", SHIPPED) == ""
 
 
 @pytest.mark.parametrize(
-    "metric", [one for one in METRICS.values() if issubclass(one, TrainedMetric)], ids=lambda metric: metric.name
+    "metric", [item for item in METRICS.values() if issubclass(item, TrainedMetric)], ids=lambda metric: metric.name
 )
 def test_every_trained_metric_scores_offline_or_says_what_to_train(metric: type[TrainedMetric]) -> None:
-    made = metric()
-    if made.chosen["checkpoint"]:
-        assert metric.fits(made.checkpoint.card)
+    trained_metric = metric()
+    if trained_metric.chosen["checkpoint"]:
+        assert metric.fits(trained_metric.checkpoint.card)
     else:
         with pytest.raises(ModelMissing, match=f"{metric.name} needs {metric.called} that was trained: .*`train "):
-            made.signature  # noqa: B018
+            trained_metric.signature  # noqa: B018

@@ -37,7 +37,7 @@ def made(checkpoint: Checkpoint, base: str) -> Metric:
 
 
 def test_scores_are_ratings_by_the_regression_that_has_not_seen_the_prompt(trained: Checkpoint, base: str) -> None:
-    stories = [Story(one.text, one.prompt, one.references) for one in STORIES[:6]]
+    stories = [Story(story.text, story.prompt, story.references) for story in STORIES[:6]]
     first = stories[0]
     odd = [
         Story("", first.prompt, first.references),
@@ -46,19 +46,19 @@ def test_scores_are_ratings_by_the_regression_that_has_not_seen_the_prompt(train
         Story(first.text, first.prompt, (*first.references, *first.references, " ")),
     ]
     told: list[int] = []
-    found = made(trained, base).score([*stories, *odd], told.append)
+    scores = made(trained, base).score([*stories, *odd], told.append)
     assert sum(told) == 10
-    assert found.reasons == {
+    assert scores.reasons == {
         6: "the story is empty",
         7: "the prompt has no human story to compare with",
         8: "the reference is empty",
     }
-    assert found.values[9] == found.values[0]
+    assert scores.values[9] == scores.values[0]
     scorer = BleurtScorer(trained, locate(base, ModelRole.BASE), "cpu")
-    wanted = scorer.ratings([(one.prompt, one.text, one.references) for one in stories])
-    np.testing.assert_allclose(found.values[:6], wanted, atol=1e-4)
-    alone = [made(trained, base).score([one]).values[0] for one in stories]
-    np.testing.assert_allclose(found.values[:6], alone, atol=1e-4)
+    wanted = scorer.ratings([(story.prompt, story.text, story.references) for story in stories])
+    np.testing.assert_allclose(scores.values[:6], wanted, atol=1e-4)
+    alone = [made(trained, base).score([story]).values[0] for story in stories]
+    np.testing.assert_allclose(scores.values[:6], alone, atol=1e-4)
 
 
 def test_without_a_checkpoint_it_says_how_to_make_one(tmp_path: Path, base: str) -> None:

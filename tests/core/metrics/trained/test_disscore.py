@@ -43,19 +43,19 @@ def made(checkpoint: Checkpoint, base: str, **options: str) -> Metric:
 
 
 def test_each_story_is_scored_by_its_own_fold(trained: Checkpoint, base: str) -> None:
-    stories = [Story(one.text, one.prompt) for one in RECORDS[:12]]
+    stories = [Story(record.text, record.prompt) for record in RECORDS[:12]]
     told: list[int] = []
-    found = made(trained, base).score([*stories, Story(" ", "A prompt.")], told.append)
+    scores = made(trained, base).score([*stories, Story(" ", "A prompt.")], told.append)
     assert sum(told) == 13
-    assert found.reasons == {12: "the story is empty"}
+    assert scores.reasons == {12: "the story is empty"}
     scorer = DiscriminatorScorer(trained, locate(base, ModelRole.BASE), "cpu")
-    logits = scorer.logits([(one.prompt, one.text) for one in stories])
-    np.testing.assert_allclose(found.values[:12], [probability(float(one)) for one in logits], atol=1e-6)
+    logits = scorer.logits([(story.prompt, story.text) for story in stories])
+    np.testing.assert_allclose(scores.values[:12], [probability(float(logit)) for logit in logits], atol=1e-6)
     np.testing.assert_allclose(made(trained, base, of="logit").score(stories).values, logits, atol=1e-5)
-    folds = [scorer.folds.of(one.prompt, one.text) for one in stories]
+    folds = [scorer.folds.of(story.prompt, story.text) for story in stories]
     assert len(set(folds)) == 3
     scorer.heads = [scorer.heads[0]] * 3
-    first = scorer.logits([(one.prompt, one.text) for one in stories])
+    first = scorer.logits([(story.prompt, story.text) for story in stories])
     np.testing.assert_array_equal(np.isclose(first, logits, atol=1e-6), np.array(folds) == 0)
 
 
@@ -74,17 +74,17 @@ def test_what_fits_not_is_refused(trained: Checkpoint, base: str, tmp_path: Path
     lacking = save(tmp_path / "lacking", replace(trained.card, options=options), trained.weights())
     with pytest.raises(InputError, match="does not say its fold_seed: train it again"):
         made(lacking, base).signature  # noqa: B018
-    part = {name: one for name, one in trained.weights().items() if not name.startswith("fold2.")}
+    part = {name: weight for name, weight in trained.weights().items() if not name.startswith("fold2.")}
     lacking = save(tmp_path / "part", trained.card, part)
     with pytest.raises(InputError, match="no weights of a UNION of this version"):
         made(lacking, base).score([Story("A dog.")])
 
 
 def test_the_one_that_comes_along_tells_people_from_systems_and_is_small() -> None:
-    found = load(SHIPPED / "disscore")
-    assert found.card.figures[0].what == "cross-fitted AUC, people against systems"
-    assert found.card.figures[0].value > 0.75
-    assert sum(file.stat().st_size for file in found.folder.iterdir()) < 1_000_000
+    checkpoint = load(SHIPPED / "disscore")
+    assert checkpoint.card.figures[0].what == "cross-fitted AUC, people against systems"
+    assert checkpoint.card.figures[0].value > 0.75
+    assert sum(file.stat().st_size for file in checkpoint.folder.iterdir()) < 1_000_000
     stories = [
         Story("He was very happy. He was very happy. He was very happy with the happy.", "Tom had a dog."),
         Story("It barked at the mailman every morning. One day it got out. Tom ran after it.", "Tom had a dog."),

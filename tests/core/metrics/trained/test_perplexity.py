@@ -51,10 +51,10 @@ def slowly(checkpoint: Checkpoint, base: str, given: str, text: str) -> float:
     tokenizer: Any = transformers.AutoTokenizer.from_pretrained(base)
     weights = checkpoint.weights()
     with torch.no_grad():
-        for name, one in model.named_parameters():
+        for name, item in model.named_parameters():
             learnt = name.removesuffix(".weight")
             if f"{learnt}.up" in weights:
-                one += weights[f"{learnt}.up"].float() @ weights[f"{learnt}.down"].float()
+                item += weights[f"{learnt}.up"].float() @ weights[f"{learnt}.down"].float()
         before = [start_token(tokenizer), *tokenizer(given)["input_ids"]]
         after = tokenizer(f" {text}" if given else text)["input_ids"]
         logits = model(input_ids=torch.tensor([[*before, *after]])).logits[0].double().log_softmax(-1)
@@ -65,12 +65,12 @@ def test_a_score_is_the_trained_models_and_texts_are_read_as_in_training(trained
     given, text = normalise(STORY.prompt, "recased"), normalise(STORY.text, "recased")
     assert text == "Tom didn't come home. He slept."
     told: list[int] = []
-    found = made(trained, base).score([STORY, Story(" "), STORY], told.append)
+    scores = made(trained, base).score([STORY, Story(" "), STORY], told.append)
     assert sum(told) == 3
-    assert found.reasons == {1: "the story is empty"}
-    assert math.isnan(found.values[1])
+    assert scores.reasons == {1: "the story is empty"}
+    assert math.isnan(scores.values[1])
     wanted = slowly(trained, base, given, text)
-    assert found.values[[0, 2]] == pytest.approx([wanted, wanted], abs=1e-4)
+    assert scores.values[[0, 2]] == pytest.approx([wanted, wanted], abs=1e-4)
     untouched = build("perplexity", Settings(model=base, device="cpu", options={"normalisation": "recased"}))
     assert abs(untouched.score([STORY]).values[0] - wanted) > 0.01
     alone = made(trained, base, of="story-alone").score([STORY]).values[0]

@@ -36,16 +36,16 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Checkpoint]:
     """By the metric that each is for."""
-    found = {}
+    checkpoints = {}
     for metric, kind in METRIC.items():
         layers = (2,) if kind is Embeddings.BERT else ()
         recipe = Recipe(epochs=1, learning_rate=5e-3, seed=3)
         plan = RuberSettings(layers=layers, embeddings=kind, words=40, loop=recipe, batch=8, held_out=0.2)
         folder = tmp_path_factory.mktemp(metric)
-        found[metric], _ = train_ruber(
+        checkpoints[metric], _ = train_ruber(
             "mine", {"a": STORIES[:20]}, plan, locate(base, ModelRole.BASE), folder, None, "cpu"
         )
-    return found
+    return checkpoints
 
 
 def made(name: str, checkpoint: Checkpoint, base: str | None, **options: str) -> Metric:
@@ -65,30 +65,32 @@ def test_a_score_is_the_probability_that_the_story_follows(
     ]  # fmt: skip
     metric = made(name, trained[name], base)
     told: list[int] = []
-    found = metric.score(stories, told.append)
+    scores = metric.score(stories, told.append)
     assert sum(told) == len(stories)
-    assert found.reasons == {
+    assert scores.reasons == {
         2: "the story is empty", 3: "the story is empty", 4: "there is no prompt that the story could follow from",
     }  # fmt: skip
     scorer = RuberScorer(trained[name], locate(base, ModelRole.BASE), "cpu")
     wanted = scorer.logits([(prompt, rest), (prompt, first_words(LONG, 40))], words=0)
     numbers = [probability(float(wanted[i])) for i in (0, 0, 1)]
-    np.testing.assert_allclose(found.values[[0, 1, 5]], numbers, atol=1e-5)
+    np.testing.assert_allclose(scores.values[[0, 1, 5]], numbers, atol=1e-5)
     logits = made(name, trained[name], base, of="logit").score(stories)
     np.testing.assert_allclose(logits.values[[0, 5]], wanted, atol=1e-4)
     whole = made(name, trained[name], base, first_words="all").score(stories)
-    assert whole.values[0] == pytest.approx(found.values[0], abs=1e-5)
-    assert abs(whole.values[5] - found.values[5]) > 1e-6
+    assert whole.values[0] == pytest.approx(scores.values[0], abs=1e-5)
+    assert abs(whole.values[5] - scores.values[5]) > 1e-6
     assert metric.score([]).values.shape == (0,)
 
 
 def test_the_signature_names_weights_and_reading(trained: dict[str, Checkpoint], base: str, tmp_path: Path) -> None:
-    one = trained["ruber-u-bert"]
-    moved = save(tmp_path / "moved", replace(one.card, name="renamed"), one.weights(), STORIES[:20])
-    signature = made("ruber-u-bert", one, base).signature
+    checkpoint = trained["ruber-u-bert"]
+    moved = save(tmp_path / "moved", replace(checkpoint.card, name="renamed"), checkpoint.weights(), STORIES[:20])
+    signature = made("ruber-u-bert", checkpoint, base).signature
     assert made("ruber-u-bert", moved, base).signature == signature
-    assert f"|checkpoint:{one.card.weights[:12]}|first_words:40|normalisation:recased|of:probability|" in signature
-    assert f"|model:{one.card.base}|" in signature
+    assert (
+        f"|checkpoint:{checkpoint.card.weights[:12]}|first_words:40|normalisation:recased|of:probability|" in signature
+    )
+    assert f"|model:{checkpoint.card.base}|" in signature
 
 
 def test_what_fits_not_is_refused(trained: dict[str, Checkpoint], base: str, tmp_path: Path) -> None:
@@ -122,7 +124,7 @@ def test_pooled_words_piece_by_piece(base: str) -> None:
         Story(story, "", (reference,)), Story(story, "", (reference, story)), Story(story), Story("", "", (reference,)),
         Story("\u200b", "", (reference,)),
     ]  # fmt: skip
-    found = metric.score(stories)
-    assert found.values[0] == pytest.approx(cosine(pooled(story), pooled(reference)), abs=1e-6)
-    assert found.values[1] == pytest.approx(1, abs=1e-6)
-    assert set(found.reasons) == {2, 3, 4}
+    scores = metric.score(stories)
+    assert scores.values[0] == pytest.approx(cosine(pooled(story), pooled(reference)), abs=1e-6)
+    assert scores.values[1] == pytest.approx(1, abs=1e-6)
+    assert set(scores.reasons) == {2, 3, 4}

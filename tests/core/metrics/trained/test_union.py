@@ -37,13 +37,13 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Checkpoint]:
     """By the metric that each is for."""
     recipe = Recipe(epochs=1, learning_rate=5e-3, seed=3)
-    found = {}
+    checkpoints = {}
     for metric, weight in (("union", 0.1), ("union-no-recon", 0.0)):
         plan = UnionSettings(layers=(1, 2), loop=recipe, batch=8, held_out=0.2, words=40, reconstruction=weight)
         folder = tmp_path_factory.mktemp(metric)
         source = locate(base, ModelRole.BASE)
-        found[metric], _ = train_union("mine", {"a": STORIES[:20]}, plan, source, folder, None, "cpu")
-    return found
+        checkpoints[metric], _ = train_union("mine", {"a": STORIES[:20]}, plan, source, folder, None, "cpu")
+    return checkpoints
 
 
 def made(name: str, checkpoint: Checkpoint, base: str | None, **options: str) -> Metric:
@@ -57,18 +57,18 @@ def test_a_score_is_the_probability_of_prompt_and_story(name: str, trained: dict
     stories = [Story(rest, f"{prompt}."), Story(STORIES[0], f"{prompt}."), Story(" "), Story(LONG, "A dog.")]
     metric = made(name, trained[name], base, long="cut")
     told: list[int] = []
-    found = metric.score(stories, told.append)
+    scores = metric.score(stories, told.append)
     assert sum(told) == len(stories)
-    assert found.reasons == {2: "the story is empty"}
-    assert math.isnan(found.values[2])
+    assert scores.reasons == {2: "the story is empty"}
+    assert math.isnan(scores.values[2])
     scorer = Scorer(trained[name], locate(base, ModelRole.BASE), "cpu")
     wanted = scorer.logits([STORIES[0], first_words(f"A dog. {LONG}", 40)], words=0)
-    np.testing.assert_allclose(found.values[[0, 1, 3]], [probability(float(wanted[i])) for i in (0, 0, 1)], atol=1e-5)
+    np.testing.assert_allclose(scores.values[[0, 1, 3]], [probability(float(wanted[i])) for i in (0, 0, 1)], atol=1e-5)
     logits = made(name, trained[name], base, of="logit", long="cut").score(stories)
     np.testing.assert_allclose(logits.values[[0, 3]], wanted, atol=1e-4)
     whole = made(name, trained[name], base, first_words="all").score(stories)
-    assert whole.values[0] == pytest.approx(found.values[0], abs=1e-5)
-    assert abs(whole.values[3] - found.values[3]) > 1e-5
+    assert whole.values[0] == pytest.approx(scores.values[0], abs=1e-5)
+    assert abs(whole.values[3] - scores.values[3]) > 1e-5
 
 
 @pytest.mark.parametrize("name", ["union", "union-no-recon"])
@@ -83,16 +83,16 @@ def test_a_long_story_has_the_mean_logit_of_its_windows(name: str, trained: dict
         wanted.append(sum(alone) / len(alone))
         assert (len(alone) == 1) == (story.text == STORIES[0])
     told: list[int] = []
-    found = made(name, trained[name], base, of="logit").score(stories, told.append).values
-    np.testing.assert_allclose(found, wanted, atol=1e-5)
+    result = made(name, trained[name], base, of="logit").score(stories, told.append).values
+    np.testing.assert_allclose(result, wanted, atol=1e-5)
     assert sum(told) == len(stories)
-    assert found[0] == found[3]
+    assert result[0] == result[3]
     np.testing.assert_allclose(
-        [probability(one) for one in wanted], made(name, trained[name], base).score(stories).values
+        [probability(item) for item in wanted], made(name, trained[name], base).score(stories).values
     )
     cut = made(name, trained[name], base, of="logit", long="cut").score(stories).values
-    assert cut[1] == found[1]
-    assert abs(cut[0] - found[0]) > 1e-4
+    assert cut[1] == result[1]
+    assert abs(cut[0] - result[0]) > 1e-4
 
 
 def test_equal_windows_are_read_once(
@@ -116,11 +116,11 @@ def test_equal_windows_are_read_once(
 def test_scores_of_before_there_was_a_choice_keep_their_signature_and_short_stories_their_scores(
     trained: dict[str, Checkpoint], base: str
 ) -> None:
-    one, cut = (made("union", trained["union"], base, long=long) for long in ("windows", "cut"))
-    assert "|first_words:40|long:windows|" in one.signature
-    assert cut.signature == one.signature.replace("|long:windows", "")
+    item, cut = (made("union", trained["union"], base, long=long) for long in ("windows", "cut"))
+    assert "|first_words:40|long:windows|" in item.signature
+    assert cut.signature == item.signature.replace("|long:windows", "")
     assert made("union", trained["union"], base, first_words="all").signature == cut.signature.replace(":40|", ":all|")
-    for metric, other in ((one, cut), (cut, one)):
+    for metric, other in ((item, cut), (cut, item)):
         of = {derivation.signature: derivation for derivation in metric.derivations()}
         same, logits = of[other.signature], of[other.signature.replace("of:probability", "of:logit")]
         assert same.of(Story(STORIES[0]), 0.3) == 0.3
@@ -133,17 +133,17 @@ def test_scores_of_before_there_was_a_choice_keep_their_signature_and_short_stor
 def test_the_signature_names_weights_and_reading_and_not_where_they_lie(
     trained: dict[str, Checkpoint], base: str, tmp_path: Path
 ) -> None:
-    one = trained["union"]
-    moved = save(tmp_path / "moved", replace(one.card, name="renamed"), one.weights(), STORIES[:20])
-    assert made("union", moved, base).signature == made("union", one, base).signature
-    signature = made("union", one, base).signature
+    checkpoint = trained["union"]
+    moved = save(tmp_path / "moved", replace(checkpoint.card, name="renamed"), checkpoint.weights(), STORIES[:20])
+    assert made("union", moved, base).signature == made("union", checkpoint, base).signature
+    signature = made("union", checkpoint, base).signature
     assert (
-        f"|checkpoint:{one.card.weights[:12]}|first_words:40|long:windows|normalisation:recased|of:probability|"
+        f"|checkpoint:{checkpoint.card.weights[:12]}|first_words:40|long:windows|normalisation:recased|of:probability|"
         in signature
     )
-    assert f"|model:{one.card.base}|" in signature
-    assert made("union", one, base, first_words="40").signature == signature
-    assert made("union", one, base, of="logit").signature != signature
+    assert f"|model:{checkpoint.card.base}|" in signature
+    assert made("union", checkpoint, base, first_words="40").signature == signature
+    assert made("union", checkpoint, base, of="logit").signature != signature
 
 
 def test_what_fits_not_is_refused(trained: dict[str, Checkpoint], base: str, tmp_path: Path) -> None:

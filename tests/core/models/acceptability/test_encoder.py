@@ -18,8 +18,8 @@ def adapters(rise: float) -> dict[str, torch.Tensor]:
     model, _ = load_pretrained(ModelRole.ENCODER, locate(MINILM, ModelRole.ENCODER), torch.float32)
     torch.manual_seed(1)
     adapt(model, RANK, EVERY_OF_BERT)
-    found = {name: one.detach().clone() for name, one in model.named_parameters() if one.requires_grad}
-    return {name: rise * torch.randn_like(one) if name.endswith("up") else one for name, one in found.items()}
+    result = {name: item.detach().clone() for name, item in model.named_parameters() if item.requires_grad}
+    return {name: rise * torch.randn_like(item) if name.endswith("up") else item for name, item in result.items()}
 
 
 def test_adapters_stand_in_every_linear_layer() -> None:
@@ -50,15 +50,15 @@ def test_merged_adapters_compute_what_they_did_beside_their_layers() -> None:
     for text in TEXTS:
         with torch.inference_mode():
             beside = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states
-        (found,) = merged.states([text])
-        assert found.numpy() == pytest.approx(torch.stack(beside, dim=2)[0].numpy(), abs=1e-4)
-        assert (found - plain.states([text])[0]).abs().max() > 0.01
+        (result,) = merged.states([text])
+        assert result.numpy() == pytest.approx(torch.stack(beside, dim=2)[0].numpy(), abs=1e-4)
+        assert (result - plain.states([text])[0]).abs().max() > 0.01
 
 
 def test_merging_leaves_plain_layers() -> None:
     model, _ = load_pretrained(ModelRole.ENCODER, locate(MINILM, ModelRole.ENCODER), torch.float32)
     adapt(model, 2)
-    assert any(isinstance(one, LowRank) for one in model.modules())
+    assert any(isinstance(module, LowRank) for module in model.modules())
     merge(model)
-    assert not any(isinstance(one, LowRank) for one in model.modules())
+    assert not any(isinstance(module, LowRank) for module in model.modules())
     assert type(model.encoder.layer[0].attention.self.query) is nn.Linear

@@ -34,8 +34,8 @@ TEXTS = [*GOLDEN, "No", "Tom bought a car. He drove it home. Happy his wife was 
 
 
 def section() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(CARD.read_text(encoding="utf-8"))[LANGUAGE_SECTION]
-    return found
+    result: dict[str, Any] = json.loads(CARD.read_text(encoding="utf-8"))[LANGUAGE_SECTION]
+    return result
 
 
 def test_its_numbers_stay_what_they_are() -> None:
@@ -61,7 +61,7 @@ def head_of(weights: dict[str, Floats], states: Floats) -> float:
 
 def one_by_one(texts: list[str]) -> list[float]:
     """By card and weights alone: no batches, no padding, all layers, and adapters that are not merged."""
-    weights = {name: one.float() for name, one in load_file(LANGUAGE_WEIGHTS).items()}
+    weights = {name: tensor.float() for name, tensor in load_file(LANGUAGE_WEIGHTS).items()}
     with nothing_runs():
         model, tokenizer = load_pretrained(ModelRole.BASE, locate(SMOLLM2, ModelRole.BASE), torch.float32)
     adapt(model, RANK, EVERY_OF_LLAMA, LOWEST)
@@ -69,16 +69,18 @@ def one_by_one(texts: list[str]) -> list[float]:
     with torch.no_grad():
         for name in (name for name in weights if name.startswith(ADAPTERS)):
             there[name.removeprefix(ADAPTERS)].copy_(weights[name])
-    own = {name.removeprefix(HEAD): one.double().numpy() for name, one in weights.items() if name.startswith(HEAD)}
+    own = {
+        name.removeprefix(HEAD): weight.double().numpy() for name, weight in weights.items() if name.startswith(HEAD)
+    }
     (start,) = tokenizer("<|endoftext|>")["input_ids"]
-    found = []
+    result = []
     for text in texts:
         ids = [start, *tokenizer(text + "\n", add_special_tokens=False)["input_ids"]]
         with torch.inference_mode():
             behind = model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states
         logit = head_of(own, np.stack([behind[layer][0, 1:].double().numpy() for layer in LAYERS], 1))
-        found.append(1 / (1 + math.exp(-logit)))
-    return found
+        result.append(1 / (1 + math.exp(-logit)))
+    return result
 
 
 def test_against_reading_one_text_at_a_time() -> None:
@@ -111,28 +113,28 @@ def test_the_cards_figures_are_found_again(shared: Path) -> None:
     file = shared / "acceptability" / "in_domain_dev.tsv"
     rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
     labels = np.array([row[1] == "1" for row in rows])
-    found = measure(labels, acceptability_by_lm([row[3] for row in rows], "cpu"))
+    probe_quality = measure(labels, acceptability_by_lm([row[3] for row in rows], "cpu"))
     stated = json.loads(CARD.read_text(encoding="utf-8"))[LANGUAGE_SECTION]["figures"]["in_domain"]
-    assert found.n == stated["n"]
+    assert probe_quality.n == stated["n"]
     # One sentence in five hundred may fall on the other side of .5.
-    assert found.accuracy == pytest.approx(stated["accuracy"], abs=0.0025)
-    assert found.mcc == pytest.approx(stated["mcc"], abs=0.01)
+    assert probe_quality.accuracy == pytest.approx(stated["accuracy"], abs=0.0025)
+    assert probe_quality.mcc == pytest.approx(stated["mcc"], abs=0.01)
 
 
 @pytest.mark.parametrize("part", ["held_out", "in_domain", "out_of_domain"])
 @pytest.mark.parametrize("of", ["encoder", LANGUAGE_SECTION])
 def test_what_users_read_are_the_cards_figures(part: str, of: str) -> None:
     card = json.loads(CARD.read_text(encoding="utf-8"))
-    found = (card if of == "encoder" else card[LANGUAGE_SECTION])["figures"][part]
-    low, high = found["mcc_95"]
-    value, low, high = (f"{one:.3f}".removeprefix("0") for one in (found["mcc"], low, high))
-    accuracy = f"{found['accuracy']:.3f}".removeprefix("0")
+    result = (card if of == "encoder" else card[LANGUAGE_SECTION])["figures"][part]
+    low, high = result["mcc_95"]
+    value, low, high = (f"{item:.3f}".removeprefix("0") for item in (result["mcc"], low, high))
+    accuracy = f"{result['accuracy']:.3f}".removeprefix("0")
     assert f"{accuracy}, {value} ({low} to {high})" in (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
 
 
 def test_what_is_stored_is_what_the_card_says() -> None:
     weights = load_file(LANGUAGE_WEIGHTS)
     assert hashlib.sha256(LANGUAGE_WEIGHTS.read_bytes()).hexdigest() == section()["weights"]["sha256"]
-    assert sum(one.numel() for one in weights.values()) == section()["parameters"]
+    assert sum(weight.numel() for weight in weights.values()) == section()["parameters"]
     layers = {int(name.split("layers.")[1].split(".")[0]) for name in weights if name.startswith(ADAPTERS)}
     assert layers == set(range(LOWEST - 1, max(LAYERS)))

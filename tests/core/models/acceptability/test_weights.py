@@ -39,12 +39,12 @@ def test_the_cards_figures_are_found_again(shared: Path) -> None:
     file = shared / "acceptability" / "out_of_domain_dev.tsv"
     rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
     labels = np.array([row[1] == "1" for row in rows])
-    found = measure(labels, acceptability([row[3] for row in rows], "cpu"))
+    probe_quality = measure(labels, acceptability([row[3] for row in rows], "cpu"))
     stated = json.loads(CARD.read_text(encoding="utf-8"))["figures"]["out_of_domain"]
-    assert found.n == stated["n"]
+    assert probe_quality.n == stated["n"]
     # One sentence in five hundred may fall on the other side of .5.
-    assert found.accuracy == pytest.approx(stated["accuracy"], abs=0.0025)
-    assert found.mcc == pytest.approx(stated["mcc"], abs=0.01)
+    assert probe_quality.accuracy == pytest.approx(stated["accuracy"], abs=0.0025)
+    assert probe_quality.mcc == pytest.approx(stated["mcc"], abs=0.01)
 
 
 @pytest.mark.parametrize("part", ["in_domain", "out_of_domain"])
@@ -57,10 +57,10 @@ def test_what_users_read_are_the_cards_figures(part: str) -> None:
 
 
 def test_measure_against_counts_by_hand() -> None:
-    found = measure(np.array([True, True, True, False]), np.array([0.9, 0.5, 0.1, 0.2]))
-    assert found.accuracy == 0.75
+    probe_quality = measure(np.array([True, True, True, False]), np.array([0.9, 0.5, 0.1, 0.2]))
+    assert probe_quality.accuracy == 0.75
     # tp 2, tn 1, fp 0, fn 1: (2*1 - 0*1) / sqrt(2 * 3 * 1 * 2)
-    assert found.mcc == pytest.approx(2 / 12**0.5)
+    assert probe_quality.mcc == pytest.approx(2 / 12**0.5)
     assert measure(np.array([True, False]), np.array([0.9, 0.9])).mcc == 0
 
 

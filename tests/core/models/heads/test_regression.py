@@ -31,11 +31,11 @@ def slow_error(features: Floats, targets: Floats, penalty: float) -> float:
 def test_features_are_means_over_references_of_four_parts() -> None:
     stories, references = made()
     mean, deviation = np.full(5, 2.0), np.full(5, 3.0)
-    found = compared(stories, references, mean, deviation)
-    assert found.shape == (36, 20)
+    result = compared(stories, references, mean, deviation)
+    assert result.shape == (36, 20)
     u, some = (stories[4] - 2) / 3, (references[4] - 2) / 3
     wanted = np.mean([[*u, *v, *np.abs(u - v), *(u * v)] for v in some], axis=0)
-    np.testing.assert_allclose(found[4], wanted)
+    np.testing.assert_allclose(result[4], wanted)
 
 
 @pytest.mark.parametrize("penalty", [PENALTIES[0], 0.3, PENALTIES[-1]])
@@ -52,21 +52,23 @@ def test_leaving_out_a_prompt_needs_no_new_fit(penalty: float) -> None:
 
 def test_the_penalty_with_the_least_error_is_taken_and_predicts_what_a_slow_ridge_does() -> None:
     stories, references = made()
-    judgments = 3 + stories[:, 0] - 0.5 * np.array([one[:, 1].mean() for one in references]) + RNG.normal(0, 1, 36)
-    found, penalty = fit(stories, references, judgments, PROMPTS)
-    features = compared(stories, references, found.mean, found.deviation)
+    judgments = (
+        3 + stories[:, 0] - 0.5 * np.array([reference[:, 1].mean() for reference in references]) + RNG.normal(0, 1, 36)
+    )
+    regression, penalty = fit(stories, references, judgments, PROMPTS)
+    features = compared(stories, references, regression.mean, regression.deviation)
     targets = (judgments - judgments.mean()) / judgments.std()
-    assert penalty == min(PENALTIES, key=lambda one: slow_error(features, targets, one))
+    assert penalty == min(PENALTIES, key=lambda value: slow_error(features, targets, value))
     centred = features - features.mean(0)
     width = features.shape[1]
     gram = centred.T @ centred / width + penalty * np.eye(width)
     slow = judgments.mean() + centred @ np.linalg.solve(gram, centred.T @ (judgments - judgments.mean())) / width
-    quick = [found.predict(story, some) for story, some in zip(stories, references, strict=True)]
+    quick = [regression.predict(story, some) for story, some in zip(stories, references, strict=True)]
     np.testing.assert_allclose(quick, slow, atol=1e-8)
     assert np.corrcoef(quick, judgments)[0, 1] > 0.9
 
 
 def test_equal_judgments_give_that_judgment() -> None:
     stories, references = made()
-    found, _ = fit(stories, references, np.full(36, 2.5), PROMPTS)
-    assert found.predict(stories[0], references[0]) == pytest.approx(2.5)
+    regression, _ = fit(stories, references, np.full(36, 2.5), PROMPTS)
+    assert regression.predict(stories[0], references[0]) == pytest.approx(2.5)

@@ -14,10 +14,10 @@ WIDTH, LAYERS, STORIES, VOCABULARY = 6, 2, 4, 11
 @pytest.fixture
 def head() -> UnionHead:
     torch.manual_seed(1)
-    made = UnionHead(LAYERS, WIDTH, dropout=0.0)
-    torch.nn.init.normal_(made.score.weight)
-    made.centre(torch.randn(20, (LAYERS + 1) * WIDTH) * 3 + 1, torch.randn(50, WIDTH) * 2 - 1)
-    return made
+    union_head = UnionHead(LAYERS, WIDTH, dropout=0.0)
+    torch.nn.init.normal_(union_head.score.weight)
+    union_head.centre(torch.randn(20, (LAYERS + 1) * WIDTH) * 3 + 1, torch.randn(50, WIDTH) * 2 - 1)
+    return union_head
 
 
 def batch() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -39,8 +39,8 @@ def test_the_score_is_that_of_the_formula(head: UnionHead) -> None:
         mean = sum(own) / len(own) if own else torch.zeros(NARROW)
         highest = torch.stack(own).max(0).values if own else torch.zeros(NARROW)
         assert logits[i].item() == pytest.approx(head.score(torch.cat([features, mean, highest])).item(), abs=1e-4)
-        for one, other in zip(own, narrow[i], strict=False):
-            assert torch.allclose(one, other, atol=1e-5)
+        for tensor, other in zip(own, narrow[i], strict=False):
+            assert torch.allclose(tensor, other, atol=1e-5)
 
 
 def test_padding_changes_nothing(head: UnionHead) -> None:
@@ -56,13 +56,13 @@ def test_an_untrained_head_knows_nothing() -> None:
 
 
 def test_constants_bring_the_training_stories_to_mean_0_and_deviation_1() -> None:
-    made = UnionHead(LAYERS, WIDTH)
+    union_head = UnionHead(LAYERS, WIDTH)
     rows, pieces = torch.randn(9, (LAYERS + 1) * WIDTH) * 5 + 2, torch.ones(7, WIDTH)
-    made.centre(rows, pieces)
-    found = (rows - made.features_mean) / made.features_deviation
-    assert torch.allclose(found.mean(0), torch.zeros(()), atol=1e-5)
-    assert torch.allclose(found.std(0, correction=0), torch.ones(()), atol=1e-5)
-    assert torch.isfinite((pieces - made.pieces_mean) / made.pieces_deviation).all()  # all equal
+    union_head.centre(rows, pieces)
+    tensor = (rows - union_head.features_mean) / union_head.features_deviation
+    assert torch.allclose(tensor.mean(0), torch.zeros(()), atol=1e-5)
+    assert torch.allclose(tensor.std(0, correction=0), torch.ones(()), atol=1e-5)
+    assert torch.isfinite((pieces - union_head.pieces_mean) / union_head.pieces_deviation).all()  # all equal
 
 
 def test_classification_is_equation_3() -> None:
@@ -91,8 +91,8 @@ def test_reconstruction_is_equation_5_position_by_position(head: UnionHead) -> N
         if losses:
             means.append(sum(losses) / len(losses))
     assert len(means) == 2  # one story has no original, one no pieces
-    found = reconstruction_loss(head, narrow, content, targets, embeddings)
-    assert found.item() == pytest.approx(sum(means) / 2, abs=1e-4)
+    tensor = reconstruction_loss(head, narrow, content, targets, embeddings)
+    assert tensor.item() == pytest.approx(sum(means) / 2, abs=1e-4)
 
 
 def test_a_smaller_vocabulary_is_a_softmax_over_it_alone(head: UnionHead) -> None:
@@ -102,7 +102,7 @@ def test_a_smaller_vocabulary_is_a_softmax_over_it_alone(head: UnionHead) -> Non
     vocabulary = torch.tensor([1, 3, 8])
     own = reconstruction_loss(head, narrow, content, targets, embeddings, vocabulary)
     small = reconstruction_loss(
-        head, narrow, content, [torch.searchsorted(vocabulary, one) for one in targets], embeddings[vocabulary]
+        head, narrow, content, [torch.searchsorted(vocabulary, target) for target in targets], embeddings[vocabulary]
     )
     assert own.item() == pytest.approx(small.item(), abs=1e-6)
     assert own.item() < reconstruction_loss(head, narrow, content, targets, embeddings).item()

@@ -24,7 +24,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_a_table_is_the_models_statistics_in_their_places() -> None:
-    empty, table, again, one = read_tokens(["", STRANGE, STRANGE, "x"], device="cpu", top=3)
+    empty, table, again, token_table = read_tokens(["", STRANGE, STRANGE, "x"], device="cpu", top=3)
     model = language_model(locate(None, ModelRole.LANGUAGE), "cpu", "float32")
     (plain,) = model.token_statistics([("", STRANGE)], 3)
     assert again is table
@@ -38,7 +38,7 @@ def test_a_table_is_the_models_statistics_in_their_places() -> None:
     assert set((table.starts[1:] - table.ends[:-1]).tolist()) <= {0, -1}
     assert len(np.unique(table.words)) == len(STRANGE.split())
     assert (len(empty), empty.top_p.shape, summarise(empty).fp) == (0, (0, 3), None)
-    assert (len(one), one.words.tolist()) == (1, [0])
+    assert (len(token_table), token_table.words.tolist()) == (1, [0])
     assert not any("�" in text for row in table.top for text in row)
     assert any("\\x" in text for row in table.top for text in row), "half a character is shown by its bytes"
 

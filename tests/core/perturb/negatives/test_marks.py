@@ -22,11 +22,11 @@ def done(*steps: tuple[str, list[tuple[int, int, str]]], story: str = STORY) -> 
 
 
 def test_a_negated_sentence_that_moves() -> None:
-    found = done(
+    perturbed = done(
         ("negation", [(20, 20, "n't")]),
         ("reordering", [(13, 29, "He sold it."), (52, 62, "She wasn't glad.")]),
     )
-    before, after = marked(found)
+    before, after = marked(perturbed)
     assert after == [
         ChangeMark("It was late.", 0),
         ChangeMark(" ", None),
@@ -43,8 +43,8 @@ def test_a_negated_sentence_that_moves() -> None:
 
 
 def test_words_that_go_leave_their_place() -> None:
-    found = done(("negation", [(7, 11, "")]), story="She was not glad. He ran.")
-    before, after = marked(found)
+    perturbed = done(("negation", [(7, 11, "")]), story="She was not glad. He ran.")
+    before, after = marked(perturbed)
     assert before[:3] == [ChangeMark("She was", 0), ChangeMark(" not", 0, ("negation",)), ChangeMark(" glad.", 0)]
     assert after[:3] == [ChangeMark("She was", 0), ChangeMark("", 0, ("negation",)), ChangeMark(" glad.", 0)]
 
@@ -56,11 +56,11 @@ def test_words_that_come_have_a_place_in_the_original() -> None:
 
 
 def test_repeated_and_lent_sentences_and_words() -> None:
-    found = done(
+    perturbed = done(
         ("substitution", [(31, 34, "young")]),
         ("repetition", [(51, 61, "The young dog ran home.")]),
     )
-    assert marked(found)[1][-4:] == [
+    assert marked(perturbed)[1][-4:] == [
         ChangeMark(" ", None),
         ChangeMark("The ", 2, (), ("repetition",)),
         ChangeMark("young", 2, ("substitution",), ("repetition",)),
@@ -85,12 +85,12 @@ def sampler() -> Sampler:
 @given(st.integers(0, 10**6))
 def test_both_sides_are_the_texts_and_unmarked_is_unchanged(sampler: Sampler, seed: int) -> None:
     story = f"{STORY}. They never came . " + " ".join(random.Random(seed).sample(["Up.", "He is.", "he ran", "Oh"], 3))
-    found = sampler.negative(story, str(seed))
-    assert found is not None
-    before, after = marked(found)
-    assert "".join(mark.text for mark in before) == found.original
-    assert "".join(mark.text for mark in after) == found.text
-    used = {step.technique for step in found.steps}
+    perturbed = sampler.negative(story, str(seed))
+    assert perturbed is not None
+    before, after = marked(perturbed)
+    assert "".join(mark.text for mark in before) == perturbed.original
+    assert "".join(mark.text for mark in after) == perturbed.text
+    used = {step.technique for step in perturbed.steps}
     for mark in (*before, *after):
         assert set(mark.inside) | set(mark.whole) <= used
         assert mark.text or mark.inside

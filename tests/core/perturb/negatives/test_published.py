@@ -36,9 +36,9 @@ def of(technique: Technique, **ways: float) -> Sampler:
 
 
 def made_of(by: Sampler, number: int, story: str = STORY) -> list[Perturbed]:
-    found = [by.negative(story, str(seed)) for seed in range(number)]
-    assert all(found)
-    return [one for one in found if one]
+    result = [by.negative(story, str(seed)) for seed in range(number)]
+    assert all(result)
+    return [perturbed for perturbed in result if perturbed]
 
 
 def split(text: str) -> list[str]:
@@ -67,12 +67,12 @@ def test_a_sentence_over_half_of_the_story(n: int) -> None:
     for drawn in combinations(range(n - 1), size):
         slow[(drawn[0], drawn[1:]) if size > 1 else None] += 1
     made = [overwritten(n - 1, n, random.Random(seed)) for seed in range(6_000)]
-    as_often([one and (one[0], tuple(one[1])) for one in made], slow)
+    as_often([part and (part[0], tuple(part[1])) for part in made], slow)
 
 
 def test_the_repeated_sentence_in_a_story() -> None:
-    for one in made_of(of(Technique.REPETITION, repeat_sentence=1.0), 60):
-        before, after = split(one.original), split(one.text)
+    for perturbed in made_of(of(Technique.REPETITION, repeat_sentence=1.0), 60):
+        before, after = split(perturbed.original), split(perturbed.text)
         changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
         assert len(changed) == 5 // 2
         (again,) = {after[i] for i in changed}
@@ -80,7 +80,7 @@ def test_the_repeated_sentence_in_a_story() -> None:
 
 
 def test_seven_of_ten_repetitions_are_of_sentences() -> None:
-    ways = [one.steps[0].way for one in made_of(of(Technique.REPETITION), 500)]
+    ways = [perturbed.steps[0].way for perturbed in made_of(of(Technique.REPETITION), 500)]
     as_often([way.endswith("phrases twice") for way in ways], {True: 3, False: 7})
 
 
@@ -98,12 +98,12 @@ def test_phrases_are_doubled_half_as_often_as_there_are_sentences() -> None:
         slow[tuple(sorted((a, b)))] += often * again
     free = sentences(SHORT)[1:]
     as_often(every(lambda rng: tuple(sorted(new.strip() for *_, new in doubled(SHORT, free, 2, rng)))), slow)
-    for one in made_of(of(Technique.REPETITION, repeat_sentence=0.0), 60):
-        (step,) = one.steps
+    for perturbed in made_of(of(Technique.REPETITION, repeat_sentence=0.0), 60):
+        (step,) = perturbed.steps
         assert len(step.edits) == 5 // 2
         for edit in step.edits:
             assert edit.before == ""
-            assert one.original[: edit.start].endswith(edit.after.removeprefix(" "))
+            assert perturbed.original[: edit.start].endswith(edit.after.removeprefix(" "))
 
 
 def test_one_to_all_but_the_first_sentence_drawn_evenly() -> None:
@@ -119,40 +119,42 @@ def test_one_to_all_but_the_first_sentence_drawn_evenly() -> None:
 
 def test_sentences_of_one_other_story() -> None:
     """Each of the sentences drawn becomes any sentence of the same story, the first too, and some may come twice."""
-    made = made_of(of(Technique.SUBSTITUTION, substitute_sentences=1.0), 900)
-    whole = [one for one in made if "sentence" in one.steps[0].way]
+    perturbeds = made_of(of(Technique.SUBSTITUTION, substitute_sentences=1.0), 900)
+    whole = [item for item in perturbeds if "sentence" in item.steps[0].way]
     lent = {part: other for other in OTHERS for part in split(other)}
     numbers, first = [], []
-    for one in whole:
-        after = split(one.text)
-        new = [i for i, (a, b) in enumerate(zip(split(one.original), after, strict=True)) if a != b]
+    for perturbed in whole:
+        after = split(perturbed.text)
+        new = [i for i, (a, b) in enumerate(zip(split(perturbed.original), after, strict=True)) if a != b]
         assert 0 not in new
         assert len({lent[after[i]] for i in new}) == 1
         numbers.append(len(new))
         first.append(after[new[0]])
     as_often(numbers, Counter([1, 2, 3, 4]))
     as_often(first, {part: 1 / len(split(other)) for part, other in lent.items()})
-    assert any(len(set(split(one.text))) < 5 for one in whole)
+    assert any(len(set(split(item.text))) < 5 for item in whole)
 
 
 def test_one_to_fifteen_percent_of_the_keywords() -> None:
     """The number drawn evenly, then the keywords; an opposite stands there as the lexicon has it."""
     story = "It began. " + "The old man saw a big red dog near his small house. She loved the quiet girl. " * 4
-    there = sum(len(keywords(part, shared_wordnet())) for part in split(story)[1:])
-    most = int(0.15 * there)
+    count = sum(len(keywords(part, shared_wordnet())) for part in split(story)[1:])
+    most = int(0.15 * count)
     assert most >= 5
-    made = made_of(of(Technique.SUBSTITUTION, substitute_sentences=0.0), 600, story)
-    as_often([len(one.steps[0].edits) for one in made], Counter(range(1, most + 1)))
-    news = {edit.after for one in made for edit in one.edits if edit.before == "loved"}
+    perturbeds = made_of(of(Technique.SUBSTITUTION, substitute_sentences=0.0), 600, story)
+    as_often([len(perturbed.steps[0].edits) for perturbed in perturbeds], Counter(range(1, most + 1)))
+    news = {edit.after for perturbed in perturbeds for edit in perturbed.edits if edit.before == "loved"}
     assert "hate" in news
     assert "hated" not in news
-    assert all(len(edit.before.split()) == 1 for one in made for edit in one.edits)  # no article follows
+    assert all(
+        len(edit.before.split()) == 1 for perturbed in perturbeds for edit in perturbed.edits
+    )  # no article follows
 
 
 def test_half_of_the_substitutions_are_of_sentences() -> None:
-    made = made_of(of(Technique.SUBSTITUTION), 500)
+    perturbeds = made_of(of(Technique.SUBSTITUTION), 500)
     share = 0.5 * 2 / 3  # a third of the draws of another story find the story itself, and take words
-    as_often(["sentence" in one.steps[0].way for one in made], {True: share, False: 1 - share})
+    as_often(["sentence" in perturbed.steps[0].way for perturbed in perturbeds], {True: share, False: 1 - share})
 
 
 DELETED = {
@@ -205,7 +207,7 @@ def test_rules_of_negation(sentence: str) -> None:
     for _ in range(40):
         change = flip_as_published(sentence, rng)
         made.add(change and sentence[: change[0]] + change[2] + sentence[change[1] :])
-    assert {one and one.strip() for one in made} == slowly_denied(sentence)
+    assert {name and name.strip() for name in made} == slowly_denied(sentence)
 
 
 @pytest.mark.parametrize(
@@ -223,22 +225,22 @@ def test_rules_of_negation(sentence: str) -> None:
 )
 def test_negation_as_english_spells_it(sentence: str, becomes: set[str | None]) -> None:
     made = {flip_as_published(sentence, random.Random(seed)) for seed in range(20)}
-    assert {one and sentence[: one[0]] + one[2] + sentence[one[1] :] for one in made} == becomes
+    assert {part and sentence[: part[0]] + part[2] + sentence[part[1] :] for part in made} == becomes
 
 
 def test_one_to_all_but_the_first_sentence_are_negated() -> None:
-    made = made_of(of(Technique.NEGATION), 800)
+    perturbeds = made_of(of(Technique.NEGATION), 800)
     slow: Counter[Hashable] = Counter()
     for many in range(1, 5):
         ways = list(combinations(range(1, 5), many))
         for way in ways:
             slow[way] += 12 // len(ways)
-    found = []
-    for one in made:
-        pairs = list(zip(split(one.original), split(one.text), strict=True))
-        found.append(tuple(i for i, (a, b) in enumerate(pairs) if a != b))
-        assert one.steps[0].way == f"in {len(found[-1])} sentence" + ("s" if len(found[-1]) > 1 else "")
-    as_often(found, slow)
+    result = []
+    for perturbed in perturbeds:
+        pairs = list(zip(split(perturbed.original), split(perturbed.text), strict=True))
+        result.append(tuple(i for i, (a, b) in enumerate(pairs) if a != b))
+        assert perturbed.steps[0].way == f"in {len(result[-1])} sentence" + ("s" if len(result[-1]) > 1 else "")
+    as_often(result, slow)
 
 
 def test_sentences_without_a_verb_are_not_negated() -> None:

@@ -97,65 +97,65 @@ def test_mixes_that_are_none() -> None:
 
 
 def made_of(by: Sampler, number: int, story: str = STORY) -> list[Perturbed]:
-    found = [by.negative(story, str(seed)) for seed in range(number)]
-    assert all(found)
-    return [one for one in found if one]
+    result = [by.negative(story, str(seed)) for seed in range(number)]
+    assert all(result)
+    return [perturbed for perturbed in result if perturbed]
 
 
 def test_two_ways_of_repetition() -> None:
-    made = made_of(only(Technique.REPETITION), 600)
-    doubled = [one for one in made if one.steps[0].way.endswith("twice")]
-    assert even({True: len(doubled), False: len(made) - len(doubled)}, {True: 0.3, False: 0.7}) > SURE
-    for one in made:
-        (step,) = one.steps
-        if one in doubled:
+    perturbeds = made_of(only(Technique.REPETITION), 600)
+    doubled = [item for item in perturbeds if item.steps[0].way.endswith("twice")]
+    assert even({True: len(doubled), False: len(perturbeds) - len(doubled)}, {True: 0.3, False: 0.7}) > SURE
+    for perturbed in perturbeds:
+        (step,) = perturbed.steps
+        if perturbed in doubled:
             (edit,) = step.edits
             again = edit.after.removeprefix(" ")
             assert edit.before == ""
-            assert one.original[: edit.start].endswith(again)
+            assert perturbed.original[: edit.start].endswith(again)
         else:
             repeated = {edit.after for edit in step.edits}
             assert len(repeated) == 1 <= len(step.edits) <= 2
-            parts = split(one.text)
+            parts = split(perturbed.text)
             assert any(a == b == next(iter(repeated)) for a, b in pairwise(parts))
 
 
 def test_one_to_four_words_are_doubled() -> None:
     story = "It began. " + "One two three four five six seven. " * 2
-    made = made_of(only(Technique.REPETITION, repeat_sentence=0.0), 600, story)
-    sizes = Counter(len(one.edits[0].after.split()) for one in made)
+    perturbeds = made_of(only(Technique.REPETITION, repeat_sentence=0.0), 600, story)
+    sizes = Counter(len(perturbed.edits[0].after.split()) for perturbed in perturbeds)
     assert even(sizes, dict.fromkeys((1, 2, 3, 4), 0.25)) > SURE
 
 
 def test_two_ways_of_substitution_and_the_share_of_words() -> None:
-    made = made_of(only(Technique.SUBSTITUTION), 400)
+    perturbeds = made_of(only(Technique.SUBSTITUTION), 400)
     lent = [part for other in OTHERS for part in split(other)]
-    whole = [one for one in made if all(edit.after in lent for edit in one.edits)]
+    whole = [item for item in perturbeds if all(edit.after in lent for edit in item.edits)]
     # A third of the draws of another story find the story itself, and take words instead.
     share = 0.5 * 2 / 3
-    assert even({True: len(whole), False: len(made) - len(whole)}, {True: share, False: 1 - share}) > SURE
+    assert even({True: len(whole), False: len(perturbeds) - len(whole)}, {True: share, False: 1 - share}) > SURE
     wanted = round(0.15 * sum(len(keywords(part, shared_wordnet())) for part in split(STORY)[1:]))
     assert wanted == 2
-    for one in made:
-        if one in whole:
-            sources = [next(other for other in OTHERS if edit.after in other) for edit in one.edits]
+    for perturbed in perturbeds:
+        if perturbed in whole:
+            sources = [next(other for other in OTHERS if edit.after in other) for edit in perturbed.edits]
             assert len(set(sources)) == 1
-            assert 1 <= len(one.edits) <= 2
+            assert 1 <= len(perturbed.edits) <= 2
         else:
-            assert one.steps[0].way.startswith(f"{wanted} keywords, ")
+            assert perturbed.steps[0].way.startswith(f"{wanted} keywords, ")
 
 
 def test_orders_are_all_but_the_identity() -> None:
-    made = made_of(only(Technique.REORDERING), 400, "Go on. A b. C d. E f.")
-    assert len({one.text for one in made}) == 5
-    for one in made:
-        assert sorted(split(one.text)) == sorted(split(one.original))
-        assert one.steps[0].way == f"{len(one.edits)} sentences"
+    perturbeds = made_of(only(Technique.REORDERING), 400, "Go on. A b. C d. E f.")
+    assert len({item.text for item in perturbeds}) == 5
+    for perturbed in perturbeds:
+        assert sorted(split(perturbed.text)) == sorted(split(perturbed.original))
+        assert perturbed.steps[0].way == f"{len(perturbed.edits)} sentences"
 
 
 def test_equal_sentences_are_never_all_that_moves() -> None:
-    made = made_of(only(Technique.REORDERING), 40, "Go on. A b. A b. A b. C d.")
-    assert {one.text for one in made} <= {
+    perturbeds = made_of(only(Technique.REORDERING), 40, "Go on. A b. A b. A b. C d.")
+    assert {perturbed.text for perturbed in perturbeds} <= {
         f"Go on. {rest}" for rest in ("C d. A b. A b. A b.", "A b. C d. A b. A b.", "A b. A b. C d. A b.")
     }
     assert only(Technique.REORDERING).negative("Go on. A b. A b.", "1") is None
@@ -181,61 +181,63 @@ def usual() -> Sampler:
 @given(story=STORIES, seed=st.integers(0, 10**6), kept=st.integers(0, 2), name=st.sampled_from(MixName))
 def test_what_every_negative_keeps(usual: Sampler, story: str, seed: int, kept: int, name: MixName) -> None:
     by = usual.using(Mix(name=name))
-    found = by.negative(story, str(seed), kept)
-    assert found == by.negative(story, str(seed), kept)
-    if found is None:
+    perturbed = by.negative(story, str(seed), kept)
+    assert perturbed == by.negative(story, str(seed), kept)
+    if perturbed is None:
         return
-    before, after = sentences(story), sentences(found.text)
-    assert found.original == story != found.text
+    before, after = sentences(story), sentences(perturbed.text)
+    assert perturbed.original == story != perturbed.text
     assert len(after) == len(before)
     if kept:
         end = before[kept - 1][1]
-        assert found.text[:end] == story[:end]
-        assert min(edit.start for edit in found.edits) >= end
-    assert apply(story, found.edits) == found.text
+        assert perturbed.text[:end] == story[:end]
+        assert min(edit.start for edit in perturbed.edits) >= end
+    assert apply(story, perturbed.edits) == perturbed.text
     text = story
-    for step in found.steps:
+    for step in perturbed.steps:
         text = apply(text, step.edits)
-    assert text == found.text
-    assert len({step.technique for step in found.steps}) == len(found.steps) <= 4
-    assert {name for edit in found.edits for name in edit.techniques} <= {step.technique for step in found.steps}
+    assert text == perturbed.text
+    assert len({step.technique for step in perturbed.steps}) == len(perturbed.steps) <= 4
+    assert {name for edit in perturbed.edits for name in edit.techniques} <= {
+        step.technique for step in perturbed.steps
+    }
 
 
 def test_the_usual_mix_gives_what_it_has_always_given() -> None:
     """Checkpoints that were trained, and controls of studies that run, were made with it."""
     by = sampler()
     made = [by.negative(story, str(seed)) for seed in range(60) for story in (STORY, *OTHERS)]
-    text = "\n".join("" if one is None else one.text for one in made)
+    text = "\n".join("" if perturbed is None else perturbed.text for perturbed in made)
     assert (
         hashlib.sha256(text.encode()).hexdigest() == "c8fcf8432d7e4b9757ccc70361a4cc6929e6bf195e066da0d4ca07bd5ce6b049"
     )
 
 
 def test_the_same_seed_gives_the_same_negative_whatever_was_made_before() -> None:
-    one, other = sampler(), sampler()
-    first = [one.negative(story, "7") for story in (STORY, *OTHERS)]
+    item, other = sampler(), sampler()
+    first = [item.negative(story, "7") for story in (STORY, *OTHERS)]
     second = [other.negative(story, "7") for story in (*reversed(OTHERS), STORY)]
     assert first == second[::-1]
-    assert len({found.text for seed in range(40) if (found := one.negative(STORY, str(seed)))}) > 30
+    assert len({perturbed.text for seed in range(40) if (perturbed := item.negative(STORY, str(seed)))}) > 30
 
 
 @pytest.mark.parametrize("technique", list(Technique))
 def test_a_technique_that_is_left_out_is_not_used(technique: Technique) -> None:
     by = sampler(Mix().without(technique))
-    used = Counter(step.technique for one in made_of(by, 60) for step in one.steps)
+    used = Counter(step.technique for perturbed in made_of(by, 60) for step in perturbed.steps)
     assert set(used) == set(Technique) - {technique}
     alone = made_of(only(technique), 5)
-    assert {step.technique for one in alone for step in one.steps} == {technique}
+    assert {step.technique for perturbed in alone for step in perturbed.steps} == {technique}
 
 
 def test_one_technique_works_on_what_the_one_before_has_left() -> None:
     by = sampler(Mix(counts=(0, 0, 0, 1.0)))
-    for one in made_of(by, 30):
-        text = one.original
-        assert {step.technique for step in one.steps} == set(Technique)
-        for step in one.steps:
+    for perturbed in made_of(by, 30):
+        text = perturbed.original
+        assert {step.technique for step in perturbed.steps} == set(Technique)
+        for step in perturbed.steps:
             text = apply(text, step.edits)
-        assert text == one.text
+        assert text == perturbed.text
 
 
 EXAMPLES = [
@@ -255,16 +257,16 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("technique", "story", "becomes"), EXAMPLES)
 def test_examples(technique: Technique, story: str, becomes: str | None) -> None:
-    found = only(technique, repeat_sentence=1.0).negative(story, "1")
-    assert (found and found.text) == becomes
+    perturbed = only(technique, repeat_sentence=1.0).negative(story, "1")
+    assert (perturbed and perturbed.text) == becomes
 
 
 def test_with_a_prompt_before_it_all_of_a_story_may_change() -> None:
     by = only(Technique.NEGATION)
     assert by.negative("She ran.", "1") is None
-    found = by.negative("She ran.", "1", kept=0)
-    assert found is not None
-    assert found.text == "She did not run."
+    perturbed = by.negative("She ran.", "1", kept=0)
+    assert perturbed is not None
+    assert perturbed.text == "She did not run."
 
 
 @pytest.mark.parametrize(
@@ -281,16 +283,16 @@ def test_with_a_prompt_before_it_all_of_a_story_may_change() -> None:
 )
 @pytest.mark.parametrize("technique", [Technique.REPETITION, Technique.REORDERING])
 def test_texts_of_other_kinds(story: str, technique: Technique) -> None:
-    for one in made_of(only(technique), 10, story):
-        assert len(split(one.text)) == len(split(story))
+    for perturbed in made_of(only(technique), 10, story):
+        assert len(split(perturbed.text)) == len(split(story))
 
 
 def test_without_keywords_sentences_are_taken() -> None:
     by = Sampler([STORY, *OTHERS], NONE_KNOWN, Mix({Technique.SUBSTITUTION: 1.0}, (1.0,)))
-    found = [by.negative("It was so. It is he. It was she.", str(seed)) for seed in range(10)]
+    result = [by.negative("It was so. It is he. It was she.", str(seed)) for seed in range(10)]
     lent = {part for other in [STORY, *OTHERS] for part in split(other)}
-    assert all(edit.after in lent for one in found if one for edit in one.edits)
-    assert sum(one is not None for one in found) == 10
+    assert all(edit.after in lent for perturbed in result if perturbed for edit in perturbed.edits)
+    assert sum(perturbed is not None for perturbed in result) == 10
     alone = Sampler(["It was so. It is he."], NONE_KNOWN, Mix({Technique.SUBSTITUTION: 1.0}, (1.0,)))
     assert alone.negative("It was so. It is he.", "1") is None
 
@@ -299,18 +301,20 @@ def test_a_novel_takes_no_minutes() -> None:
     long = " ".join(f"He was {word} and saw the dog number {i}." for i, word in enumerate(["glad", "old"] * 250))
     by = sampler(Mix(counts=(0, 0, 0, 1.0)))
     begun = time.perf_counter()
-    found = by.negative(long, "1")
+    perturbed = by.negative(long, "1")
     assert time.perf_counter() - begun < 20
-    assert found is not None
-    assert len(split(found.text)) == 500
+    assert perturbed is not None
+    assert len(split(perturbed.text)) == 500
 
 
 def test_where_negations_are_put_in_and_taken_out() -> None:
-    for one in made_of(only(Technique.NEGATION), 20):
-        (step,) = one.steps
-        place = next(i for i, (a, b) in enumerate(zip(split(one.original), split(one.text), strict=True)) if a != b)
-        assert step.way == ("taken out" if negated(split(one.original)[place]) else "put in")
-        assert len(words(one.text)) != len(words(one.original))
+    for perturbed in made_of(only(Technique.NEGATION), 20):
+        (step,) = perturbed.steps
+        place = next(
+            i for i, (a, b) in enumerate(zip(split(perturbed.original), split(perturbed.text), strict=True)) if a != b
+        )
+        assert step.way == ("taken out" if negated(split(perturbed.original)[place]) else "put in")
+        assert len(words(perturbed.text)) != len(words(perturbed.original))
 
 
 def test_another_mix_over_the_same_lenders() -> None:

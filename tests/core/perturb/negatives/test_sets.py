@@ -23,15 +23,15 @@ def sampler(mix: Mix | None = None) -> Sampler:
 def test_one_negative_of_each_story_and_why_of_the_others() -> None:
     records = [record("a"), record("b", ""), record("c", "Only this."), record("d"), record("e", "Only this.", "Once.")]
     told: list[int] = []
-    found = negative_set(records, sampler(), 5, told.append)
+    result = negative_set(records, sampler(), 5, told.append)
     assert told == [1, 2, 3, 4, 5]
-    assert found.stories == 5
-    assert [case.id for case in found.cases] == ["a", "d", "e"]
-    assert found.unchanged == (("b", EMPTY), ("c", SINGLE))
-    assert found.reasons == {EMPTY: 1, SINGLE: 1}
-    assert {(case.aspect, case.label) for case in found.cases} == {("negative", 0)}
-    assert found.cases[2].prompt == "Once."
-    assert found.cases[0].perturbed.original == TEXT
+    assert result.stories == 5
+    assert [case.id for case in result.cases] == ["a", "d", "e"]
+    assert result.unchanged == (("b", EMPTY), ("c", SINGLE))
+    assert result.reasons == {EMPTY: 1, SINGLE: 1}
+    assert {(case.aspect, case.label) for case in result.cases} == {("negative", 0)}
+    assert result.cases[2].prompt == "Once."
+    assert result.cases[0].perturbed.original == TEXT
     assert negative_set([], sampler(), 5).cases == ()
 
 
@@ -43,19 +43,19 @@ def test_a_story_s_negative_is_the_same_in_every_order_and_another_with_another_
     assert len(set(texts.values())) > 10
     other = {case.id: case.perturbed.text for case in negative_set(records, sampler(), 2).cases}
     assert texts != other
-    one = negative_of(records[7], sampler(), 1)
-    assert one is not None
-    assert one.text == texts["7"]
+    perturbed = negative_of(records[7], sampler(), 1)
+    assert perturbed is not None
+    assert perturbed.text == texts["7"]
 
 
 def test_shares_by_hand() -> None:
-    found = negative_set([record(str(i)) for i in range(40)], sampler(Mix().without(Technique.NEGATION)), 1)
-    numbers, techniques = found.numbers, found.techniques
+    result = negative_set([record(str(i)) for i in range(40)], sampler(Mix().without(Technique.NEGATION)), 1)
+    numbers, techniques = result.numbers, result.techniques
     assert [share.name for share in numbers] == ["1", "2", "3"]
     assert [share.expected for share in numbers] == pytest.approx([0.5, 0.2, 0.3])
-    assert sum(share.stories for share in numbers) == len(found.cases) == 40
+    assert sum(share.stories for share in numbers) == len(result.cases) == 40
     assert [share.name for share in techniques] == ["repetition", "substitution", "reordering"]
-    used = [sum(t in [s.technique for s in case.perturbed.steps] for case in found.cases) for t in Technique]
+    used = [sum(t in [s.technique for s in case.perturbed.steps] for case in result.cases) for t in Technique]
     assert [share.stories for share in techniques] == used[:3]
     assert used[3] == 0
     first = techniques[0]
@@ -64,8 +64,8 @@ def test_shares_by_hand() -> None:
 
 
 def test_shares_of_nothing() -> None:
-    found = negative_set([record("a", "")], sampler(), 1)
-    assert [(share.stories, share.share, share.low) for share in found.numbers] == [(0, None, None)] * 4
+    result = negative_set([record("a", "")], sampler(), 1)
+    assert [(share.stories, share.share, share.low) for share in result.numbers] == [(0, None, None)] * 4
 
 
 def test_why_not() -> None:

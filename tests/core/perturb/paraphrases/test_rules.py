@@ -25,18 +25,18 @@ SENTENCES = [
 
 def test_what_is_made_of_sentences() -> None:
     table = Wordings("decide.v to > VB => make.v up HIS mind to\nlook.v for => search.v for\na new > NN => a brand new")
-    (found,) = RuleParaphrases("cpu", table).of(SENTENCES[:1]).values()
-    assert found == "She made up her mind to search for a new job."
+    (result,) = RuleParaphrases("cpu", table).of(SENTENCES[:1]).values()
+    assert result == "She made up her mind to search for a new job."
 
 
 def test_all_conditions_hold() -> None:
     rules = RuleParaphrases("cpu")
     asked: list[int] = []
-    found = rules.of(SENTENCES, asked.append)
+    result = rules.of(SENTENCES, asked.append)
     assert sum(asked) == len(SENTENCES)
-    assert len(found) >= 4
-    assert found == RuleParaphrases("cpu").of(SENTENCES[::-1])
-    for sentence, paraphrase in found.items():
+    assert len(result) >= 4
+    assert result == RuleParaphrases("cpu").of(SENTENCES[::-1])
+    for sentence, paraphrase in result.items():
         assert bleu_1(paraphrase, sentence) < MOST_OVERLAP
         assert acceptability([paraphrase], "cpu")[0] >= ACCEPTED
         denials = [sum(word.lower in NEGATIONS for word in words(text)) for text in (sentence, paraphrase)]
@@ -45,8 +45,8 @@ def test_all_conditions_hold() -> None:
         assert ("20" in sentence) == ("20" in paraphrase)
         assert sentence.islower() == paraphrase.islower()
         assert sentence.endswith(" .") == paraphrase.endswith(" .")
-    for one in accepted(rules, SENTENCES, device="cpu").values():
-        assert one.similarity > PARAPHRASE
+    for item in accepted(rules, SENTENCES, device="cpu").values():
+        assert item.similarity > PARAPHRASE
 
 
 def test_the_best_of_a_few_is_taken() -> None:

@@ -36,7 +36,7 @@ STORY = ("The dog ran home.", "It was raining on the old house.", "A cat slept."
 def by_the_metric(pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Story by story, as a study is scored; -1 where the metric is undefined."""
     metric = MoverScoreBigrams(Settings(device="cpu", options={"idf": "no", "form": "one-minus"}))
-    values = metric.score([Story(one, references=(other,)) for one, other in pairs]).values
+    values = metric.score([Story(name, references=(other,)) for name, other in pairs]).values
     return [UNLIKE if np.isnan(value) else float(value) for value in values]
 
 
@@ -47,15 +47,15 @@ def real_stories(shared: Path, number: int) -> list[list[str]]:
 
 def test_pairs_are_as_the_metric_has_them(shared: Path) -> None:
     stories = real_stories(shared, 20)
-    pairs = [(one, other) for story in stories for one, other in combinations(story, 2)]
-    pairs += [(other, one) for one, other in pairs[:5]] + [(one, one) for one, _ in pairs[:3]]
+    pairs = [(name, other) for story in stories for name, other in combinations(story, 2)]
+    pairs += [(other, name) for name, other in pairs[:5]] + [(name, name) for name, _ in pairs[:3]]
     counted: list[int] = []
-    found = similar(pairs, "cpu", counted.append)
-    assert found.dtype == np.float64
+    result = similar(pairs, "cpu", counted.append)
+    assert result.dtype == np.float64
     assert sum(counted) == len(pairs)
-    np.testing.assert_allclose(found, by_the_metric(pairs), atol=1e-5, rtol=0)
-    assert found[-3:] == pytest.approx(1, abs=1e-6)
-    assert np.ptp(found) > 0.5
+    np.testing.assert_allclose(result, by_the_metric(pairs), atol=1e-5, rtol=0)
+    assert result[-3:] == pytest.approx(1, abs=1e-6)
+    assert np.ptp(result) > 0.5
 
 
 def test_pairs_do_not_depend_on_what_is_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,15 +94,15 @@ def test_the_bound_is_under_every_transport(sizes: list[int], seed: int, even: b
     far = np.linalg.norm(vectors[:, None] - vectors[None], axis=-1)
     whole = np.concatenate(shares)
     rows = sum(sizes[:2])  # the first two sentences with all
-    found = relaxed(far[:rows], whole[:rows], whole, starts[:2], starts[:-1])
-    assert found.shape == (2, len(sizes))
-    for i, j in np.ndindex(found.shape):
+    result = relaxed(far[:rows], whole[:rows], whole, starts[:2], starts[:-1])
+    assert result.shape == (2, len(sizes))
+    for i, j in np.ndindex(result.shape):
         part = far[starts[i] : starts[i + 1], starts[j] : starts[j + 1]]
         slow = max(float(shares[i] @ part.min(1)), float(shares[j] @ part.min(0)))
-        assert found[i, j] == pytest.approx(slow, abs=1e-12)
+        assert result[i, j] == pytest.approx(slow, abs=1e-12)
         exact = transport(shares[i], shares[j], part)
         assert exact is not None
-        assert found[i, j] <= exact + similarity.ROUNDING
+        assert result[i, j] <= exact + similarity.ROUNDING
 
 
 def slowly(stories: Sequence[Sequence[str]], below: float) -> list[bool]:
@@ -116,13 +116,13 @@ def test_weakly_related_is_what_all_pairs_say(shared: Path, monkeypatch: pytest.
     stories = [*real_stories(shared, 60), long, [*STORY], [*STORY, STORY[0]], ["Hello.", "Hello."]]
     for below in (-0.25, UNRELATED, 0.05, 0.3):
         counted: list[int] = []
-        found = weakly_related(stories, below, counted.append, "cpu")
-        assert found == slowly(stories, below)
+        result = weakly_related(stories, below, counted.append, "cpu")
+        assert result == slowly(stories, below)
         assert sum(counted) == len(stories)
         with monkeypatch.context() as patch:  # a few sentences at a time, and a story in many blocks
             patch.setattr(similarity, "CHARACTERS_AT_ONCE", 100)
             patch.setattr(similarity, "ROWS_AT_ONCE", 7)
-            assert weakly_related(stories, below) == found
+            assert weakly_related(stories, below) == result
     assert 0 < sum(weakly_related(stories, UNRELATED)) < 30
 
 
@@ -143,15 +143,15 @@ def test_no_transport_more_than_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_thresholds_keep_the_papers_own_pairs_on_their_sides(shared: Path) -> None:
     """What the paper's thresholds say of the pairs whose MoverScore is in print, ours say with our numbers."""
     stories = json.loads((shared / "lexicon" / "story_bt.json").read_text(encoding="utf-8"))
-    known = [(one["trans"], sentence, one["score"]) for story in stories for sentence, one in story.items()]
+    known = [(item["trans"], sentence, item["score"]) for story in stories for sentence, item in story.items()]
     known += [(paraphrase, sentence, score) for sentence, paraphrase, score, _ in TABLE_14]
-    found = similar([(paraphrase, sentence) for paraphrase, sentence, _ in known], "cpu")
+    result = similar([(paraphrase, sentence) for paraphrase, sentence, _ in known], "cpu")
     theirs = np.array([score for *_, score in known])
-    assert (found > PARAPHRASE).tolist() == (theirs > 0.4).tolist()
-    assert (found < UNRELATED).tolist() == [score < 0.2 for score in theirs], (
+    assert (result > PARAPHRASE).tolist() == (theirs > 0.4).tolist()
+    assert (result < UNRELATED).tolist() == [score < 0.2 for score in theirs], (
         "between .05 and .248 it is a line's guess"
     )
-    assert np.corrcoef(found, theirs)[0, 1] > 0.97
+    assert np.corrcoef(result, theirs)[0, 1] > 0.97
 
 
 def test_words_shared_as_in_table_14() -> None:

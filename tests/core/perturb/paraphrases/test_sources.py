@@ -63,15 +63,15 @@ def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
 
 
 def test_one_object_and_lines(tmp_path: Path) -> None:
-    one = PairsFile(written(tmp_path, BT[0], "one.json"))
-    assert one.of(["He was overweight as well."]) == {"He was overweight as well.": "He was overweight, too."}
+    pairs_file = PairsFile(written(tmp_path, BT[0], "one.json"))
+    assert pairs_file.of(["He was overweight as well."]) == {"He was overweight as well.": "He was overweight, too."}
     rows = [{"sentence": "Polish it.", "paraphrase": "Make it shine."}, {"sentence": "polish it.", "paraphrase": "B."}]
     text = "\ufeff" + "\r\n\n".join(map(json.dumps, [*rows, rows[0] | {"paraphrase": "Again."}]))
     lines = PairsFile(written(tmp_path, text, "pairs.JSONL"))
-    found = lines.of(["Polish it.", "polish it.", "POLISH IT ."])
-    assert found == {"Polish it.": "Make it shine.", "polish it.": "b.", "POLISH IT .": "Make it shine ."}
+    result = lines.of(["Polish it.", "polish it.", "POLISH IT ."])
+    assert result == {"Polish it.": "Make it shine.", "polish it.": "b.", "POLISH IT .": "Make it shine ."}
     assert lines.name == f"pairs.JSONL@{hashlib.sha256(text[1:].encode()).hexdigest()[:12]}"
-    assert one.name != PairsFile(written(tmp_path, BT, "one.json")).name, "the same name, other pairs"
+    assert pairs_file.name != PairsFile(written(tmp_path, BT, "one.json")).name, "the same name, other pairs"
 
 
 @pytest.mark.parametrize(
@@ -173,14 +173,14 @@ def test_accepted_means_the_same_in_other_words() -> None:
     counted: list[int] = []
     sentences = ["He hired an attorney.", *source.of(["She ran home.", "...", "It rained."]), "It is not there."]
     sentences += ["I filled it with the sodas.", "She wept bitterly."]
-    found = accepted(source, sentences, counted.append)
+    paraphrases = accepted(source, sentences, counted.append)
     assert sum(counted) == len(sentences)
-    assert list(found) == ["He hired an attorney."]
-    one = found["He hired an attorney."]
-    assert one.text == "He employed a lawyer."
-    assert one.bleu_1 == bleu_1(one.text, "He hired an attorney.") < MOST_OVERLAP
-    assert one.similarity == pytest.approx(similar([(one.text, "He hired an attorney.")])[0], abs=1e-6)
-    assert one.similarity > PARAPHRASE
+    assert list(paraphrases) == ["He hired an attorney."]
+    paraphrase = paraphrases["He hired an attorney."]
+    assert paraphrase.text == "He employed a lawyer."
+    assert paraphrase.bleu_1 == bleu_1(paraphrase.text, "He hired an attorney.") < MOST_OVERLAP
+    assert paraphrase.similarity == pytest.approx(similar([(paraphrase.text, "He hired an attorney.")])[0], abs=1e-6)
+    assert paraphrase.similarity > PARAPHRASE
     assert accepted(source, []) == accepted(Given({}), sentences) == {}
 
 
@@ -217,8 +217,8 @@ AGAIN = ("He employed a lawyer.", "She ran home.", "The kid was happy.")
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     folder = tmp_path_factory.mktemp("translators")
-    there = teach(folder / "there", list(zip(ENGLISH, GERMAN, strict=True)))
-    return there, teach(folder / "back", list(zip(GERMAN, AGAIN, strict=True)), pieces=True)
+    text = teach(folder / "there", list(zip(ENGLISH, GERMAN, strict=True)))
+    return text, teach(folder / "back", list(zip(GERMAN, AGAIN, strict=True)), pieces=True)
 
 
 @pytest.mark.parametrize("beams", [1, 4])
@@ -227,8 +227,8 @@ def test_there_and_back(both: tuple[str, str], beams: int) -> None:
     source = Translated(*both, device="cpu", beams=beams)
     counted: list[int] = []
     sentences = [*ENGLISH, ENGLISH[0], "he hired an attorney .", ""]
-    found = source.of(sentences, counted.append)
-    assert found == {**dict(zip(ENGLISH, AGAIN, strict=True)), "he hired an attorney .": "he employed a lawyer ."}
+    result = source.of(sentences, counted.append)
+    assert result == {**dict(zip(ENGLISH, AGAIN, strict=True)), "he hired an attorney .": "he employed a lawyer ."}
     assert sum(counted) == len(sentences)
     assert list(accepted(source, sentences)) == [ENGLISH[0], ENGLISH[2], "he hired an attorney ."]
     revisions = [locate(folder, ModelRole.TRANSLATION).at_revision for folder in both]

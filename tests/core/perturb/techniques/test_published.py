@@ -43,14 +43,14 @@ night evening morning afternoon noon
 
 def all_made(technique: Technique, text: str) -> set[str]:
     """Every text that some seed gives."""
-    found = set()
+    result = set()
     for seed in range(SEEDS):
-        made = technique(ParsedStory(text, 1), means(), random.Random(seed))
+        edit = technique(ParsedStory(text, 1), means(), random.Random(seed))
         changed = text
-        for start, end, new in sorted(made.changes, reverse=True) if made else ():
+        for start, end, new in sorted(edit.changes, reverse=True) if edit else ():
             changed = changed[:start] + new + changed[end:]
-        found.add(changed)
-    return found
+        result.add(changed)
+    return result
 
 
 def obvious(text: str, change: Callable[[str], set[str]]) -> set[str]:
@@ -70,7 +70,7 @@ def test_any_four_words_stand_twice() -> None:
 
 
 def test_a_sentence_stands_twice() -> None:
-    assert all_made(published.repeat_sentence, STORIES[0]) == obvious(STORIES[0], lambda one: {f"{one} {one}"})
+    assert all_made(published.repeat_sentence, STORIES[0]) == obvious(STORIES[0], lambda item: {f"{item} {item}"})
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,9 @@ def test_any_pronoun_becomes_any_other_of_its_column(sentence: str, pronoun: str
     others = {row[column] for row in rows if pronoun.lower() not in row}
     written = {other.capitalize() if pronoun[0].isupper() or other == "i" else other for other in others}
     told = {re.sub(rf"\b{pronoun}\b", other, sentence) for other in written}
-    assert all_made(published.exchange_pronoun, f"Ben was late. {sentence}") == {f"Ben was late. {one}" for one in told}
+    assert all_made(published.exchange_pronoun, f"Ben was late. {sentence}") == {
+        f"Ben was late. {name}" for name in told
+    }
 
 
 def test_subject_and_object_change_places() -> None:
@@ -102,9 +104,9 @@ def test_subject_and_object_change_places() -> None:
 
 def test_a_tenth_of_nouns_and_verbs_become_what_the_lexicon_relates() -> None:
     for text in STORIES:
-        said = {word for one in STORIES for word in re.findall(r"\w+", one.lower())}
+        said = {word for name in STORIES for word in re.findall(r"\w+", name.lower())}
         for new in all_made(published.replace_by_neighbours, text):
-            before, after = (re.findall(r"\w+", one.lower()) for one in (text, new))
+            before, after = (re.findall(r"\w+", name.lower()) for name in (text, new))
             assert len(before) == len(after)
             gone = [(a, b) for a, b in zip(before, after, strict=True) if a != b and {a, b} != {"a", "an"}]
             assert len(gone) <= max(1, round(0.1 * len(before)))
@@ -143,16 +145,16 @@ def test_a_story_with_a_word_of_table_12_is_coherent(word: str) -> None:
     ],
 )  # fmt: skip
 def test_the_wrong_way_round(technique: Technique, sentence: str, expected: set[str]) -> None:
-    assert all_made(technique, f"Ben was late. {sentence}") == {f"Ben was late. {one}" for one in expected}
+    assert all_made(technique, f"Ben was late. {sentence}") == {f"Ben was late. {name}" for name in expected}
 
 
 @pytest.mark.parametrize("number", [2, 5, 8, 13, 20])
 def test_a_fifth_of_the_sentences_are_denied(number: int) -> None:
     text = " ".join(["Ben was late."] + [f"He saw {i} dogs." for i in range(1, number)])
     for seed in range(20):
-        made = published.deny(ParsedStory(text, 1), means(), random.Random(seed))
-        assert made
-        assert len(made.changes) == max(1, round(0.2 * number))
+        edit = published.deny(ParsedStory(text, 1), means(), random.Random(seed))
+        assert edit
+        assert len(edit.changes) == max(1, round(0.2 * number))
 
 
 def test_negated_words_come_and_go() -> None:
@@ -163,7 +165,7 @@ def test_negated_words_come_and_go() -> None:
 def test_a_word_becomes_any_synonym_or_antonym_of_wordnet() -> None:
     names = {name for sense in wordnet().synsets("car", "n") for name in sense.lemma_names() if name.isalpha()}
     told = all_made(published.substitute_synonym, "Ben was late. With a car.")
-    assert {re.sub(r".*With an? |\.$", "", one) for one in told} == names - {"car"}
+    assert {re.sub(r".*With an? |\.$", "", name) for name in told} == names - {"car"}
     assert all_made(published.turn_antonym, "Ben was late. It was the longest.") == {
         "Ben was late. It was the shortest."
     }
@@ -178,7 +180,7 @@ def test_any_mark_within_a_sentence_goes() -> None:
 
 def test_slips_of_any_letter() -> None:
     expected = {"xat", "at", "ct", "ca", "ccat", "caat", "catt", "act", "cta"} - {"xat"}
-    assert all_made(published.mistype, "Ben was late. A cat.") == {f"Ben was late. A {one}." for one in expected}
+    assert all_made(published.mistype, "Ben was late. A cat.") == {f"Ben was late. A {name}." for name in expected}
 
 
 @pytest.mark.parametrize("aspect", [*Aspect, *Change])
@@ -190,10 +192,10 @@ def test_exactly_the_recorded_edits(aspect: Aspect | Change, text: str, kept: in
             return perturbed(ParsedStory(text, kept), aspect, means(), f"{seed}", Techniques.PAPER)
         return incoherent(ParsedStory(text, kept), aspect, means(), f"{seed}", Techniques.PAPER)
 
-    found = made()
-    assert found == made()
-    if found:
-        check(found, ParsedStory(text, kept))  # type: ignore[arg-type]
+    result = made()
+    assert result == made()
+    if result:
+        check(result, ParsedStory(text, kept))  # type: ignore[arg-type]
 
 
 def test_every_aspect_and_change_has_its_techniques() -> None:

@@ -21,9 +21,9 @@ TEXTS = st.one_of(st.lists(PIECES, max_size=12).map(" ".join), st.sampled_from(S
 def worsened(technique: Technique, text: str, seed: int = 0, kept: int = 1) -> str | None:
     """The changed text, as a reader would write it down."""
     reading = ParsedStory(text, kept)
-    found = technique(reading, means(), random.Random(seed))
-    if found is None:
+    edit = technique(reading, means(), random.Random(seed))
+    if edit is None:
         return None
-    for start, end, new in sorted(found.changes, reverse=True):
+    for start, end, new in sorted(edit.changes, reverse=True):
         text = text[:start] + new + text[end:]
     return text

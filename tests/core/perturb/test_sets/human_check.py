@@ -11,8 +11,8 @@ TEXT = "It was late. He ran home."
 def case(aspect: str, label: int, story: str, acceptable: float | None = None) -> Case:
     draft = Draft(TEXT)
     draft.step("a technique", "in a way", [(13, 15, "We")])
-    found = unchanged(TEXT) if label else draft.done()
-    return Case(f"{story}/{aspect}", aspect, label, "", found, story, acceptable=acceptable)
+    perturbed = unchanged(TEXT) if label else draft.done()
+    return Case(f"{story}/{aspect}", aspect, label, "", perturbed, story, acceptable=acceptable)
 
 
 CASES = [case(aspect, label, f"s{i}") for aspect in Aspect for label in (0, 1) for i in range(40)]

@@ -21,15 +21,15 @@ from tests.core.perturb.test_sets.discrimination import TEXTS, worsened
 @given(TEXTS, st.integers(0, 2), st.integers(0, 9))
 def test_exactly_the_recorded_edits(aspect: Aspect, text: str, kept: int, seed: int) -> None:
     reading = ParsedStory(text, kept)
-    found = incoherent(reading, aspect, means(), f"{seed}")
-    assert found == incoherent(ParsedStory(text, kept), aspect, means(), f"{seed}")
+    perturbed = incoherent(reading, aspect, means(), f"{seed}")
+    assert perturbed == incoherent(ParsedStory(text, kept), aspect, means(), f"{seed}")
     coherent(reading, aspect, means())
-    if found:
-        check(found, reading)
-        (step,) = found.steps
+    if perturbed:
+        check(perturbed, reading)
+        (step,) = perturbed.steps
         names = [technique.__name__.replace("_", " ") for technique, _ in RECIPES[aspect].techniques]
         assert step.technique in names
-        assert all(edit.techniques == (step.technique,) for edit in found.edits)
+        assert all(edit.techniques == (step.technique,) for edit in perturbed.edits)
 
 
 @pytest.mark.parametrize("aspect", list(Aspect))
@@ -51,8 +51,8 @@ def test_other_seeds_change_other_places(aspect: Aspect) -> None:
 
 def test_every_technique_is_drawn_first_as_often_as_it_weighs() -> None:
     reading = ParsedStory("Nora was happy. She was happy. She loved a cat. The cat was loved.", 1)
-    found = [incoherent(reading, Aspect.CONSISTENCY, means(), f"{seed}") for seed in range(400)]
-    used = [made.steps[0].technique for made in found if made]
+    result = [incoherent(reading, Aspect.CONSISTENCY, means(), f"{seed}") for seed in range(400)]
+    used = [perturbed.steps[0].technique for perturbed in result if perturbed]
     assert len(used) == 400
     assert 260 < used.count("deny") < 340
     assert 30 < used.count("turn antonym") < 90
@@ -77,8 +77,8 @@ def test_a_sentence_twice() -> None:
 
 
 def test_a_paraphrase_follows() -> None:
-    found = worsened(repetition.repeat_meaning, STORIES[0])
-    assert found == f"{STORIES[0]} At no time did she give it away for money."
+    result = worsened(repetition.repeat_meaning, STORIES[0])
+    assert result == f"{STORIES[0]} At no time did she give it away for money."
     assert worsened(repetition.repeat_meaning, STORIES[3]) is None
 
 
@@ -139,9 +139,9 @@ def test_possessives_with_and_without_a_noun(before: str, after: str) -> None:
     ],
 )
 def test_she_may_be_anybody_of_whom_it_is_not_plain_that_he_is_none(text: str, turned: str | None) -> None:
-    found = {worsened(character.exchange_pronoun, text, seed) for seed in range(20)}
+    result = {worsened(character.exchange_pronoun, text, seed) for seed in range(20)}
     old = "her" if turned == "him" else "him"
-    assert found == {turned and turned.join(text.rsplit(old, 1))}
+    assert result == {turned and turned.join(text.rsplit(old, 1))}
 
 
 @pytest.mark.parametrize(
@@ -154,10 +154,10 @@ def test_she_may_be_anybody_of_whom_it_is_not_plain_that_he_is_none(text: str, t
     ],
 )
 def test_somebody_the_story_knows_is_nobody_new(text: str, turned: set[str]) -> None:
-    found = {worsened(character.exchange_pronoun, text, seed) for seed in range(20)}
+    result = {worsened(character.exchange_pronoun, text, seed) for seed in range(20)}
     first, second = split(text)
     rest = second.split(" ", 1)[1]
-    assert found == ({f"{first} {who} {rest}" for who in turned} or {None})
+    assert result == ({f"{first} {who} {rest}" for who in turned} or {None})
 
 
 def test_roles_change_with_their_case() -> None:
@@ -185,13 +185,13 @@ def test_stories_of_several_persons(text: str, several: bool) -> None:
 def _neighbours(text: str, **seen_in: set[int]) -> set[str | None]:
     """What may come of a text, where these words have been seen in stories of these numbers."""
     own = replace(means(), seen_in={word: frozenset(numbers) for word, numbers in seen_in.items()})
-    found: set[str | None] = set()
+    result: set[str | None] = set()
     for seed in range(20):
-        one = commonsense.replace_by_neighbours(ParsedStory(text, 1), own, random.Random(seed))
+        edit = commonsense.replace_by_neighbours(ParsedStory(text, 1), own, random.Random(seed))
         draft = Draft(text)
-        draft.step("", "", one.changes if one else ())
-        found.add(draft.text if one else None)
-    return found
+        draft.step("", "", edit.changes if edit else ())
+        result.add(draft.text if edit else None)
+    return result
 
 
 def test_neighbours() -> None:
@@ -235,8 +235,8 @@ def test_neighbours() -> None:
 )
 def test_denials(sentence: str, denied: set[str] | None) -> None:
     text = f"It was late. {sentence} The kite was torn."
-    found = {worsened(consistency.deny, text, seed) for seed in range(20)}
-    assert found == ({f"It was late. {one} The kite was torn." for one in denied} if denied else {None})
+    result = {worsened(consistency.deny, text, seed) for seed in range(20)}
+    assert result == ({f"It was late. {name} The kite was torn." for name in denied} if denied else {None})
 
 
 def test_only_what_others_need_is_denied() -> None:
@@ -252,9 +252,9 @@ def test_only_what_others_need_is_denied() -> None:
 
 def test_a_fifth_of_the_sentences_is_denied() -> None:
     text = " ".join(f"He bought a kite in room {i}." for i in range(20))
-    found = worsened(consistency.deny, text)
-    assert found is not None
-    assert sum(a != b for a, b in zip(split(text), split(found), strict=True)) == 4
+    result = worsened(consistency.deny, text)
+    assert result is not None
+    assert sum(a != b for a, b in zip(split(text), split(result), strict=True)) == 4
 
 
 def test_what_only_one_sentence_tells_is_denied_first() -> None:
@@ -288,18 +288,18 @@ def test_stories_with_negations(text: str, denies: bool) -> None:
 def test_random_words_have_the_same_form() -> None:
     reading = ParsedStory(STORIES[4], 1)
     for seed in range(20):
-        found = relatedness.replace_at_random(reading, means(), random.Random(seed))
-        assert found is not None
-        for start, _, new in found.changes:
+        edit = relatedness.replace_at_random(reading, means(), random.Random(seed))
+        assert edit is not None
+        for start, _, new in edit.changes:
             old = next(word for word in reading.words if word.end >= start + 1 and word.start >= start)
             assert new.split()[-1][0].islower() or old.text[0].isupper()
 
 
 def test_a_sentence_of_another_story() -> None:
     for seed in range(20):
-        found = worsened(relatedness.replace_sentence, STORIES[0], seed)
-        assert found is not None
-        (new,) = [one for one in split(found) if one not in split(STORIES[0])]
+        result = worsened(relatedness.replace_sentence, STORIES[0], seed)
+        assert result is not None
+        (new,) = [name for name in split(result) if name not in split(STORIES[0])]
         assert any(new in split(other) for other in STORIES[1:])
     assert worsened(relatedness.replace_sentence, STORIES[0].lower().replace(".", " .")) is None
 
@@ -307,8 +307,8 @@ def test_a_sentence_of_another_story() -> None:
 @pytest.mark.parametrize("quote", ['"Bears sang," Kim said.', "“Bears sang,” Kim said.", "'Bears sang,' Kim said."])
 def test_speech_is_not_lent(quote: str) -> None:
     lent = replace(means(), lenders=(f"{quote} The bears ran.",))
-    found = {relatedness.replace_sentence(ParsedStory(STORIES[0], 1), lent, random.Random(seed)) for seed in range(20)}
-    assert {change[2] for one in found if one for change in one.changes} == {"The bears ran."}
+    result = {relatedness.replace_sentence(ParsedStory(STORIES[0], 1), lent, random.Random(seed)) for seed in range(20)}
+    assert {change[2] for edit in result if edit for change in edit.changes} == {"The bears ran."}
 
 
 @pytest.mark.parametrize(
@@ -422,8 +422,8 @@ def test_what_happens_at_the_same_time_has_no_order() -> None:
     ],
 )
 def test_opposites(technique: Technique, before: str, after: str | None) -> None:
-    found = worsened(technique, f"It was late. {before}")
-    assert found == (after and f"It was late. {after}")
+    result = worsened(technique, f"It was late. {before}")
+    assert result == (after and f"It was late. {after}")
 
 
 def test_times_that_fit_either_way_come_last() -> None:

@@ -56,16 +56,16 @@ def case(aspect: str, label: int, *changes: tuple[int, int, str]) -> Case:
 
 
 def test_what_is_new_is_judged_once() -> None:
-    one = case(Aspect.TEMPORAL, 0, (13, 15, "We"))
+    item = case(Aspect.TEMPORAL, 0, (13, 15, "We"))
     two = case(Aspect.CHARACTER, 0, (13, 15, "We"), (26, 29, "They"))
-    cases = [case(Aspect.TEMPORAL, 1), one, two, case(Change.TYPOS, 0, (13, 15, "eH"))]
+    cases = [case(Aspect.TEMPORAL, 1), item, two, case(Change.TYPOS, 0, (13, 15, "eH"))]
     by, told = Lengths(), list[tuple[int, int]]()
-    found = judge_cases(cases, by, lambda done, number: told.append((done, number)))
+    result = judge_cases(cases, by, lambda done, number: told.append((done, number)))
     assert by.asked == ["We ran home.", "They slept."]
     assert told == [(1, 2), (2, 2)]
-    assert [one.acceptable for one in found] == [None, 1 / 12, pytest.approx((1 / 12 + 1 / 11) / 2), None]
-    assert [passes(one) for one in found] == [True, False, False, True]
-    assert [one.perturbed for one in found] == [one.perturbed for one in cases]
+    assert [entry.acceptable for entry in result] == [None, 1 / 12, pytest.approx((1 / 12 + 1 / 11) / 2), None]
+    assert [passes(entry) for entry in result] == [True, False, False, True]
+    assert [entry.perturbed for entry in result] == [entry.perturbed for entry in cases]
 
 
 def test_a_sentence_that_stood_there_before_is_not_new() -> None:
@@ -97,15 +97,15 @@ def test_whole_examples_as_the_paper_describes_it() -> None:
         case(Change.TYPOS, 0, (13, 15, "eH")),
     ]
     by = Lengths()
-    found = judge_cases(cases, by, reads=Reads.PAPER)
-    for given, one in zip(cases, found, strict=True):
+    result = judge_cases(cases, by, reads=Reads.PAPER)
+    for given, item in zip(cases, result, strict=True):
         example = given.aspect in set(Aspect) or not given.label
         if example and given.aspect != Change.TYPOS:
             story = " ".join(part for part in (given.prompt, given.perturbed.text) if part)
-            assert one.acceptable == by.judge([story])[0]
-            assert passes(one) == (by.judge([story])[0] >= 0.5)
+            assert item.acceptable == by.judge([story])[0]
+            assert passes(item) == (by.judge([story])[0] >= 0.5)
         else:
-            assert one.acceptable is None
+            assert item.acceptable is None
 
 
 def test_an_order_keeps_what_the_filter_reads() -> None:

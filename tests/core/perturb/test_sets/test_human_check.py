@@ -14,17 +14,17 @@ from tests.core.perturb.test_sets.human_check import CASES, case
 
 
 def test_every_aspect_and_both_sides_alike() -> None:
-    found = sample(CASES, 32, 0)
-    assert Counter((one.aspect, one.label) for one in found) == {(a, label): 2 for a in Aspect for label in (0, 1)}
-    assert len({one.source for one in found}) == 32
-    assert found == sample(CASES, 32, 0)
-    assert found != sample(CASES, 32, 1)
+    cases = sample(CASES, 32, 0)
+    assert Counter((item.aspect, item.label) for item in cases) == {(a, label): 2 for a in Aspect for label in (0, 1)}
+    assert len({item.source for item in cases}) == 32
+    assert cases == sample(CASES, 32, 0)
+    assert cases != sample(CASES, 32, 1)
 
 
 def test_as_many_as_there_are_stories() -> None:
     assert len(sample(CASES, 500, 0)) == 40
     few = [case(Aspect.CAUSAL, 0, "a"), case(Aspect.CAUSAL, 0, "b", 0.4), case(Aspect.TEMPORAL, 0, "c", 0.6)]
-    assert {one.source for one in sample(few, 9, 0)} == {"a", "c"}
+    assert {item.source for item in sample(few, 9, 0)} == {"a", "c"}
     for cases, number in ((few[1:2], 5), ([], 5), (few, 0)):
         with pytest.raises(InputError, match="A human check takes one case or more"):
             sample(cases, number, 0)
@@ -38,13 +38,13 @@ def test_of_invariance_only_what_made_sense_before() -> None:
 
 
 def test_as_stories_of_a_study() -> None:
-    made = corpus([case(Aspect.CAUSAL, 0, "a"), case("mine: own", 1, "b")])
-    assert [(one.key, one.prompt_key, one.system) for one in made.stories] == [
+    new_corpus = corpus([case(Aspect.CAUSAL, 0, "a"), case("mine: own", 1, "b")])
+    assert [(story.key, story.prompt_key, story.system) for story in new_corpus.stories] == [
         ("1", "1", "causal: changed"),
         ("2", "2", "mine: own: coherent"),
     ]
-    assert made.stories[0].text == "It was late. We ran home."
-    assert [side_of(one.system) for one in made.stories] == [("causal", 0), ("mine: own", 1)]
+    assert new_corpus.stories[0].text == "It was late. We ran home."
+    assert [side_of(story.system) for story in new_corpus.stories] == [("causal", 0), ("mine: own", 1)]
     assert [side_of(name) for name in ("gpt", "gpt: small", ": changed", "")] == [None] * 4
 
 

@@ -20,25 +20,25 @@ from tests.core.perturb.test_sets.discrimination import TEXTS, worsened
 @given(TEXTS, st.integers(0, 2), st.integers(0, 9))
 def test_exactly_the_recorded_edits(change: Change, text: str, kept: int, seed: int) -> None:
     reading = ParsedStory(text, kept)
-    found = perturbed(reading, change, means(), f"{seed}")
-    assert found == perturbed(ParsedStory(text, kept), change, means(), f"{seed}")
-    if found:
-        check(found, reading)
-        assert [step.technique for step in found.steps] == [TECHNIQUES[change].__name__.replace("_", " ")]
+    result = perturbed(reading, change, means(), f"{seed}")
+    assert result == perturbed(ParsedStory(text, kept), change, means(), f"{seed}")
+    if result:
+        check(result, reading)
+        assert [step.technique for step in result.steps] == [TECHNIQUES[change].__name__.replace("_", " ")]
 
 
 def test_synonyms_have_the_same_form() -> None:
     text = "It was late. She bought two automobiles."
-    found = {worsened(invariance.substitute_synonyms, text, seed) for seed in range(20)}
-    assert found == {f"It was late. She purchased two {what}." for what in ("cars", "autos")}
+    result = {worsened(invariance.substitute_synonyms, text, seed) for seed in range(20)}
+    assert result == {f"It was late. She purchased two {what}." for what in ("cars", "autos")}
     assert worsened(invariance.substitute_synonyms, "It was late. She looked for him.") is None
     assert worsened(invariance.substitute_synonyms, "She bought two cars.") is None
 
 
 def test_an_article_goes_with_its_word() -> None:
     text = "It was late. It was {}."
-    found = {worsened(invariance.substitute_synonyms, text.format("an automobile"), seed) for seed in range(20)}
-    assert found == {text.format("a car"), text.format("an auto")}
+    result = {worsened(invariance.substitute_synonyms, text.format("an automobile"), seed) for seed in range(20)}
+    assert result == {text.format("a car"), text.format("an auto")}
 
 
 def test_paraphrases() -> None:
@@ -132,11 +132,11 @@ def test_what_has_no_other_form(text: str) -> None:
 def test_typos(story: str, times: int, seed: int) -> None:
     text = " ".join([story] * times)
     reading = ParsedStory(text, 1)
-    found = perturbed(reading, Change.TYPOS, means(), f"{seed}")
-    assert found is not None
+    result = perturbed(reading, Change.TYPOS, means(), f"{seed}")
+    assert result is not None
     spoken = sum(any(c.isalnum() for c in word) for word in text.split())
-    assert len(found.edits) == 1 or len(found.edits) / spoken < invariance.TYPOS
-    for edit in found.edits:
+    assert len(result.edits) == 1 or len(result.edits) / spoken < invariance.TYPOS
+    for edit in result.edits:
         assert edit.before[0] == edit.after[0]
         assert not wordnet().lemmas(edit.after.lower())
         assert abs(len(edit.before) - len(edit.after)) <= 1
@@ -149,15 +149,13 @@ def test_typos(story: str, times: int, seed: int) -> None:
 def test_a_contraction_is_one_word_of_those_that_typos_are_a_share_of() -> None:
     text = "It was late. " + " ".join(["She didn't think they couldn't remember."] * 8)
     assert len(text.split()) < 100 < 2 * len(text.split())
-    found = perturbed(ParsedStory(text, 1), Change.TYPOS, means(), "0")
-    assert found is not None
-    assert len(found.edits) == 1
+    result = perturbed(ParsedStory(text, 1), Change.TYPOS, means(), "0")
+    assert result is not None
+    assert len(result.edits) == 1
 
 
 def test_names_numbers_and_placeholders_are_spelt_right() -> None:
     for seed in range(20):
-        found = invariance.mistype(
-            ParsedStory("It was. [FEMALE] met Tom 1234 times .", 1), means(), random.Random(seed)
-        )
-        assert found is not None
-        assert found.changes[0][0] == 30
+        edit = invariance.mistype(ParsedStory("It was. [FEMALE] met Tom 1234 times .", 1), means(), random.Random(seed))
+        assert edit is not None
+        assert edit.changes[0][0] == 30

@@ -77,13 +77,13 @@ def test_a_seed_gives_the_same_set_and_another_another(whole: TestSet) -> None:
     assert {case.perturbed.text for case in other.cases} != {case.perturbed.text for case in whole.cases}
 
 
-@pytest.mark.parametrize("aspect", [one for one in Aspect if one is not Aspect.SEMANTIC_REPETITION])
+@pytest.mark.parametrize("aspect", [aspect for aspect in Aspect if aspect is not Aspect.SEMANTIC_REPETITION])
 def test_a_story_is_changed_alike_whatever_is_asked_besides(whole: TestSet, aspect: Aspect) -> None:
     alone = generate(RECORDS, order(aspects=(aspect,)))
     assert list(alone.cases) == [case for case in whole.cases if case.aspect == aspect]
 
 
-@pytest.mark.parametrize("change", [one for one in Change if one is not Change.PARAPHRASES])
+@pytest.mark.parametrize("change", [change for change in Change if change is not Change.PARAPHRASES])
 def test_and_whether_there_are_paraphrases_or_not(tmp_path: Path, change: Change) -> None:
     file = tmp_path / "pairs.jsonl"
     file.write_text(json.dumps({"sentence": "He hired an attorney.", "paraphrase": "He employed a lawyer."}))
@@ -94,29 +94,32 @@ def test_and_whether_there_are_paraphrases_or_not(tmp_path: Path, change: Change
 
 
 def test_originals_of_changes_are_stories_and_incoherent_ones() -> None:
-    found = generate(RECORDS, order(Test.INVARIANCE))
-    check(found)
-    pairs = Counter((case.aspect, case.id) for case in found.cases)
+    test_set = generate(RECORDS, order(Test.INVARIANCE))
+    check(test_set)
+    pairs = Counter((case.aspect, case.id) for case in test_set.cases)
     assert set(pairs.values()) == {2}
-    incoherent = [case for case in found.cases if case.of is Of.INCOHERENT]
+    incoherent = [case for case in test_set.cases if case.of is Of.INCOHERENT]
     assert incoherent
     for case in incoherent:
         assert case.id.startswith(f"{case.source}/")
         assert case.perturbed.original not in TEXTS
-    assert all(case.perturbed.original in TEXTS for case in found.cases if case.of is Of.HUMAN)
-    assert Counter(case.of for case in found.cases if case.aspect == Change.TYPOS) == {Of.HUMAN: 20, Of.INCOHERENT: 20}
+    assert all(case.perturbed.original in TEXTS for case in test_set.cases if case.of is Of.HUMAN)
+    assert Counter(case.of for case in test_set.cases if case.aspect == Change.TYPOS) == {
+        Of.HUMAN: 20,
+        Of.INCOHERENT: 20,
+    }
 
 
 def test_paraphrases_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "pairs.jsonl"
-    said, again = "He hired an attorney.", "He employed a lawyer."
-    file.write_text(json.dumps({"sentence": said, "paraphrase": again}))
+    sentence, again = "He hired an attorney.", "He employed a lawyer."
+    file.write_text(json.dumps({"sentence": sentence, "paraphrase": again}))
     wanted = order(aspects=(Aspect.SEMANTIC_REPETITION,), paraphrases=str(file))
-    found = generate(RECORDS, wanted)
-    (case,) = (case for case in found.cases if not case.label)
-    assert case.perturbed.text == TEXTS[-1].replace(said, f"{said} {again}")
-    assert found.made_with["paraphrases"].startswith("pairs.jsonl@")
-    assert sum(case.label for case in found.cases) == len(TEXTS)
+    test_set = generate(RECORDS, wanted)
+    (case,) = (case for case in test_set.cases if not case.label)
+    assert case.perturbed.text == TEXTS[-1].replace(sentence, f"{sentence} {again}")
+    assert test_set.made_with["paraphrases"].startswith("pairs.jsonl@")
+    assert sum(case.label for case in test_set.cases) == len(TEXTS)
 
 
 def test_what_is_left_out_and_why() -> None:
@@ -126,9 +129,9 @@ def test_what_is_left_out_and_why() -> None:
     assert [record.key for record in kept] == ["e"]
     assert [key for key, _ in left_out] == ["a", "b", "c", "d"]
     assert left_out[2][1] == "it is in German, and the aspects are of English"
-    found = generate([*RECORDS, *records], order())
-    assert found.stories == len(TEXTS) + 1
-    assert sum(found.reasons.values()) == 4
+    test_set = generate([*RECORDS, *records], order())
+    assert test_set.stories == len(TEXTS) + 1
+    assert sum(test_set.reasons.values()) == 4
 
 
 def test_what_cannot_be_ordered() -> None:
@@ -150,10 +153,10 @@ def test_an_order_comes_back_from_a_job() -> None:
 
 
 def test_a_sample_keeps_the_order() -> None:
-    found = sample_stories(RECORDS, 3, 0)
-    assert len(found) == 3
-    assert found == [record for record in RECORDS if record in found]
-    assert found == sample_stories(RECORDS, 3, 0)
+    records = sample_stories(RECORDS, 3, 0)
+    assert len(records) == 3
+    assert records == [record for record in RECORDS if record in records]
+    assert records == sample_stories(RECORDS, 3, 0)
     assert sample_stories(RECORDS, None, 0) == sample_stories(RECORDS, 99, 0) == RECORDS
 
 
@@ -165,7 +168,7 @@ def test_yields_and_lengths(whole: TestSet) -> None:
     assert sum(row.ways.values()) == row.changed
     assert rows[Aspect.SEMANTIC_REPETITION].changed == 2
     judged = [replace(case, acceptable=0.5 - case.label / 4) for case in whole.cases]
-    assert {one.passed for one in yields(judged, [Aspect.CONSISTENCY], 10)} == {row.changed}
+    assert {item.passed for item in yields(judged, [Aspect.CONSISTENCY], 10)} == {row.changed}
     assert set(lengths(whole.cases)) == {"coherent", "incoherent"}
     assert lengths(generate(RECORDS, order(Test.INVARIANCE, aspects=(Change.TYPOS,))).cases)["human originals"] == (
         pytest.approx(sum(len(text[: sentences(text)[0][1]].split()) for text in TEXTS) / 10),
@@ -175,10 +178,12 @@ def test_yields_and_lengths(whole: TestSet) -> None:
 
 def test_yields_of_real_stories_are_the_papers_or_more(shared: Path) -> None:
     records = read_stories(shared / "stories" / "rocstories.jsonl").stories
-    found = generate(records, order(most=600, aspects=tuple(one for one in Aspect if one != Aspect.RELATEDNESS)))
-    check(found)
+    test_set = generate(
+        records, order(most=600, aspects=tuple(aspect for aspect in Aspect if aspect != Aspect.RELATEDNESS))
+    )
+    check(test_set)
     printed = dict(zip(map(str, Aspect), _counts(DISCRIMINATION.rows["ROC incoherent"]), strict=True))
-    for row in yields(found.cases, Aspect, found.stories):
+    for row in yields(test_set.cases, Aspect, test_set.stories):
         if row.aspect not in (Aspect.SEMANTIC_REPETITION, Aspect.RELATEDNESS):
             assert row.share >= FEWER.get(row.aspect, 1) * printed[row.aspect] / ROC_STORIES, row.aspect
     changed = generate(records, order(Test.INVARIANCE, most=600))

@@ -23,15 +23,15 @@ def made(decimals: int, seed: int, stories: int = 300) -> PairedScores:
 
 def swapped(data: PairedScores, coins: Floats) -> Floats:
     """The differences (permutations x pairs), one correlation at a time."""
-    found = np.empty((len(coins), len(PAIRS)))
+    result = np.empty((len(coins), len(PAIRS)))
     for row, coin in enumerate(coins):
         swap = np.repeat(coin, np.diff(data.starts, append=data.stories)) == 1
         for column, (a, b) in enumerate(PAIRS):
-            one, other = data.scores[:, a], data.scores[:, b]
-            hybrids = np.where(swap, other, one), np.where(swap, one, other)
+            values, other = data.scores[:, a], data.scores[:, b]
+            hybrids = np.where(swap, other, values), np.where(swap, values, other)
             first, second = (correlation("spearman", hybrid, data.human) for hybrid in hybrids)
-            found[row, column] = first - second
-    return found
+            result[row, column] = first - second
+    return result
 
 
 @pytest.mark.parametrize(("decimals", "error"), [(9, 1e-5), (1, 2e-4), (0, 2e-3)])
@@ -46,8 +46,8 @@ def test_permuted_differences_are_near_the_exact_ones(decimals: int, error: floa
 def test_without_swaps_and_ties_it_is_the_difference_of_the_correlations() -> None:
     data = made(9, seed=3)
     rho = coefficients(data, "spearman")
-    found = linear(linear_gains(data, PAIRS))(np.zeros((1, data.prompts)))[0]
-    np.testing.assert_allclose(found, rho[PAIRS[:, 0]] - rho[PAIRS[:, 1]], atol=1e-5)
+    result = linear(linear_gains(data, PAIRS))(np.zeros((1, data.prompts)))[0]
+    np.testing.assert_allclose(result, rho[PAIRS[:, 0]] - rho[PAIRS[:, 1]], atol=1e-5)
 
 
 def test_swapping_everything_turns_the_sign() -> None:
@@ -62,5 +62,5 @@ def test_swapping_everything_turns_the_sign() -> None:
 def test_places_are_those_of_a_search(one: list[int], other: list[int]) -> None:
     a, b = np.sort(np.array(one, dtype=float)), np.sort(np.array(other, dtype=float))
     expected = [np.searchsorted(y, x, side) for x, y in ((a, b), (b, a)) for side in ("left", "right")]
-    for found, places in zip(_places(a, b), expected, strict=True):
-        assert found.tolist() == places.tolist()
+    for place, places in zip(_places(a, b), expected, strict=True):
+        assert place.tolist() == places.tolist()

@@ -41,8 +41,8 @@ def cls_of(bert: BertModel, words: AutoTokenizer, story: JudgedText, reference: 
     first, second = PLAN.prepared(story.prompt, reference), PLAN.prepared(story.prompt, story.text)
     given = words(first, second, return_tensors="pt", truncation="longest_first", max_length=128)  # type: ignore[operator]
     with torch.no_grad():
-        found: torch.Tensor = bert(**given).last_hidden_state[0, 0]
-    return found
+        tensor: torch.Tensor = bert(**given).last_hidden_state[0, 0]
+    return tensor
 
 
 def test_the_loss_is_the_squared_error_over_cls_and_all_of_bert_learns(base: ModelSource) -> None:
@@ -53,7 +53,7 @@ def test_the_loss_is_the_squared_error_over_cls_and_all_of_bert_learns(base: Mod
     task = TunedBleurt(head, TunableTrunk(base, (2,), 0), pairs, judgments, PairShare(every[6:], every[:6]), 16)
     task.module.eval()  # without dropout
     bert, words = BertModel.from_pretrained(base.folder).eval(), AutoTokenizer.from_pretrained(base.folder)
-    each = [(one, reference) for one in STORIES for reference in distinct_texts(one.references)]
+    each = [(judged_text, reference) for judged_text in STORIES for reference in distinct_texts(judged_text.references)]
     assert len(each) == len(judgments) == 72
     level, spread = judgments[6:].mean(), judgments[6:].std()
     batch, total = [7, 12, 30, 31], 0.0
@@ -65,7 +65,7 @@ def test_the_loss_is_the_squared_error_over_cls_and_all_of_bert_learns(base: Mod
     loss = task.loss(batch).total
     assert float(loss.detach()) == pytest.approx(total / 4, abs=1e-4)
     loss.backward()
-    still = {name for name, one in task.module.named_parameters() if one.grad is None}
+    still = {name for name, parameter in task.module.named_parameters() if parameter.grad is None}
     assert all("pooler" in name for name in still)
 
 
@@ -83,39 +83,43 @@ def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_pro
     assert (card.recipe["recipe"], card.recipe["batch"], card.recipe["steps"]) == ("paper", 16, 3)
     told: list[int] = []
     scorer = BleurtScorer(checkpoint, base, "cpu")
-    ratings = scorer.ratings([(one.prompt, one.text, one.references) for one in STORIES], told.append)
+    ratings = scorer.ratings(
+        [(judged_text.prompt, judged_text.text, judged_text.references) for judged_text in STORIES], told.append
+    )
     assert sum(told) == len(STORIES)
-    every = {name: one.float() for name, one in checkpoint.weights().items()}
+    every = {name: weight.float() for name, weight in checkpoint.weights().items()}
     bert, words = BertModel.from_pretrained(base.folder).eval(), AutoTokenizer.from_pretrained(base.folder)
     expected, folds = [], set()
-    for one in STORIES:
-        fold = f"fold{PLAN.cross_fit.of(one.prompt, one.text)}."
+    for story in STORIES:
+        fold = f"fold{PLAN.cross_fit.of(story.prompt, story.text)}."
         folds.add(fold)
         bert.load_state_dict(
             {k.removeprefix(f"{fold}base."): v for k, v in every.items() if k.startswith(f"{fold}base.")}
         )
         mine = [
-            float(every[f"{fold}score.weight"][0] @ cls_of(bert, words, one, reference) + every[f"{fold}score.bias"][0])
-            for reference in one.references
+            float(
+                every[f"{fold}score.weight"][0] @ cls_of(bert, words, story, reference) + every[f"{fold}score.bias"][0]
+            )
+            for reference in story.references
         ]
         expected.append(np.mean(mine) * float(every[f"{fold}spread"][0]) + float(every[f"{fold}level"][0]))
     assert len(folds) == 3
     assert np.allclose(ratings, expected, atol=1e-4)
-    figures = {one.what: one.value for one in card.figures}
-    error = np.sqrt(np.mean(np.square(np.subtract(ratings, [one.judgment for one in STORIES]))))
+    figures = {figure.what: figure.value for figure in card.figures}
+    error = np.sqrt(np.mean(np.square(np.subtract(ratings, [judged_text.judgment for judged_text in STORIES]))))
     assert error == pytest.approx(figures["cross-validated RMSE"], abs=1e-3)
 
 
 def test_a_rating_never_changes_its_own_score(base: ModelSource, tmp_path: Path) -> None:
     def ratings(stories: Sequence[JudgedText], name: str) -> np.ndarray:
         scorer = BleurtScorer(made(base, tmp_path / name, None, stories), base, "cpu")
-        return np.array(scorer.ratings([(one.prompt, one.text, one.references) for one in STORIES]))
+        return np.array(scorer.ratings([(story.prompt, story.text, story.references) for story in STORIES]))
 
     prompt = STORIES[6].prompt
     before = ratings(STORIES, "before")
-    after = ratings([replace(one, judgment=9.0) if one.prompt == prompt else one for one in STORIES], "after")
+    after = ratings([replace(story, judgment=9.0) if story.prompt == prompt else story for story in STORIES], "after")
     fold = PLAN.cross_fit.of(prompt, "")
-    same = np.array([PLAN.cross_fit.of(one.prompt, "") == fold for one in STORIES])
+    same = np.array([PLAN.cross_fit.of(story.prompt, "") == fold for story in STORIES])
     assert np.array_equal(before[same], after[same])
     assert not np.array_equal(before[~same], after[~same])
 
@@ -135,7 +139,7 @@ def test_a_pair_that_is_too_long_is_cut_and_read(base: ModelSource) -> None:
 
 
 def test_alike_ratings_that_are_left_are_refused() -> None:
-    stories = [replace(one, judgment=3.0) for one in STORIES[:-1]] + [replace(STORIES[-1], judgment=4.0)]
+    stories = [replace(story, judgment=3.0) for story in STORIES[:-1]] + [replace(STORIES[-1], judgment=4.0)]
     pairs, seen = ReferencePairs.of(stories, PLAN), np.arange(len(stories) - 1)
     with pytest.raises(InputError, match="have the same mean rating"):
         share_of_fold(stories, pairs, seen, PLAN, 0)

@@ -38,7 +38,7 @@ def made(base: ModelSource, folder: Path, readings: Path, stories: Sequence[Judg
 
 def ratings(checkpoint: Checkpoint, base: ModelSource, stories: Sequence[JudgedText] = STORIES) -> list[float]:
     scorer = BleurtScorer(load(checkpoint.folder), base, "cpu")
-    return scorer.ratings([(one.prompt, one.text, one.references) for one in stories])
+    return scorer.ratings([(story.prompt, story.text, story.references) for story in stories])
 
 
 def test_what_is_planted_is_found_in_prompts_that_were_not_seen(
@@ -49,14 +49,14 @@ def test_what_is_planted_is_found_in_prompts_that_were_not_seen(
     assert (card.kind, card.data[0].name, card.data[0].size) == ("bleurt", "study", 48)
     assert card.overlap is not None
     assert card.overlap.startswith("Trained also on stories of rated studies: 48 of study. One of 4 models scores")
-    figures = {one.what.removeprefix("cross-validated "): one for one in card.figures}
+    figures = {figure.what.removeprefix("cross-validated "): figure for figure in card.figures}
     assert figures["Pearson's r"].value > 0.8
     assert figures["RMSE"].value < 0.7 * figures["RMSE of the mean rating"].value
     assert abs(figures["Pearson's r of the system's mean rating"].value) < 0.5
-    found = ratings(checkpoint, base)
-    judgments = [one.judgment for one in STORIES]
-    assert np.corrcoef(found, judgments)[0, 1] == pytest.approx(figures["Pearson's r"].value, abs=1e-3)
-    assert np.sqrt(np.mean(np.square(np.subtract(found, judgments)))) == pytest.approx(figures["RMSE"].value, abs=1e-3)
+    result = ratings(checkpoint, base)
+    judgments = [story.judgment for story in STORIES]
+    assert np.corrcoef(result, judgments)[0, 1] == pytest.approx(figures["Pearson's r"].value, abs=1e-3)
+    assert np.sqrt(np.mean(np.square(np.subtract(result, judgments)))) == pytest.approx(figures["RMSE"].value, abs=1e-3)
     low, high = figures["RMSE"].low, figures["RMSE"].high
     assert low is not None
     assert high is not None
@@ -66,7 +66,7 @@ def test_what_is_planted_is_found_in_prompts_that_were_not_seen(
 def test_ratings_at_random_are_not_foretold(base: ModelSource, tmp_path: Path, readings: Path) -> None:
     """A leak would show: 60 features and 80 stories fit any ratings."""
     stories = judged(40, signal=False)
-    figures = {one.what: one.value for one in made(base, tmp_path / "made", readings, stories).card.figures}
+    figures = {figure.what: figure.value for figure in made(base, tmp_path / "made", readings, stories).card.figures}
     assert abs(figures["cross-validated Pearson's r"]) < 0.3
 
 
@@ -74,9 +74,9 @@ def test_a_rating_never_changes_its_own_score(base: ModelSource, tmp_path: Path,
     before = ratings(made(base, tmp_path / "before", readings), base)
     prompt = STORIES[6].prompt
     fold = PLAN.cross_fit.of(prompt, "")
-    other = [replace(one, judgment=9.0) if one.prompt == prompt else one for one in STORIES]
+    other = [replace(story, judgment=9.0) if story.prompt == prompt else story for story in STORIES]
     after = ratings(made(base, tmp_path / "after", readings, other), base)
-    same = [PLAN.cross_fit.of(one.prompt, "") == fold for one in STORIES]
+    same = [PLAN.cross_fit.of(story.prompt, "") == fold for story in STORIES]
     assert np.array_equal(np.asarray(before)[same], np.asarray(after)[same])
     assert not np.any(np.asarray(before)[~np.array(same)] == np.asarray(after)[~np.array(same)])
 
@@ -85,9 +85,11 @@ def test_several_references_are_each_compared_and_count_alike(
     base: ModelSource, tmp_path: Path, readings: Path
 ) -> None:
     checkpoint = made(base, tmp_path / "made", readings)
-    one = next(story for story in STORIES if len(story.references) == 2)
+    judged_text = next(story for story in STORIES if len(story.references) == 2)
     both, first, second = ratings(
-        checkpoint, base, [one, *(replace(one, references=(reference,)) for reference in one.references)]
+        checkpoint,
+        base,
+        [judged_text, *(replace(judged_text, references=(reference,)) for reference in judged_text.references)],
     )
     assert both == pytest.approx((first + second) / 2, abs=1e-5)
     assert first != pytest.approx(second, abs=1e-3)
@@ -99,11 +101,11 @@ def test_bad_input(base: ModelSource, tmp_path: Path) -> None:
             made(base, tmp_path / "no", tmp_path / "no readings", stories)
 
     refused([], "has no rated stories of systems")
-    refused([replace(one, references=(" ",)) for one in STORIES], "has no human stories of the prompts")
+    refused([replace(story, references=(" ",)) for story in STORIES], "has no human stories of the prompts")
     refused(STORIES[:19], "has 19 rated stories with a reference; 20 are needed")
-    refused([replace(one, judgment=3.0) for one in STORIES], "have the same mean rating: nothing can be learnt")
-    refused([replace(one, prompt="The dog.") for one in STORIES], "4 folds need 8 different prompts at least")
-    refused([replace(one, text="A copy.") for one in STORIES], "fewer than two prompts are left")
+    refused([replace(story, judgment=3.0) for story in STORIES], "have the same mean rating: nothing can be learnt")
+    refused([replace(story, prompt="The dog.") for story in STORIES], "4 folds need 8 different prompts at least")
+    refused([replace(story, text="A copy.") for story in STORIES], "fewer than two prompts are left")
     assert not (tmp_path / "no readings").exists()
     with pytest.raises(InputError, match="is a union, not a regression"):
         BleurtScorer(made_checkpoint(tmp_path / "union"), base, "cpu")

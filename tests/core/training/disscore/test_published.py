@@ -36,8 +36,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
 
 def test_the_loss_is_cross_entropy_over_cls_and_all_of_bert_learns(base: ModelSource) -> None:
     """Of each story alone, without padding, at its weight."""
-    texts = [PLAN.prepared(one.prompt, one.text) for one in STORIES]
-    systems = ["" if one.source is Source.HUMAN else one.system for one in STORIES]
+    texts = [PLAN.prepared(record.prompt, record.text) for record in STORIES]
+    systems = ["" if record.source is Source.HUMAN else record.system for record in STORIES]
     torch.manual_seed(0)
     head = PublishedUnion(16)
     every = np.arange(len(STORIES))
@@ -53,7 +53,7 @@ def test_the_loss_is_cross_entropy_over_cls_and_all_of_bert_learns(base: ModelSo
     loss = task.loss(batch).total
     assert float(loss.detach()) == pytest.approx(total / len(batch), abs=1e-4)
     loss.backward()
-    still = {name for name, one in task.module.named_parameters() if one.grad is None}
+    still = {name for name, parameter in task.module.named_parameters() if parameter.grad is None}
     assert all("pooler" in name for name in still)
 
 
@@ -70,19 +70,21 @@ def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_pro
     assert card.options["layers"] == [2]
     told: list[int] = []
     some = STORIES[:18]
-    logits = DiscriminatorScorer(checkpoint, base, "cpu").logits([(one.prompt, one.text) for one in some], told.append)
+    logits = DiscriminatorScorer(checkpoint, base, "cpu").logits(
+        [(story_record.prompt, story_record.text) for story_record in some], told.append
+    )
     assert sum(told) == len(some)
-    every = {name: one.float() for name, one in checkpoint.weights().items()}
+    every = {name: weight.float() for name, weight in checkpoint.weights().items()}
     bert, words = BertModel.from_pretrained(base.folder).eval(), AutoTokenizer.from_pretrained(base.folder)
     expected, folds = [], set()
-    for one in some:
-        fold = f"fold{PLAN.cross_fit.of(one.prompt, one.text)}."
+    for record in some:
+        fold = f"fold{PLAN.cross_fit.of(record.prompt, record.text)}."
         folds.add(fold)
         bert.load_state_dict(
             {k.removeprefix(f"{fold}base."): v for k, v in every.items() if k.startswith(f"{fold}base.")}
         )
         with torch.no_grad():
-            cls = bert(**words(PLAN.prepared(one.prompt, one.text), return_tensors="pt")).last_hidden_state[0, 0]
+            cls = bert(**words(PLAN.prepared(record.prompt, record.text), return_tensors="pt")).last_hidden_state[0, 0]
         expected.append(float(every[f"{fold}score.weight"][0] @ cls + every[f"{fold}score.bias"][0]))
     assert len(folds) == 3
     assert np.allclose(logits, expected, atol=1e-4)

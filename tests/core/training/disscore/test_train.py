@@ -53,20 +53,22 @@ def trained(base: ModelSource, tmp_path_factory: pytest.TempPathFactory) -> Chec
 def test_a_checkpoint_says_what_it_is_and_scores_as_it_was_measured(base: ModelSource, trained: Checkpoint) -> None:
     card = load(trained.folder).card
     assert (card.kind, card.name, card.base) == ("discriminator", "mine", base.at_revision)
-    assert [(one.name, one.size) for one in card.data] == [("all", 72)]
+    assert [(data_set.name, data_set.size) for data_set in card.data] == [("all", 72)]
     assert card.options == {"layers": [1, 2], "normalisation": "recased", "words": 200, "folds": 3, "fold_seed": 0}
     assert card.overlap is not None
     assert card.overlap.startswith("Trained also on stories of rated studies: 7 of judged one. One of 3 models")
     assert overlap(trained, [whole_story(STORIES[0].prompt, STORIES[0].text), "Another."]) == 1
-    figures = {one.what: one for one in card.figures}
+    figures = {item.what: item for item in card.figures}
     assert set(figures) == {f"cross-fitted AUC, {what}" for what in ("people against systems", "one", "two")}
     figure = figures["cross-fitted AUC, people against systems"]
     assert figure.value > 0.9  # the planted words are found, in prompts that were not seen
     assert figure.low is not None
     told: list[int] = []
-    logits = DiscriminatorScorer(trained, base, "cpu").logits([(one.prompt, one.text) for one in STORIES], told.append)
+    logits = DiscriminatorScorer(trained, base, "cpu").logits(
+        [(record.prompt, record.text) for record in STORIES], told.append
+    )
     assert sum(told) == len(STORIES)
-    human = np.array([one.source is Source.HUMAN for one in STORIES])
+    human = np.array([record.source is Source.HUMAN for record in STORIES])
     assert area(logits[human], logits[~human]) == pytest.approx(figure.value, abs=0.01)
 
 
@@ -77,7 +79,7 @@ def test_nothing_to_learn_gives_chance(base: ModelSource, tmp_path: Path) -> Non
 
 def test_no_head_has_seen_what_it_scores(base: ModelSource, trained: Checkpoint, tmp_path: Path) -> None:
     """Were a story a person's and not a system's, the head that scores it would be the same to the last bit."""
-    changed = next(i for i, one in enumerate(STORIES) if one.system == "one")
+    changed = next(i for i, record in enumerate(STORIES) if record.system == "one")
     other = list(STORIES)
     other[changed] = replace(STORIES[changed], source=Source.HUMAN, system="")
     fold = PLAN.cross_fit.of(STORIES[changed].prompt, "")
@@ -106,13 +108,13 @@ def test_stopped_anywhere_it_goes_on_to_the_same_weights(
 
 def test_people_weigh_as_much_as_systems_and_each_system_as_any_other() -> None:
     systems = ["", "a", "a", "a", "b", "a", "", "b"]
-    found = weights(systems)
-    sums = {name: sum(found[i] for i, one in enumerate(systems) if one == name) for name in ("", "a", "b")}
+    result = weights(systems)
+    sums = {name: sum(result[i] for i, system in enumerate(systems) if system == name) for name in ("", "a", "b")}
     assert sums == pytest.approx({"": 4, "a": 2, "b": 2})
 
 
 def test_held_out_are_whole_prompts_of_both_kinds() -> None:
-    folds = PLAN.cross_fit.each([one.prompt for one in STORIES], [one.text for one in STORIES])
+    folds = PLAN.cross_fit.each([record.prompt for record in STORIES], [record.text for record in STORIES])
     for fold in range(3):
         mine = share(STORIES, folds, fold, 0.2, 3)
         trained, held = ({STORIES[i].prompt for i in some} for some in (mine.trained, mine.held))
@@ -123,13 +125,13 @@ def test_held_out_are_whole_prompts_of_both_kinds() -> None:
 
 
 def test_bad_input(base: ModelSource, trained: Checkpoint, tmp_path: Path) -> None:
-    systems = [one for one in STORIES if one.system]
+    systems = [record for record in STORIES if record.system]
     with pytest.raises(
         InputError, match=r"learns from 10 stories by people and as many by systems at least;.* 0 by pe"
     ):
         made(base, tmp_path / "none", systems)
     with pytest.raises(InputError, match=r"there are \d by people: give more"):
-        made(base, tmp_path / "few", [*systems, *(one for one in STORIES[:30] if not one.system)])
+        made(base, tmp_path / "few", [*systems, *(record for record in STORIES[:30] if not record.system)])
     with pytest.raises(InputError, match="3 folds need 6 different prompts at least, but there are 2"):
         made(base, tmp_path / "two", STORIES[:6])
     with pytest.raises(InputError, match="is a union, not a DisScore"):
@@ -141,9 +143,9 @@ def test_bad_input(base: ModelSource, trained: Checkpoint, tmp_path: Path) -> No
 
 def test_rows_without_a_system_are_peoples_where_no_row_says_so() -> None:
     rows = [
-        replace(one, source=Source.SYSTEM, system=name)
-        for one, name in zip(STORIES, ("", "a", " Human "), strict=False)
+        replace(record, source=Source.SYSTEM, system=name)
+        for record, name in zip(STORIES, ("", "a", " Human "), strict=False)
     ]
-    assert [one.source.value for one in split_by_author(rows)] == ["human", "system", "human"]
+    assert [record.source.value for record in split_by_author(rows)] == ["human", "system", "human"]
     said = [replace(rows[0], source=Source.HUMAN), *rows]
     assert split_by_author(said) == said

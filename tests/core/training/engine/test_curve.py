@@ -29,7 +29,7 @@ def test_few_steps_stay_as_they_are_and_many_are_means() -> None:
 
 
 def test_there_and_back_and_nothing_yet() -> None:
-    found = curve_of(9, steps(3), [Evaluation(2, {"auc": 0.5, "loss": math.nan})], 2)
-    assert curve_from(json.loads(json.dumps(found.as_json(), allow_nan=False))) == found
-    assert found.evaluations == ((2, {"auc": 0.5, "loss": None}),)
+    curve = curve_of(9, steps(3), [Evaluation(2, {"auc": 0.5, "loss": math.nan})], 2)
+    assert curve_from(json.loads(json.dumps(curve.as_json(), allow_nan=False))) == curve
+    assert curve.evaluations == ((2, {"auc": 0.5, "loss": None}),)
     assert curve_of(9, [], []).steps == ()

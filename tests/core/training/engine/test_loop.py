@@ -38,8 +38,8 @@ def by_hand(task: Tiny, recipe: Recipe) -> list[float]:
         for batches in [task.batches(epoch, recipe.seed)]
         for part in [batches[i : i + recipe.accumulation] for i in range(0, len(batches), recipe.accumulation)]
     ]
-    first = {name: torch.zeros_like(one) for name, one in task.module.named_parameters()}
-    second = {name: torch.zeros_like(one) for name, one in task.module.named_parameters()}
+    first = {name: torch.zeros_like(item) for name, item in task.module.named_parameters()}
+    second = {name: torch.zeros_like(item) for name, item in task.module.named_parameters()}
     for t, batch in enumerate(steps, 1):
         warm = round(len(steps) * recipe.warm_up)
         share = t / (warm + 1) if t <= warm else (len(steps) - t + 1) / (len(steps) - warm)
@@ -47,15 +47,15 @@ def by_hand(task: Tiny, recipe: Recipe) -> list[float]:
         loss = task.loss(batch).total
         loss.backward()
         losses.append(loss.item())
-        norm = math.sqrt(sum(float(one.grad.double().pow(2).sum()) for one in task.module.parameters()))
+        norm = math.sqrt(sum(float(item.grad.double().pow(2).sum()) for item in task.module.parameters()))
         with torch.no_grad():
-            for name, one in task.module.named_parameters():
-                gradient = one.grad * min(1.0, recipe.clip / norm)
+            for name, parameter in task.module.named_parameters():
+                gradient = parameter.grad * min(1.0, recipe.clip / norm)
                 first[name] = 0.9 * first[name] + 0.1 * gradient
                 second[name] = 0.999 * second[name] + 0.001 * gradient**2
                 update = (first[name] / (1 - 0.9**t)) / ((second[name] / (1 - 0.999**t)).sqrt() + 1e-8)
-                decay = recipe.weight_decay if one.ndim > 1 else 0
-                one -= recipe.learning_rate * share * (update + decay * one)
+                decay = recipe.weight_decay if parameter.ndim > 1 else 0
+                parameter -= recipe.learning_rate * share * (update + decay * parameter)
     return losses
 
 
@@ -67,11 +67,11 @@ def test_it_is_the_loop_that_one_would_write_by_hand(tmp_path: Path) -> None:
     run = train(ours, PLAIN, tmp_path)
     losses = by_hand(theirs, PLAIN)
     assert run.planned == len(run.steps) == len(losses) == 9
-    assert [one.loss for one in run.steps] == pytest.approx(losses, abs=1e-6)
-    for name, one in theirs.weights().items():
-        assert torch.allclose(ours.weights()[name], one, atol=1e-6), name
-    assert [one.step for one in run.steps] == list(range(1, 10))
-    assert [one.rate for one in run.steps] == [PLAIN.rate(step, 9) for step in range(1, 10)]
+    assert [step.loss for step in run.steps] == pytest.approx(losses, abs=1e-6)
+    for name, weight in theirs.weights().items():
+        assert torch.allclose(ours.weights()[name], weight, atol=1e-6), name
+    assert [step.step for step in run.steps] == list(range(1, 10))
+    assert [step.rate for step in run.steps] == [PLAIN.rate(step, 9) for step in range(1, 10)]
     assert run.examples == 3 * 37
     assert run.steps[-1].parts.keys() == {"entropy", "size"}
     assert run.steps[0].loss == pytest.approx(run.steps[0].parts["entropy"] + 0.01 * run.steps[0].parts["size"])
@@ -85,33 +85,33 @@ def test_several_batches_are_as_one_large_one(tmp_path: Path) -> None:
     recipe = {"epochs": 2, "learning_rate": 0.05, "clip": 0.0}
     train(small, Recipe(accumulation=4, **recipe), tmp_path / "small")
     train(large, Recipe(**recipe), tmp_path / "large")
-    for name, one in large.weights().items():
-        assert torch.allclose(small.weights()[name], one, atol=1e-6), name
+    for name, weight in large.weights().items():
+        assert torch.allclose(small.weights()[name], weight, atol=1e-6), name
 
 
 def test_epochs_and_steps_say_the_same(tmp_path: Path) -> None:
-    one, other = Tiny(), Tiny()
-    assert train(one, Recipe(epochs=2, learning_rate=0.05), tmp_path / "1").planned == 10
+    tiny, other = Tiny(), Tiny()
+    assert train(tiny, Recipe(epochs=2, learning_rate=0.05), tmp_path / "1").planned == 10
     train(other, Recipe(steps=10, learning_rate=0.05), tmp_path / "2")
-    assert same(one.weights(), other.weights())
+    assert same(tiny.weights(), other.weights())
     assert len(train(Tiny(), Recipe(steps=7), tmp_path / "3").steps) == 7
 
 
 def test_neither_evaluations_nor_the_process_change_the_numbers_drawn(tmp_path: Path) -> None:
     torch.manual_seed(5)
     before = torch.get_rng_state()
-    one = Tiny()
-    train(one, Recipe(epochs=2, learning_rate=0.05), tmp_path / "1")
+    tiny = Tiny()
+    train(tiny, Recipe(epochs=2, learning_rate=0.05), tmp_path / "1")
     assert torch.equal(torch.get_rng_state(), before)
     torch.rand(100)
     other = Tiny()
-    found = train(other, Recipe(epochs=2, learning_rate=0.05, evaluate_every=3), tmp_path / "2")
-    assert [evaluation.step for evaluation in found.evaluations] == [3, 6, 9, 10]
-    if found.best == 10:
-        assert same(one.weights(), other.weights())
+    run = train(other, Recipe(epochs=2, learning_rate=0.05, evaluate_every=3), tmp_path / "2")
+    assert [evaluation.step for evaluation in run.evaluations] == [3, 6, 9, 10]
+    if run.best == 10:
+        assert same(tiny.weights(), other.weights())
     third = Tiny()
     train(third, Recipe(epochs=2, learning_rate=0.05, seed=1), tmp_path / "3")
-    assert not same(one.weights(), third.weights())
+    assert not same(tiny.weights(), third.weights())
 
 
 class Told(Tiny):
@@ -156,33 +156,39 @@ def test_cancel_and_resume_is_as_if_nothing_had_been(tmp_path: Path) -> None:
     recipe = Recipe(epochs=3, learning_rate=0.05, evaluate_every=2, accumulation=2, checkpoint_every=0)
     whole = Tiny()
     expected = train(whole, recipe, tmp_path / "whole")
-    told: list[TrainingProgress] = []
+    training_progresses: list[TrainingProgress] = []
 
     def stop(progress: TrainingProgress) -> None:
-        told.append(progress)
-        if progress.step in (1, 4, 9) and [one.step for one in told].count(progress.step) == 1:
+        training_progresses.append(progress)
+        if (
+            progress.step in (1, 4, 9)
+            and [training_progress.step for training_progress in training_progresses].count(progress.step) == 1
+        ):
             raise Cancelled
 
     for step in (1, 4, 9):
         task = Tiny()
         with pytest.raises(Cancelled):
             train(task, recipe, tmp_path / "cut", stop)
-        assert told[-1].step == step
+        assert training_progresses[-1].step == step
         assert [file.name for file in (tmp_path / "cut").iterdir()] == [STATE]
     last = Tiny()
     run = train(last, recipe, tmp_path / "cut", stop)
     assert same(last.weights(), whole.weights())
-    assert [one.step for one in told] == list(range(1, 10))
-    assert [(one.step, one.loss, one.parts, one.rate) for one in run.steps] == [
-        (one.step, one.loss, one.parts, one.rate) for one in expected.steps
+    assert [training_progress.step for training_progress in training_progresses] == list(range(1, 10))
+    assert [(step_record.step, step_record.loss, step_record.parts, step_record.rate) for step_record in run.steps] == [
+        (step_record.step, step_record.loss, step_record.parts, step_record.rate) for step_record in expected.steps
     ]
     assert (run.evaluations, run.best, run.examples) == (expected.evaluations, expected.best, expected.examples)
-    seconds = [one.seconds for one in run.steps]
+    seconds = [step_record.seconds for step_record in run.steps]
     assert seconds == sorted(seconds)
-    assert told[0].figures == {}
-    assert told[1].figures == dict(expected.evaluations[0].figures)
-    assert all(one.rate > 0 and one.seconds_left >= 0 and one.steps == 9 for one in told)
-    assert told[-1].seconds_left == 0
+    assert training_progresses[0].figures == {}
+    assert training_progresses[1].figures == dict(expected.evaluations[0].figures)
+    assert all(
+        training_progress.rate > 0 and training_progress.seconds_left >= 0 and training_progress.steps == 9
+        for training_progress in training_progresses
+    )
+    assert training_progresses[-1].seconds_left == 0
 
 
 class Halting(Tiny):
@@ -203,7 +209,7 @@ def test_an_evaluation_that_was_stopped_is_made_up_for(tmp_path: Path) -> None:
     recipe = Recipe(epochs=2, learning_rate=0.05, evaluate_every=4, checkpoint_every=0)
     whole = Tiny()
     expected = train(whole, recipe, tmp_path / "whole")
-    assert [one.step for one in expected.evaluations] == [4, 8, 10]
+    assert [evaluation.step for evaluation in expected.evaluations] == [4, 8, 10]
     for halts in ((2,), (1,), (2,)):  # after step 8, again after step 8, after step 10
         with pytest.raises(Cancelled):
             train(Halting(*halts), recipe, tmp_path / "cut")
@@ -211,7 +217,7 @@ def test_an_evaluation_that_was_stopped_is_made_up_for(tmp_path: Path) -> None:
     run = train(last, recipe, tmp_path / "cut")
     assert same(last.weights(), whole.weights())
     assert (run.evaluations, run.best, run.ended) == (expected.evaluations, expected.best, expected.ended)
-    assert [one.loss for one in run.steps] == [one.loss for one in expected.steps]
+    assert [step.loss for step in run.steps] == [step.loss for step in expected.steps]
     again = train(
         Halting(1), recipe, tmp_path / "cut"
     )  # which would stop if it evaluated: what was made up for is kept
@@ -264,11 +270,11 @@ class Spoilt(Tiny):
 
     def loss(self, batch: Points) -> Losses:
         self.calls += 1
-        found = super().loss(batch)
+        losses = super().loss(batch)
         if self.calls != 7:
-            return found
-        spoilt = found.total * math.nan if self.what == "loss" else torch.sqrt(found.total * 0)
-        return Losses(spoilt, found.weight)
+            return losses
+        spoilt = losses.total * math.nan if self.what == "loss" else torch.sqrt(losses.total * 0)
+        return Losses(spoilt, losses.weight)
 
 
 @pytest.mark.parametrize(("what", "words"), [("loss", "loss is nan"), ("gradient", "gradient's norm is")])
@@ -277,7 +283,7 @@ def test_a_loss_that_is_no_number_stops_it_and_spoils_nothing(tmp_path: Path, wh
     task = Spoilt(what)
     with pytest.raises(FabulaError, match=f"step 7, where the {words}.*: try a smaller learning rate, or float32"):
         train(task, recipe, tmp_path)
-    assert all(bool(one.isfinite().all()) for one in task.weights().values())
+    assert all(bool(weight.isfinite().all()) for weight in task.weights().values())
     seen: list[int] = []
     train(Tiny(), recipe, tmp_path, lambda progress: seen.append(progress.step))
     assert seen == [6, 7, 8, 9, 10]
@@ -317,7 +323,7 @@ def test_frozen_parameters_stay_as_they_are_and_are_not_saved(tmp_path: Path) ->
 def test_bfloat16_learns_the_same_line(tmp_path: Path) -> None:
     task = Tiny(200, dropout=0)
     run = train(task, Recipe(epochs=4, learning_rate=0.05, precision="bfloat16"), tmp_path)
-    assert {one.dtype for one in task.weights().values()} == {torch.float32}
+    assert {weight.dtype for weight in task.weights().values()} == {torch.float32}
     assert run.evaluations[-1].figures["right"] > 0.9
 
 

@@ -14,8 +14,8 @@ from core.training.engine.recipe import Criterion, Recipe, recipe_from
 
 def test_the_rate_goes_up_and_down_in_lines() -> None:
     recipe = Recipe(steps=10, learning_rate=1.0, warm_up=0.3)
-    found = [recipe.rate(step, 10) for step in range(1, 11)]
-    assert found == pytest.approx([1 / 4, 2 / 4, 3 / 4, 1, 6 / 7, 5 / 7, 4 / 7, 3 / 7, 2 / 7, 1 / 7])
+    result = [recipe.rate(step, 10) for step in range(1, 11)]
+    assert result == pytest.approx([1 / 4, 2 / 4, 3 / 4, 1, 6 / 7, 5 / 7, 4 / 7, 3 / 7, 2 / 7, 1 / 7])
     assert [Recipe(steps=4, learning_rate=2.0, warm_up=0).rate(step, 4) for step in (1, 4)] == [2.0, 0.5]
     assert [Recipe(steps=2, learning_rate=3.0, warm_up=1).rate(step, 2) for step in (1, 2)] == [1.0, 2.0]
     assert Recipe(steps=1, learning_rate=3.0).rate(1, 1) == 3.0

@@ -46,16 +46,16 @@ def test_a_loss_is_the_mean_of_a_piece_and_weighs_as_many(task: LanguageModelTas
     batch = [len(STORIES), 0, len(STORIES) + 1]
     alone = [task.loss([i]) for i in batch]
     together = task.loss(batch)
-    assert together.weight == sum(one.weight for one in alone) == sum(len(task.ids[i]) for i in batch)
-    mean = sum(float(one.total.detach()) * one.weight for one in alone) / together.weight
+    assert together.weight == sum(losses.weight for losses in alone) == sum(len(task.ids[i]) for i in batch)
+    mean = sum(float(losses.total.detach()) * losses.weight for losses in alone) / together.weight
     assert float(together.total.detach()) == pytest.approx(mean, rel=1e-5)
 
 
 def test_figures_are_means_over_all_held_out_pieces(task: LanguageModelTask) -> None:
     with torch.no_grad():
-        one = [task.model.nll([task.ids[i]]) for i in task.held]
+        part = [task.model.nll([task.ids[i]]) for i in task.held]
     figures = task.evaluate()
-    assert figures["nll"] == pytest.approx(sum(float(nll) for nll, _ in one) / sum(n for _, n in one), rel=1e-5)
+    assert figures["nll"] == pytest.approx(sum(float(nll) for nll, _ in part) / sum(n for _, n in part), rel=1e-5)
     assert figures["perplexity"] == pytest.approx(np.exp(figures["nll"]))
     assert task.chosen_by.better(figures["nll"] - 0.1, figures["nll"])
 
@@ -72,7 +72,7 @@ def test_its_hash_is_of_stories_of_what_is_held_out_and_of_the_model(
         LanguageModelTask(task.model, texts, held, 121),
         LanguageModelTask(TunableLanguageModel(base, 3), texts, held, 120),
     ]
-    assert len({task.data_hash, *(one.data_hash for one in others)}) == 5
+    assert len({task.data_hash, *(other.data_hash for other in others)}) == 5
 
 
 def test_what_is_held_out_is_told_by_the_text_alone() -> None:

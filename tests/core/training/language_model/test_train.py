@@ -43,25 +43,27 @@ def made(
 
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
-    told: list[str] = []
-    checkpoint = made(base, tmp_path, on_progress=lambda what, _done, _all: told.append(what.split(":")[0]))
-    assert list(dict.fromkeys(told)) == ["Reading held-out stories", "Training"]
+    lines: list[str] = []
+    checkpoint = made(base, tmp_path, on_progress=lambda what, _done, _all: lines.append(what.split(":")[0]))
+    assert list(dict.fromkeys(lines)) == ["Reading held-out stories", "Training"]
     card = load(checkpoint.folder).card
     assert (card.kind, card.name, card.base, card.overlap) == ("language-model", "mine", base.at_revision, "None.")
-    assert [(one.name, one.size) for one in card.data] == [("animals", 30), ("others", 28)]
+    assert [(data_set.name, data_set.size) for data_set in card.data] == [("animals", 30), ("others", 28)]
     assert card.options == {"normalisation": "recased", "words": 200, "rank": 2}
     assert (card.recipe["held_out"], card.recipe["batch"], card.recipe["epochs"]) == (0.2, 200, 2)
     assert overlap(checkpoint, [STORIES[0], STORIES[0].upper(), "Another story."]) == 2
     weights = checkpoint.weights()
-    assert {one.dtype for one in weights.values()} == {torch.float16}
+    assert {weight.dtype for weight in weights.values()} == {torch.float16}
     assert len(weights) == 8
 
-    figures = {one.what: one.value for one in card.figures}
+    figures = {figure.what: figure.value for figure in card.figures}
     before, after = (figures[f"held-out stories, {model}: nll"] for model in ("the base", "trained"))
     assert after < before - 0.1
     held = [text for text, kept in zip(STORIES, held_out(STORIES, 0.2, 3), strict=True) if kept]
-    found = likelihoods(language_model_of(checkpoint, base, "cpu"), [("", text) for text in held])
-    assert sum(one.nll for one in found) / sum(one.tokens for one in found) == pytest.approx(after, abs=2e-3)
+    result = likelihoods(language_model_of(checkpoint, base, "cpu"), [("", text) for text in held])
+    assert sum(likelihood.nll for likelihood in result) / sum(
+        likelihood.tokens for likelihood in result
+    ) == pytest.approx(after, abs=2e-3)
 
 
 class Stopped(Exception):

@@ -11,7 +11,7 @@ DID = ("ran home", "slept well", "ate bread", "sang a song", "saw the sea", "met
 def corpus(planted: bool, prompts: int = 120) -> list[StoryRecord]:
     """Human stories and those of two systems, all drawn alike; the system `odd` says "zebra" where it is planted."""
     rng = random.Random(0)
-    found = []
+    records = []
     for number in range(prompts):
         prompt = f"Once there was a {rng.choice(WHO)}."
         for system in ("", "odd", "even"):
@@ -19,5 +19,5 @@ def corpus(planted: bool, prompts: int = 120) -> list[StoryRecord]:
             if system == "odd" and planted:
                 text += " A zebra zebra came."
             source = Source.SYSTEM if system else Source.HUMAN
-            found.append(StoryRecord(f"{system}{number}", str(number), prompt, text, source, system))
-    return found
+            records.append(StoryRecord(f"{system}{number}", str(number), prompt, text, source, system))
+    return records

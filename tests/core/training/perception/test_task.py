@@ -55,21 +55,21 @@ def test_identical_distributions_give_a_half_and_a_planted_difference_is_found(
     (score,) = perception_scores([alike])
     assert score.n == 24
     assert score.score.value == pytest.approx(0.5, abs=0.06)
-    found = trained(corpus(planted=True), base, tmp_path / "planted")
-    assert found.figures["accuracy"] == 1.0
+    result = trained(corpus(planted=True), base, tmp_path / "planted")
+    assert result.figures["accuracy"] == 1.0
     for how in Weights:
-        (score,) = perception_scores([found], how)
+        (score,) = perception_scores([result], how)
         assert score.score.high is not None
         assert score.score.high < 0.42
-    (other,) = perception_scores([found], group="even")  # as the references are, which this critic has learnt
+    (other,) = perception_scores([result], group="even")  # as the references are, which this critic has learnt
     assert other.score.value == pytest.approx(0.5, abs=0.06)
 
 
 def test_references_that_are_the_outputs_are_a_half(base: ModelSource, tmp_path: Path) -> None:
-    human = [one for one in corpus(planted=False, prompts=30) if one.source is Source.HUMAN]
-    same = [replace(one, key=f"s{one.key}", source=Source.SYSTEM, system="odd") for one in human]
-    found = trained(human + same, base, tmp_path / "same", replace(EAGER, epochs=1))
-    assert set(found.judged[0].generated) == {0.5}
+    human = [record for record in corpus(planted=False, prompts=30) if record.source is Source.HUMAN]
+    same = [replace(record, key=f"s{record.key}", source=Source.SYSTEM, system="odd") for record in human]
+    result = trained(human + same, base, tmp_path / "same", replace(EAGER, epochs=1))
+    assert set(result.judged[0].generated) == {0.5}
 
 
 def test_stopped_and_gone_on_with_it_says_the_same(base: ModelSource, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_the_penalty_is_equation_5_pair_by_pair(base: ModelSource, way: Way, pai
             begun.append(critic.embeddings(window).detach().requires_grad_())
             scores.append(critic(begun[-1], window)[0][0])
         gradients = torch.autograd.grad(scores[0] - scores[1], begun)
-        penalties.append((sum(float(one.square().sum()) for one in gradients) ** 0.5 - 1) ** 2)
+        penalties.append((sum(float(gradient.square().sum()) for gradient in gradients) ** 0.5 - 1) ** 2)
     penalty = torch.as_tensor(task.loss(batch).parts["penalty"]).item()
     assert penalty == pytest.approx(sum(penalties) / pairs, rel=1e-4)
 
@@ -130,69 +130,81 @@ def test_no_context_is_trained_on_and_tested(prompts: int, rated: set[int], cond
     records = corpus(planted=False, prompts=prompts)
     known = {str(number) for number in rated}
     odd, even = (pairs_of(system, records, plan, known) for system in ("odd", "even"))
-    parts = [{one.context for one in some} for some in (odd.trained, odd.held_out, odd.tested)]
+    parts = [{generated.context for generated in some} for some in (odd.trained, odd.held_out, odd.tested)]
     assert sum(map(len, parts)) == len(parts[0] | parts[1] | parts[2]) <= prompts
-    assert {one.context for one in even.tested} == parts[2]
+    assert {generated.context for generated in even.tested} == parts[2]
     first = known & set(map(str, range(prompts)))
     assert first <= parts[2] or parts[2] < first
-    seen = [{(one.prompt, text) for one in some for text in one.references} for some in (odd.trained, odd.tested)]
+    seen = [
+        {(generated.prompt, text) for generated in some for text in generated.references}
+        for some in (odd.trained, odd.tested)
+    ]
     assert not seen[0] & seen[1]
-    assert all(1 <= len(one.references) <= plan.references for one in odd.tested)
+    assert all(1 <= len(generated.references) <= plan.references for generated in odd.tested)
 
 
 @pytest.mark.parametrize("rated", ["all of its", "none of its", "many of its"])
 @pytest.mark.parametrize("conditional", [True, False])
 def test_a_system_with_a_part_of_the_prompts_is_trained_and_tested(rated: str, conditional: bool) -> None:
     plan = replace(PLAN, conditional=conditional)
-    records = [one for one in corpus(planted=False) if one.system != "odd" or int(one.prompt_key) < 40]
+    records = [record for record in corpus(planted=False) if record.system != "odd" or int(record.prompt_key) < 40]
     known = {"all of its": range(40), "none of its": range(40, 90), "many of its": range(38)}[rated]
     odd, even = (pairs_of(system, records, plan, set(map(str, known))) for system in ("odd", "even"))
-    tested = {one.context for one in odd.tested}
+    tested = {generated.context for generated in odd.tested}
     assert 4 <= len(tested) <= 20
     assert len(odd.trained) + len(odd.held_out) >= 18  # but for copies
-    assert not tested & {one.context for one in (*odd.trained, *odd.held_out)}
-    assert {one.context for one in even.tested} >= set(map(str, known))
+    assert not tested & {generated.context for generated in (*odd.trained, *odd.held_out)}
+    assert {generated.context for generated in even.tested} >= set(map(str, known))
     if rated != "none of its":
-        assert tested <= {one.context for one in even.tested}  # the same prompts come first for all
+        assert tested <= {generated.context for generated in even.tested}  # the same prompts come first for all
 
 
 def test_without_contexts_every_part_has_texts_and_references_of_its_own() -> None:
     plan = replace(PLAN, conditional=False)
     for number in range(30):  # other keys are split otherwise
         records = [
-            replace(one, prompt_key=f"{'t' if one.system else 'h'}{one.prompt_key} {number}")
-            for one in corpus(planted=False, prompts=20)
+            replace(record, prompt_key=f"{'t' if record.system else 'h'}{record.prompt_key} {number}")
+            for record in corpus(planted=False, prompts=20)
         ]
-        found = pairs_of("odd", records, plan)
-        assert all(one.references for some in (found.trained, found.held_out, found.tested) for one in some)
-        seen = {text for one in found.trained for text in (one.text, *one.references)}
-        assert not seen & {text for one in found.tested for text in (one.text, *one.references)}
+        system_pairs = pairs_of("odd", records, plan)
+        assert all(
+            generated.references
+            for some in (system_pairs.trained, system_pairs.held_out, system_pairs.tested)
+            for generated in some
+        )
+        seen = {text for generated in system_pairs.trained for text in (generated.text, *generated.references)}
+        assert not seen & {
+            text for generated in system_pairs.tested for text in (generated.text, *generated.references)
+        }
 
 
 def test_a_copy_of_what_is_tested_on_is_not_learnt_from() -> None:
     records = corpus(planted=False, prompts=60)
-    tested = {one.key for one in pairs_of("odd", records, PLAN).tested}
-    copied = next(one for one in records if one.key in tested)
-    victim = next(one for one in pairs_of("odd", records, PLAN).trained)
+    tested = {generated.key for generated in pairs_of("odd", records, PLAN).tested}
+    copied = next(record for record in records if record.key in tested)
+    victim = next(generated for generated in pairs_of("odd", records, PLAN).trained)
     records = [
-        replace(one, text=copied.text.upper(), prompt=copied.prompt) if one.key == victim.key else one
-        for one in records
+        replace(record, text=copied.text.upper(), prompt=copied.prompt) if record.key == victim.key else record
+        for record in records
     ]
-    assert victim.key not in {one.key for one in pairs_of("odd", records, PLAN).trained}
+    assert victim.key not in {generated.key for generated in pairs_of("odd", records, PLAN).trained}
 
 
 def test_a_prompt_that_is_written_out_again_tells_nothing() -> None:
     records = corpus(planted=False, prompts=30)
-    again = [replace(one, text=f"{one.prompt} {one.text}") if one.system == "odd" else one for one in records]
+    again = [
+        replace(record, text=f"{record.prompt} {record.text}") if record.system == "odd" else record
+        for record in records
+    ]
     assert pairs_of("odd", again, PLAN) == pairs_of("odd", records, PLAN)
 
 
 def test_texts_whose_prompt_has_no_human_story_are_left_out() -> None:
     records = corpus(planted=False, prompts=40)
-    half = [one for one in records if one.source is not Source.HUMAN or int(one.prompt_key) < 25]
-    found = pairs_of("odd", half, PLAN)
-    assert found.left_out == 15
-    assert len(found.trained) + len(found.held_out) + len(found.tested) == 25
+    half = [record for record in records if record.source is not Source.HUMAN or int(record.prompt_key) < 25]
+    system_pairs = pairs_of("odd", half, PLAN)
+    assert system_pairs.left_out == 15
+    assert len(system_pairs.trained) + len(system_pairs.held_out) + len(system_pairs.tested) == 25
 
 
 @pytest.mark.parametrize(
@@ -200,9 +212,9 @@ def test_texts_whose_prompt_has_no_human_story_are_left_out() -> None:
     [
         (corpus(False, 30), "none", "There is no story of a system 'none'"),
         (corpus(False, 10), "odd", "of its 10 stories the prompts of 10 have a human story. Import more."),
-        ([one for one in corpus(False, 30) if one.system], "odd", "this study has none: import some"),
+        ([record for record in corpus(False, 30) if record.system], "odd", "this study has none: import some"),
         (
-            [one if one.system else replace(one, prompt_key=f"x{one.key}") for one in corpus(False, 30)],
+            [record if record.system else replace(record, prompt_key=f"x{record.key}") for record in corpus(False, 30)],
             "odd",
             "of its 30 stories the prompts of 0 have a human story. Import more, or compare without contexts.",
         ),
@@ -215,7 +227,9 @@ def test_what_cannot_be_compared(records: list[StoryRecord], system: str, senten
 
 
 def test_other_contexts_can_be_compared_without_them() -> None:
-    records = [one if one.system else replace(one, prompt_key=f"x{one.key}") for one in corpus(False, 30)]
-    found = pairs_of("odd", records, replace(PLAN, conditional=False))
-    assert {one.prompt for one in found.trained} == {""}
-    assert len(found.tested[0].references) == 4
+    records = [
+        record if record.system else replace(record, prompt_key=f"x{record.key}") for record in corpus(False, 30)
+    ]
+    system_pairs = pairs_of("odd", records, replace(PLAN, conditional=False))
+    assert {generated.prompt for generated in system_pairs.trained} == {""}
+    assert len(system_pairs.tested[0].references) == 4

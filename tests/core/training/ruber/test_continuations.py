@@ -33,7 +33,7 @@ def test_each_epoch_draws_anew() -> None:
     rows = np.arange(len(stories))
     drawn = {tuple(stories.others(rows, f"0/{epoch}").tolist()) for epoch in range(20)}
     assert len(drawn) == 20
-    met = Counter(other for one in drawn for other in one[:1])
+    met = Counter(other for part in drawn for other in part[:1])
     assert max(met.values()) < 6
 
 

@@ -50,7 +50,7 @@ def dot(a: Numbers, b: Numbers) -> float:
 
 def gru_by_hand(network: torch.nn.Module, pieces: list[Numbers]) -> Numbers:
     """What a GRU (Cho et al. 2014, as PyTorch has it) ends with, unit by unit."""
-    weights = {name: one.tolist() for name, one in network.state_dict().items()}
+    weights = {name: item.tolist() for name, item in network.state_dict().items()}
     units = len(weights["bias_hh_l0"]) // 3
     state = [0.0] * units
     for piece in pieces:
@@ -109,8 +109,8 @@ def test_of_words_the_loss_is_the_papers_hinge(base: ModelSource, tmp_path: Path
         q = read(stories.contexts[i], "context")
         own, other = (chance_by_hand(head, q, read(stories.rests[k], "rest")) for k in (i, j))
         losses.append(max(0.0, MARGIN - own + other))
-    found = small.loss(BATCHES)
-    assert float(found.total.detach()) == pytest.approx(sum(losses) / 3, abs=1e-5)
+    result = small.loss(BATCHES)
+    assert float(result.total.detach()) == pytest.approx(sum(losses) / 3, abs=1e-5)
     assert min(losses) != pytest.approx(max(losses), abs=1e-3)
 
 
@@ -166,7 +166,7 @@ def test_it_is_trained_stopped_and_scores_as_it_ended(base: ModelSource, tmp_pat
     foreign = scorer.logits(
         [(stories.contexts[i], stories.rests[j]) for i, j in zip(held, stories.others(held, "3/held out"), strict=True)]
     )
-    loss = next(one.value for one in card.figures if one.what == "held-out stories: loss")
+    loss = next(figure.value for figure in card.figures if figure.what == "held-out stories: loss")
     chances = [(sigmoid(a), sigmoid(b)) for a, b in zip(own, foreign, strict=True)]
     hinges = [max(0, MARGIN - a + b) for a, b in chances]
     entropies = [-(math.log(a) + math.log(1 - b)) / 2 for a, b in chances]
@@ -184,7 +184,7 @@ def test_what_is_usual_is_openmevas(base: ModelSource, tmp_path: Path) -> None:
     given = task(base, Embeddings.WORDS, tmp_path)
     given.loss(BATCHES).total.backward()
     learns = dict(given.module.named_parameters())
-    assert all(one.grad is not None and one.grad.abs().sum() > 0 for one in learns.values())
+    assert all(learn.grad is not None and learn.grad.abs().sum() > 0 for learn in learns.values())
     assert set(learns) >= {"related", "readers.rest_back.weight_hh_l0", "hidden.bias"}
 
 

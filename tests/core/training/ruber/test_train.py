@@ -80,7 +80,7 @@ def test_a_text_is_read_as_if_it_were_alone() -> None:
         assert head.back is not None
         both = torch.nn.GRU(6, RECURRENT, batch_first=True, bidirectional=True)
         both.load_state_dict(
-            head.forth.state_dict() | {f"{name}_reverse": one for name, one in head.back.state_dict().items()}
+            head.forth.state_dict() | {f"{name}_reverse": item for name, item in head.back.state_dict().items()}
         )
         states, _ = both(torch.nn.functional.layer_norm(texts[1], (6,))[None])
         assert torch.allclose(together[1], states[0].mean(0), atol=1e-6)
@@ -89,12 +89,12 @@ def test_a_text_is_read_as_if_it_were_alone() -> None:
 @pytest.mark.parametrize("embeddings", list(Embeddings))
 def test_a_scorer_gives_what_training_ended_with(base: ModelSource, tmp_path: Path, embeddings: Embeddings) -> None:
     plan = PLANS[embeddings]
-    told: list[str] = []
-    checkpoint = made(base, tmp_path / "made", plan, lambda what, _done, _all: told.append(what.split(":")[0]))
-    assert list(dict.fromkeys(told)) == [*(["Reading stories"] if plan.layers else []), "Training"]
+    lines: list[str] = []
+    checkpoint = made(base, tmp_path / "made", plan, lambda what, _done, _all: lines.append(what.split(":")[0]))
+    assert list(dict.fromkeys(lines)) == [*(["Reading stories"] if plan.layers else []), "Training"]
     card = load(checkpoint.folder).card
     assert (card.kind, card.name, card.base) == ("ruber", "mine", base.at_revision)
-    assert [(one.name, one.size) for one in card.data] == [("animals", 30), ("others", 26)]
+    assert [(data_set.name, data_set.size) for data_set in card.data] == [("animals", 30), ("others", 26)]
     assert card.options == {
         "embeddings": embeddings.value, "layers": list(plan.layers), "normalisation": "recased", "words": 200,
     }  # fmt: skip
@@ -108,7 +108,7 @@ def test_a_scorer_gives_what_training_ended_with(base: ModelSource, tmp_path: Pa
     own = scorer.logits([(stories.contexts[i], stories.rests[i]) for i in held], counted.append)
     foreign = scorer.logits([(stories.contexts[i], stories.rests[j]) for i, j in zip(held, others, strict=True)])
     assert sum(counted) == len(held)
-    ranked = next(one for one in card.figures if one.what == "held-out stories: ranked")
+    ranked = next(figure for figure in card.figures if figure.what == "held-out stories: ranked")
     assert ranked.n == len(held)
     assert (own > foreign).mean() == pytest.approx(ranked.value, abs=1.5 / ranked.n)
     assert scorer.logits([(stories.contexts[held[0]], stories.rests[held[0]])])[0] == pytest.approx(own[0], abs=1e-4)
@@ -160,13 +160,13 @@ class Planted(RuberTask):
 
 
 def test_it_learns_what_is_there_and_nothing_else(tmp_path: Path) -> None:
-    found = {}
+    result = {}
     for noise in (0.3, 1.0):
         task = Planted(noise)
         train(task, Recipe(epochs=8, learning_rate=1e-2, evaluate_every=8), tmp_path / str(noise))
-        found[noise] = task.evaluate()["auc"]
-    assert found[0.3] > 0.95
-    assert 0.35 < found[1.0] < 0.65
+        result[noise] = task.evaluate()["auc"]
+    assert result[0.3] > 0.95
+    assert 0.35 < result[1.0] < 0.65
 
 
 def test_a_scorer_refuses_what_it_cannot_read(base: ModelSource, tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 KINDS = ("dog", "cat", "hen", "cow", "fox", "owl", "bee", "ant")
 STORIES = [
-    f"A {one} met a {other}. They talked all day. The {one} was glad. Then the {other} went home. It was late."
-    for one in KINDS
+    f"A {name} met a {other}. They talked all day. The {name} was glad. Then the {other} went home. It was late."
+    for name in KINDS
     for other in KINDS
-    if one != other
+    if name != other
 ]

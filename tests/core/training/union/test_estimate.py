@@ -25,24 +25,24 @@ STORY = "It rained all day. The dog slept."
 
 
 def test_sizes_are_of_different_stories_that_can_be_made_worse() -> None:
-    found = size_of([STORY, STORY, "One sentence.", "", "It ran. " * 200], 10)
-    assert (found.stories, found.pairs, found.characters) == (4, 2, len(STORY) + 60)
+    size = size_of([STORY, STORY, "One sentence.", "", "It ran. " * 200], 10)
+    assert (size.stories, size.pairs, size.characters) == (4, 2, len(STORY) + 60)
     assert size_of(["It ran. " * 200], 0).characters == 1600
     with pytest.raises(InputError, match="s: UNION is trained on 10 stories at least"):
-        check_sizes({"s": found})
+        check_sizes({"s": size})
     with pytest.raises(InputError, match="Choose stories to train on"):
         check_sizes({})
 
 
 def test_times_are_at_the_speeds_that_were_shown() -> None:
     work = ORDER.works(1000, 20)
-    assert [one.characters for one in work] == [1000, 2000, 6000]
+    assert [item.characters for item in work] == [1000, 2000, 6000]
     assert seconds(work, {})[1]
-    shown = {one.key: 100.0 for one in work}
+    shown = {item.key: 100.0 for item in work}
     assert seconds(work, shown) == (90.0, False)
     others = (replace(ORDER, precision="bfloat16"), replace(ORDER, reconstruction=0.0), replace(ORDER, base=""))
-    assert all(seconds(one.works(1000, 20), shown)[1] for one in others)
-    assert [one.phase for one in replace(ORDER, tuning=Tuning.FULL).works(1000, 20)] == ["negatives", "training"]
+    assert all(seconds(other.works(1000, 20), shown)[1] for other in others)
+    assert [item.phase for item in replace(ORDER, tuning=Tuning.FULL).works(1000, 20)] == ["negatives", "training"]
 
 
 @pytest.mark.parametrize("tuning", list(Tuning))
@@ -52,8 +52,8 @@ def test_bytes_are_about_those_of_the_file(tmp_path: Path, tuning: Tuning) -> No
     weights = dict(UnionHead(2, shape.width).state_dict())
     if tuning is not Tuning.FROZEN:
         base = TunableTrunk(source, (2, 3), RANK if tuning is Tuning.ADAPTER else 0)
-        weights |= {f"base.{name}": one for name, one in base.learnt().items()}
-    halves = {name: (one.half() if one.ndim > 1 else one).contiguous() for name, one in weights.items()}
+        weights |= {f"base.{name}": tensor for name, tensor in base.learnt().items()}
+    halves = {name: (weight.half() if weight.ndim > 1 else weight).contiguous() for name, weight in weights.items()}
     tensors.write(tmp_path / "file", halves)
     told = checkpoint_bytes(replace(ORDER, tuning=tuning), shape, (2, 3), 0)
     assert told == pytest.approx((tmp_path / "file").stat().st_size, rel=0.05)
@@ -62,7 +62,7 @@ def test_bytes_are_about_those_of_the_file(tmp_path: Path, tuning: Tuning) -> No
 def test_the_papers_recipe_counts_steps_of_ten_texts() -> None:
     paper = replace(ORDER, recipe=Way.PAPER, steps=100)
     work = paper.works(1000, 25)
-    assert [one.phase for one in work] == ["negatives", "training"]
+    assert [item.phase for item in work] == ["negatives", "training"]
     assert work[1].characters == 40_000  # 1,000 texts of 40 characters each
     assert "recipe" not in ORDER.as_json()  # as those of before there was a choice
     assert settings_from(paper.as_json()) == paper
@@ -73,8 +73,8 @@ def test_bytes_of_the_papers_recipe(tmp_path: Path, weight: float) -> None:
     source = locate(MINILM, ModelRole.BASE)
     shape = shape_of(source)
     weights = dict(PublishedUnion(shape.width, shape.vocabulary if weight else 0).state_dict())
-    weights |= {f"base.{name}": one for name, one in TunableTrunk(source, (6,), 0).learnt().items()}
-    halves = {name: (one.half() if one.ndim > 1 else one).contiguous() for name, one in weights.items()}
+    weights |= {f"base.{name}": tensor for name, tensor in TunableTrunk(source, (6,), 0).learnt().items()}
+    halves = {name: (item.half() if item.ndim > 1 else item).contiguous() for name, item in weights.items()}
     tensors.write(tmp_path / "file", halves)
     told = checkpoint_bytes(replace(ORDER, recipe=Way.PAPER, reconstruction=weight), shape, (6,), 0)
     assert told == pytest.approx((tmp_path / "file").stat().st_size, rel=0.05)

@@ -69,34 +69,36 @@ def by_hand(base: ModelSource, found: AsPublished, batch: list[int], weight: flo
 @pytest.mark.parametrize("weight", [0.1, 0.0])
 def test_the_loss_is_equation_6(base: ModelSource, weight: float) -> None:
     """Of two stories and a negative, whose lengths differ."""
-    found = task(base, weight)
-    found.module.eval()  # without dropout
+    as_published = task(base, weight)
+    as_published.module.eval()  # without dropout
     batch = [0, 3, 8]
     with torch.no_grad():
-        assert float(found.loss(batch).total) == pytest.approx(by_hand(base, found, batch, weight), abs=1e-4)
+        assert float(as_published.loss(batch).total) == pytest.approx(
+            by_hand(base, as_published, batch, weight), abs=1e-4
+        )
 
 
 def test_the_heads_are_two_linear_layers(base: ModelSource) -> None:
-    found = task(base)
-    vocabulary = found.base.model.config.vocab_size
-    shapes = {name: tuple(one.shape) for name, one in found.head.state_dict().items()}
+    as_published = task(base)
+    vocabulary = as_published.base.model.config.vocab_size
+    shapes = {name: tuple(item.shape) for name, item in as_published.head.state_dict().items()}
     assert shapes == {
         "score.weight": (1, 16), "score.bias": (1,),
         "rebuild.weight": (vocabulary, 16), "rebuild.bias": (vocabulary,),
     }  # fmt: skip
-    assert torch.equal(found.head.state_dict()["rebuild.weight"], found.embeddings)
+    assert torch.equal(as_published.head.state_dict()["rebuild.weight"], as_published.embeddings)
     assert set(task(base, 0.0).head.state_dict()) == {"score.weight", "score.bias"}
-    assert found.head.dropout.p == 0.1
+    assert as_published.head.dropout.p == 0.1
 
 
 def test_all_of_bert_and_both_heads_learn(base: ModelSource, tmp_path: Path) -> None:
     """Where a gradient can reach: the pooler, which is not read, has none."""
-    found = task(base)
-    before = {name: one.detach().clone() for name, one in found.module.named_parameters()}
+    as_published = task(base)
+    before = {name: parameter.detach().clone() for name, parameter in as_published.module.named_parameters()}
     recipe = UnionSettings(recipe=Way.PAPER, steps=2, learning_rate=1e-2).schedule
-    run = train(found, recipe, tmp_path, device="cpu")
+    run = train(as_published, recipe, tmp_path, device="cpu")
     assert {"classification", "reconstruction"} == set(run.steps[0].parts)
-    still = {name for name, one in found.module.named_parameters() if torch.equal(one, before[name])}
+    still = {name for name, parameter in as_published.module.named_parameters() if torch.equal(parameter, before[name])}
     assert all("pooler" in name for name in still)
 
 
@@ -127,7 +129,7 @@ def test_the_checkpoint_says_its_recipe_and_scores_by_cls(
     assert checkpoint.card.options["tuning"] == "full"
     scorer = Scorer(checkpoint, base, "cpu")
     assert scorer.rebuilds == bool(reconstruction)
-    weights = {name: one.float() for name, one in checkpoint.weights().items()}
+    weights = {name: weight.float() for name, weight in checkpoint.weights().items()}
     bert, words = BertModel.from_pretrained(base.folder).eval(), AutoTokenizer.from_pretrained(base.folder)
     bert.load_state_dict({k.removeprefix("base."): v for k, v in weights.items() if k.startswith("base.")})
     expected = []

@@ -72,17 +72,17 @@ def test_after_an_interruption_only_the_rest_is_read(
         read_all(trunk, pairs.texts, tmp_path)
     monkeypatch.setattr(Trunk, "read", lambda self, texts, done=None: read.append(len(texts)) or whole(self, texts))
     told: list[int] = []
-    found = read_all(trunk, pairs.texts, tmp_path, told.append)
+    result = read_all(trunk, pairs.texts, tmp_path, told.append)
     assert sum(read) == len(pairs.texts)
-    assert len(found) == len(pairs.texts)
+    assert len(result) == len(pairs.texts)
     assert sum(told) == 40  # those that were there; the others are told by the trunk itself
     turned = read_all(trunk, [*pairs.texts[::-1], pairs.texts[0]], tmp_path)
     assert sum(read) == len(pairs.texts)  # in another order, and one twice
-    n = len(found)
+    n = len(result)
     for mine, other in ((0, n - 1), (0, n), (3, n - 4), (n - 1, 0)):
-        assert torch.equal(found.ids[mine], turned.ids[other])
-        assert torch.equal(found.pieces(mine), turned.pieces(other))
-        assert torch.equal(found.layers[mine], turned.layers[other])
+        assert torch.equal(result.ids[mine], turned.ids[other])
+        assert torch.equal(result.pieces(mine), turned.pieces(other))
+        assert torch.equal(result.layers[mine], turned.layers[other])
     read_all(Trunk(trunk.source, (2,)), pairs.texts[:3], tmp_path)  # another layer is another reading
     assert sum(read) == len(pairs.texts) + 3
     (tmp_path / "damaged.safetensors").write_bytes(b"none")
@@ -91,9 +91,9 @@ def test_after_an_interruption_only_the_rest_is_read(
 
 
 def test_batches_hold_every_story_that_is_not_held_out_once(task: FrozenUnion) -> None:
-    found = [i for batch in task.batches(0, 1) for i in batch]
-    assert sorted(found) == task.trained.tolist()
-    assert not set(found) & set(task.held.tolist())
+    result = [i for batch in task.batches(0, 1) for i in batch]
+    assert sorted(result) == task.trained.tolist()
+    assert not set(result) & set(task.held.tolist())
     assert {i // 2 for i in task.held} == set(np.flatnonzero(task.pairs.held_out(0.2, 1)))
     assert task.batches(0, 1) == task.batches(0, 1) != task.batches(1, 1)
 
@@ -102,7 +102,7 @@ def test_the_loss_is_the_two_losses_on_the_readings(task: FrozenUnion, readings:
     task.head.eval()
     batch = [0, 1, 7]
     torch.manual_seed(5)  # of the positions that are drawn
-    found = task.loss(batch)
+    losses = task.loss(batch)
     width = max(len(readings.ids[i]) for i in batch)
     pieces, content = torch.zeros(3, width, 16), torch.zeros(3, width, dtype=torch.bool)
     for row, i in enumerate(batch):
@@ -114,8 +114,8 @@ def test_the_loss_is_the_two_losses_on_the_readings(task: FrozenUnion, readings:
     vocabulary = torch.unique(torch.cat([*targets, readings.ids[1], readings.ids[7]]))
     torch.manual_seed(5)
     second = reconstruction_loss(task.head, narrow, content, targets, task.embeddings, vocabulary, POSITIONS)
-    assert found.weight == 3
-    assert found.total.item() == pytest.approx((first + 0.1 * second).item(), abs=1e-5)
+    assert losses.weight == 3
+    assert losses.total.item() == pytest.approx((first + 0.1 * second).item(), abs=1e-5)
 
 
 def test_it_learns_and_reconstruction_can_be_left_out(task: FrozenUnion, tmp_path: Path) -> None:
@@ -164,22 +164,27 @@ def test_a_base_that_learns(tmp_path: Path, pairs: StoryPairs, name: str, rank: 
     source = locate(tiny.save(tmp_path / "base", name, role, max_position_embeddings=64, **options), ModelRole.ENCODER)
     torch.manual_seed(0)
     base = TunableTrunk(source, (1, 2), rank)
-    before = {name: one.clone() for name, one in base.model.named_parameters()}
+    before = {name: item.clone() for name, item in base.model.named_parameters()}
     task = TunedUnion(UnionHead(2, 16), pairs, pairs.held_out(0.2, 1), base, Sizes(batch=8))
     run = train(task, Recipe(steps=6, learning_rate=5e-3), tmp_path / "run", device="cpu")
     assert set(run.steps[0].parts) == {"classification", "reconstruction"}
-    moved = {name for name, one in base.model.named_parameters() if not torch.equal(one, before[name])}
+    moved = {name for name, item in base.model.named_parameters() if not torch.equal(item, before[name])}
     assert moved == set(base.learnt()) if rank else "layers.0.mlp.up_proj.weight" in moved
     assert all(name.endswith((".down", ".up")) for name in moved) == bool(rank)
 
     fitted = Trunk(source, (1, 2), learnt=lambda model: put_learnt(model, rank, base.learnt()))
     some = [0, 1, 9]
     readings = fitted.read([pairs.texts[i] for i in some])
-    found = [
-        task.head(one.layers[None], one.whole[None], one.pieces[None], torch.ones(1, len(one.ids), dtype=torch.bool))[0]
-        for one in readings
+    result = [
+        task.head(
+            reading.layers[None],
+            reading.whole[None],
+            reading.pieces[None],
+            torch.ones(1, len(reading.ids), dtype=torch.bool),
+        )[0]
+        for reading in readings
     ]
-    assert np.allclose(torch.cat(found).detach().numpy(), task.logits(some), atol=5e-3)  # pieces are kept as float16
+    assert np.allclose(torch.cat(result).detach().numpy(), task.logits(some), atol=5e-3)  # pieces are kept as float16
     with pytest.raises(InputError, match="of another base: it has no nowhere"):
         Trunk(source, (1, 2), learnt=lambda model: put_learnt(model, rank, {"nowhere": torch.zeros(1)}))
 

@@ -31,17 +31,17 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
 
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
-    told: list[str] = []
-    checkpoint = train_tiny(base, tmp_path, on_progress=lambda what, _done, _all: told.append(what.split(":")[0]))
-    assert list(dict.fromkeys(told)) == [
+    lines: list[str] = []
+    checkpoint = train_tiny(base, tmp_path, on_progress=lambda what, _done, _all: lines.append(what.split(":")[0]))
+    assert list(dict.fromkeys(lines)) == [
         "Making negatives of animals", "Making negatives of others", "Reading stories", "Training",
     ]  # fmt: skip
     card = load(checkpoint.folder).card
     assert (card.kind, card.name, card.base) == ("union", "mine", f"{base.name}@{base.revision}")
-    assert [(one.name, one.size) for one in card.data] == [("animals", 30), ("others", 26)]
+    assert [(data_set.name, data_set.size) for data_set in card.data] == [("animals", 30), ("others", 26)]
     assert card.options == {"layers": [1, 2], "normalisation": "recased", "words": 200, "tuning": "frozen"}
     assert card.recipe["knowledge"] == "wordnet-3.0"
-    figures = {one.what: one for one in card.figures}
+    figures = {figure.what: figure for figure in card.figures}
     assert {"held-out pairs: auc", "held-out pairs: ranked", "held-out pairs: accuracy"} <= set(figures)
     assert overlap(checkpoint, [STORIES[0], STORIES[0].upper(), "Another story."]) == 2
 
@@ -63,16 +63,16 @@ def test_a_scorer_gives_what_training_ended_with(base: ModelSource, tmp_path: Pa
     assert np.isfinite(scorer.logits([""])).all()
     pairs = [
         make_pairs(
-            [PLAN.prepared(one) for one in some], Sampler([PLAN.prepared(one) for one in some], shared_wordnet()), 3
+            [PLAN.prepared(name) for name in some], Sampler([PLAN.prepared(name) for name in some], shared_wordnet()), 3
         )[0]
         for some in CORPORA.values()
     ]
     whole = StoryPairs(
-        tuple(text for one in pairs for text in one.texts), tuple(t for one in pairs for t in one.techniques)
+        tuple(text for pair in pairs for text in pair.texts), tuple(t for pair in pairs for t in pair.techniques)
     )
     held = np.repeat(whole.held_out(0.2, 3), 2)
     logits = scorer.logits([text for text, kept in zip(whole.texts, held, strict=True) if kept])
-    ranked = next(one for one in checkpoint.card.figures if one.what == "held-out pairs: ranked")
+    ranked = next(figure for figure in checkpoint.card.figures if figure.what == "held-out pairs: ranked")
     assert ranked.n == len(logits) // 2
     assert (logits[::2] > logits[1::2]).mean() == pytest.approx(ranked.value, abs=1.5 / ranked.n)
 
@@ -129,7 +129,7 @@ def test_without_reconstruction_and_without_a_technique(base: ModelSource, tmp_p
     card = train_tiny(base, tmp_path, plan).card
     assert card.recipe["reconstruction"] == 0
     assert set(card.recipe["techniques"]) == {"substitution", "reordering"}
-    assert not any("repetition" in one.what or "negation" in one.what for one in card.figures)
+    assert not any("repetition" in figure.what or "negation" in figure.what for figure in card.figures)
 
 
 def test_fewer_stories_than_a_batch_and_too_few(base: ModelSource, tmp_path: Path) -> None:
