@@ -54,9 +54,9 @@ WORDS = {
     "test case taken in again": "Case of a test set taken in again",
     "test set added": "Test set made",
     "test set deleted": "Test set deleted",
-    "training answered": "Training answered",
-    "training begun anew": "Training begun anew",
-    "training changed": "Training changed",
+    "training answered": "Practice answered",
+    "training begun anew": "Practice begun anew",
+    "training changed": "Practice changed",
     "verdict overridden": "Verdict changed by hand",
 }
 """Kinds of entries in plain words; a kind without any is shown as it is."""

@@ -73,8 +73,10 @@ with st.container(horizontal=True, vertical_alignment="center"):
 if study.state is not StudyState.OPEN:
     opening.confirmation(viewer, study)
 
-rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
-    ["Quality rules", "Form", "Training", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],
+if st.query_params.get("studies-tab") == "Training":  # what addresses of before call it
+    st.query_params["studies-tab"] = "Practice"
+rules_tab, form_tab, practice_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
+    ["Quality rules", "Form", "Practice", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],
     key="studies-tab",
     bind="query-params",
 )
@@ -82,8 +84,8 @@ with rules_tab:
     rules.rules(viewer, study)
 with form_tab:
     scheme_form.own_form(viewer, summary)
-with training_tab:
-    onboarding.training_tab(viewer, study)
+with practice_tab:
+    onboarding.practice_tab(viewer, study)
 with invite_tab:
     invitations.invite(viewer, study)
 with recruit_tab:

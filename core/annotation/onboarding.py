@@ -1,6 +1,6 @@
-"""Training: items that annotators try their hand at before they rate, which answers are right, and who has passed.
+"""Practice: items that annotators try their hand at before they rate, which answers are right, and who has passed.
 
-What a browser may know of it is a `TrainingStep`: the right answers and the explanation of an item only once it has
+What a browser may know of it is a `PracticeStep`: the right answers and the explanation of an item only once it has
 been answered.
 """
 
@@ -20,7 +20,7 @@ LONGEST_EXPLANATION = 1_000
 
 
 @dataclass(frozen=True)
-class TrainingItem:
+class PracticeItem:
     """One exercise. `prompt` is "" where the scheme shows none; `texts` are one, or the two of a pair.
 
     Right is any answer whose overall rating is `accepted` (of a pair as it is shown: -1 the first is better, 0 neither,
@@ -82,7 +82,7 @@ def _check_text(what: str, text: str, longest: int) -> None:
 
 
 @dataclass(frozen=True)
-class TrainingAnswer:
+class PracticeAnswer:
     """What somebody answered: `attempt` from 1, `item` from 0, the points of each error type (0 where it has none)."""
 
     attempt: int
@@ -93,7 +93,7 @@ class TrainingAnswer:
 
 
 class Outcome(StrEnum):
-    """How a training ended."""
+    """How practice ended."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -103,15 +103,15 @@ class Outcome(StrEnum):
 class ReviewedItem:
     """An item after it was answered: the answer, what would have been right, and the attempt so far."""
 
-    answer: TrainingAnswer
-    item: TrainingItem
+    answer: PracticeAnswer
+    item: PracticeItem
     right: int
     """Right answers of this attempt so far."""
     ends_attempt: bool
 
 
 @dataclass(frozen=True)
-class TrainingStep:
+class PracticeStep:
     """Where somebody stands: the next item as it is shown, nothing of what is right; or how it ended.
 
     `attempt` and `place` (of `size` items) count from 1; `reviewed` is the item answered last. With an `outcome` there
@@ -131,19 +131,19 @@ class TrainingStep:
 
 
 @dataclass(frozen=True)
-class Training:
+class Practice:
     """What annotators go through first. `pass_mark`: how many items must be right; 0: practice, which nobody fails.
 
     `attempts`: how often somebody may go through the items, 1 to 5.
     """
 
-    items: tuple[TrainingItem, ...]
+    items: tuple[PracticeItem, ...]
     pass_mark: int = 0
     attempts: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.items) <= MOST_ITEMS:
-            raise InputError(f"A training has 1 to {MOST_ITEMS} examples; this one has {len(self.items)}.")
+            raise InputError(f"Practice has 1 to {MOST_ITEMS} examples; here are {len(self.items)}.")
         if not 0 <= self.pass_mark <= len(self.items):
             raise InputError(
                 f"The examples to get right lie between 0 and {len(self.items)}, the examples there are; "
@@ -164,7 +164,7 @@ class Training:
                 raise InputError(f"Example {number} shows the same as another; change or remove it.")
             tokens.add(item.token)
 
-    def step(self, answers: Sequence[TrainingAnswer]) -> TrainingStep:
+    def step(self, answers: Sequence[PracticeAnswer]) -> PracticeStep:
         """Where somebody stands who has given these answers to these items, the oldest first."""
         if not answers:
             return self._at(1, 0, None)
@@ -178,11 +178,11 @@ class Training:
             return self._at(last.attempt + 1, 0, reviewed)
         outcome = Outcome.PASSED if right >= self.pass_mark else Outcome.FAILED
         size = len(self.items)
-        return TrainingStep(last.attempt, self.attempts, size, size, self.pass_mark, reviewed=reviewed, outcome=outcome)
+        return PracticeStep(last.attempt, self.attempts, size, size, self.pass_mark, reviewed=reviewed, outcome=outcome)
 
-    def _at(self, attempt: int, index: int, reviewed: ReviewedItem | None) -> TrainingStep:
+    def _at(self, attempt: int, index: int, reviewed: ReviewedItem | None) -> PracticeStep:
         item = self.items[index]
-        return TrainingStep(
+        return PracticeStep(
             attempt,
             self.attempts,
             index + 1,
@@ -200,7 +200,7 @@ class Training:
 
 
 @dataclass(frozen=True)
-class TrainingResults:
+class PracticeResults:
     """How many annotators have `passed` and `failed`, and how many are `under_way`; `tried`: whether the researcher
     who asks has answers of their own from trying it.
     """
@@ -211,10 +211,10 @@ class TrainingResults:
     tried: bool
 
 
-def training_from(stored: Mapping[str, Any]) -> Training:
-    """The training that `as_dict` stored."""
+def practice_from(stored: Mapping[str, Any]) -> Practice:
+    """The practice that `as_dict` stored."""
     items = tuple(
-        TrainingItem(
+        PracticeItem(
             item["prompt"],
             tuple(item["texts"]),
             tuple(item["accepted"]),
@@ -224,7 +224,7 @@ def training_from(stored: Mapping[str, Any]) -> Training:
         )
         for item in stored["items"]
     )
-    return Training(items, stored["pass_mark"], stored["attempts"])
+    return Practice(items, stored["pass_mark"], stored["attempts"])
 
 
 def check_answer(scheme: Scheme, overall: int | None, error_types: Mapping[str, int]) -> None:

@@ -1,11 +1,11 @@
-"""The training items that Fabula brings for each scheme, written by the project.
+"""The practice items that Fabula brings for each scheme, written by the project.
 
 The two machine texts of the likeliness items are stories of the demonstration study, which the bundled language model
 wrote; the two human ones are long out of copyright and say where they are from.
 """
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.onboarding import TrainingItem
+from core.annotation.onboarding import PracticeItem
 from core.annotation.scheme import Scheme
 
 _MANS_TYPES = ("repetitive plots", "unrelated events", "conflicting logic", "chaotic scenes")
@@ -17,7 +17,7 @@ def _all_but(types: tuple[str, ...], *kept: str) -> tuple[str, ...]:
 
 
 MANS_ITEMS = (
-    TrainingItem(
+    PracticeItem(
         "Ines had saved for a year to buy the blue bicycle in the shop window.",
         (
             "On Saturday she counted her coins on the counter and was two short. The shopkeeper pushed the bicycle "
@@ -28,7 +28,7 @@ MANS_ITEMS = (
         "to deduct for, so the overall rating is good or very good.",
         forbidden=_MANS_TYPES,
     ),
-    TrainingItem(
+    PracticeItem(
         "Jonas heard a scratching noise behind the kitchen wall.",
         (
             "He put his ear to the wall and heard scratching. Then he listened again, and there was scratching. He "
@@ -39,7 +39,7 @@ MANS_ITEMS = (
         ("repetitive plots",),
         ("conflicting logic", "chaotic scenes"),
     ),
-    TrainingItem(
+    PracticeItem(
         "The Novaks were late for their own wedding anniversary dinner.",
         (
             "Their taxi stood in a traffic jam by the river. A farmer in the mountains bought three new goats. The "
@@ -51,7 +51,7 @@ MANS_ITEMS = (
         ("unrelated events",),
         ("repetitive plots", "chaotic scenes"),
     ),
-    TrainingItem(
+    PracticeItem(
         "Amadou had never been on a boat before.",
         (
             "He was sick for the first hour and slept through the second. The captain asked him how he liked it. “It "
@@ -63,7 +63,7 @@ MANS_ITEMS = (
         ("conflicting logic",),
         ("repetitive plots", "chaotic scenes"),
     ),
-    TrainingItem(
+    PracticeItem(
         "Greta was repairing the old clock in the station hall.",
         (
             "The hall swam under the winter until the clock was seven spoons. They married the platform yesterday "
@@ -75,7 +75,7 @@ MANS_ITEMS = (
         ("chaotic scenes",),
         ("repetitive plots",),
     ),
-    TrainingItem(
+    PracticeItem(
         "Old Mr. Brandt watered his tomatoes every evening.",
         ("One day he fell ill. His neighbour watered them for him. When he was well again, he gave her a basketful.",),
         (3, 4, 5),
@@ -86,7 +86,7 @@ MANS_ITEMS = (
 )
 
 UNION_ITEMS = (
-    TrainingItem(
+    PracticeItem(
         "Selma found a wallet on the tram.",
         (
             "There was a card with a phone number in it. She called, and an old man answered in a trembling voice. An "
@@ -95,7 +95,7 @@ UNION_ITEMS = (
         (1,),
         "Each sentence follows from the one before: a reasonable story. It need not be exciting for that.",
     ),
-    TrainingItem(
+    PracticeItem(
         "Viktor wanted to learn the violin.",
         (
             "He bought a violin. He went to the shop and bought a violin. The next day Viktor bought a violin and "
@@ -106,7 +106,7 @@ UNION_ITEMS = (
         ("repeated plot",),
         ("conflicting logic",),
     ),
-    TrainingItem(
+    PracticeItem(
         "It was the first day of the school holidays.",
         (
             "Pia packed her bathing things. The committee put off the vote on the new bridge. In winter, wolves come "
@@ -118,7 +118,7 @@ UNION_ITEMS = (
         ("poor coherence",),
         ("repeated plot",),
     ),
-    TrainingItem(
+    PracticeItem(
         "Rosa lived alone on the top floor.",
         (
             "Every morning her husband brought her coffee to bed. She drank it at the window, looked down on the "
@@ -129,7 +129,7 @@ UNION_ITEMS = (
         ("conflicting logic",),
         ("repeated plot", "chaotic scene"),
     ),
-    TrainingItem(
+    PracticeItem(
         "The baker opened his shop at five.",
         (
             "The flour was his aunt and ran under the Wednesday. Then it was the sea that baked the soldier, and all "
@@ -140,7 +140,7 @@ UNION_ITEMS = (
         ("chaotic scene",),
         ("repeated plot",),
     ),
-    TrainingItem(
+    PracticeItem(
         "Leo built a raft from four barrels and a door.",
         ("He pushed it into the lake and climbed on. It carried him past the reeds. In the middle of the lake he",),
         (0,),
@@ -151,7 +151,7 @@ UNION_ITEMS = (
 )
 
 TURING_ITEMS = (
-    TrainingItem(
+    PracticeItem(
         "Mina had practised her speech in front of the mirror for weeks.",
         (
             "When she stood on the stage, every word was gone. She told them about the mirror instead, and the whole "
@@ -162,7 +162,7 @@ TURING_ITEMS = (
         (-1,),
         "A goes on with Mina and her speech and comes to an end; B loses both after its first sentence. A is better.",
     ),
-    TrainingItem(
+    PracticeItem(
         "The power went out just as the twins had put the pizza in the oven.",
         (
             "They ate the hot pizza out of the oven. The pizza was cold. The oven was on. They had no pizza and were "
@@ -173,7 +173,7 @@ TURING_ITEMS = (
         (1,),
         "A contradicts itself, and the opening; B makes sense of the power cut. B is better.",
     ),
-    TrainingItem(
+    PracticeItem(
         "Grandfather kept a locked box under his bed.",
         (
             "After his death we opened it. It was full of the letters that we had written to him as children.",
@@ -183,7 +183,7 @@ TURING_ITEMS = (
         "Both go on from the opening, hold together and come to a fitting end. Where you find no clear difference, "
         "“equally good” is the right answer, not a way out.",
     ),
-    TrainingItem(
+    PracticeItem(
         "Pavel missed the last bus home.",
         (
             "He walked along the country road and sang, so as not to be afraid. At midnight a milk cart took him the "
@@ -196,7 +196,7 @@ TURING_ITEMS = (
 )
 
 LIKELINESS_ITEMS = (
-    TrainingItem(
+    PracticeItem(
         "",
         (
             "The cake was decorated with fruit and chocolate, and the cake was served. The family gathered around to "
@@ -207,7 +207,7 @@ LIKELINESS_ITEMS = (
         "A small language model wrote this. “The family” begins one clause after another, and at the bar they wish "
         "that they could do what they have just done: such a loop is a common sign.",
     ),
-    TrainingItem(
+    PracticeItem(
         "",
         (
             "The Mole had been working very hard all the morning, spring-cleaning his little home. First with brooms, "
@@ -219,7 +219,7 @@ LIKELINESS_ITEMS = (
         "A person wrote this: Kenneth Grahame, “The Wind in the Willows”, 1908. One long sentence climbs from the "
         "brooms to the weary arms, and each detail is new and in its place.",
     ),
-    TrainingItem(
+    PracticeItem(
         "",
         (
             "The postman was a man named Jack who had a special way of getting around. He was a man who loved animals "
@@ -231,7 +231,7 @@ LIKELINESS_ITEMS = (
         "A language model wrote this. It never says what the special way is, and then repeats a sentence word for "
         "word.",
     ),
-    TrainingItem(
+    PracticeItem(
         "",
         (
             "I like work: it fascinates me. I can sit and look at it for hours. I love to keep it by me: the idea of "
@@ -241,7 +241,7 @@ LIKELINESS_ITEMS = (
         "A person wrote this: Jerome K. Jerome, “Three Men in a Boat”, 1889. The joke is set up and paid off on "
         "purpose. A machine might have copied it; from the text alone, a person is the better answer.",
     ),
-    TrainingItem(
+    PracticeItem(
         "",
         ("It rained all day. We stayed in.",),
         (0,),
@@ -253,6 +253,6 @@ LIKELINESS_ITEMS = (
 _ITEMS = {"mans": MANS_ITEMS, "union": UNION_ITEMS, "turing": TURING_ITEMS, "likeliness": LIKELINESS_ITEMS}
 
 
-def built_in_items(scheme: Scheme) -> tuple[TrainingItem, ...]:
+def built_in_items(scheme: Scheme) -> tuple[PracticeItem, ...]:
     """The items for a built-in scheme; none for a form of a study's own, which they might not fit."""
     return _ITEMS.get(scheme.key, ()) if scheme == SCHEMES.get(scheme.key) else ()

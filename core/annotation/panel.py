@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from string import ascii_uppercase
 
-from core.annotation.onboarding import TrainingStep
+from core.annotation.onboarding import PracticeStep
 from core.annotation.spans import Span
 
 
@@ -118,7 +118,7 @@ class AnnotatorTurn:
     what they have said to that; `lapsed` whether a panel they had begun went to somebody else. `most`: how many panels
     there can be for them, those finished included.
     `paused`: how many rejected panels in a row have paused them, 0 where they are not.
-    `training`: where they stand in the study's training, None where there is nothing of it to show.
+    `practice`: where they stand in the study's practice, None where there is nothing of it to show.
     """
 
     panel: Panel | None
@@ -133,4 +133,4 @@ class AnnotatorTurn:
     earlier_code: str = ""
     most: int = 0
     paused: int = 0
-    training: TrainingStep | None = None
+    practice: PracticeStep | None = None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.annotation.onboarding import Outcome, TrainingAnswer, check_answer
+from core.annotation.onboarding import Outcome, PracticeAnswer, check_answer
 from core.annotation.panel import AnnotatorTurn, Answer, Doubt, End, Panel
 from core.annotation.quality import PanelVerdict, judge_panel
 from core.annotation.scheme import Scheme
@@ -40,13 +40,13 @@ class Rehearsal:
 
     `given`: the answers to the panel in hand, by token; of a pair there is one, by the panel's own. `asked`: whether
     they were asked about ratings that do not go with their deductions. `verdict`: what the controls made of the panel
-    handed in last, and `note` what was said to that; `failed` counts those rejected in a row. `practised`: the training
+    handed in last, and `note` what was said to that; `failed` counts those rejected in a row. `practised`: the practice
     is over or was passed by. `end`: the end that is looked at.
     """
 
     most: int
     consent: bool | None = None
-    practice: tuple[TrainingAnswer, ...] = ()
+    practice: tuple[PracticeAnswer, ...] = ()
     practised: bool = False
     held: RehearsedPanel | None = None
     given: Mapping[str, Answer] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Rehearsal:
         """The parts that this study has."""
         parts = {
             RehearsalStep.CONSENT: bool(study.consent),
-            RehearsalStep.PRACTICE: study.training is not None,
+            RehearsalStep.PRACTICE: study.practice is not None,
             RehearsalStep.PANEL: self.most > 0,
         }
         return [step for step in RehearsalStep if parts.get(step, True)]
@@ -70,7 +70,7 @@ class Rehearsal:
     def at(self, study: Study) -> RehearsalStep:
         """The part that it has come to."""
         turn = self.turn(study)
-        if turn.training is not None:
+        if turn.practice is not None:
             return RehearsalStep.PRACTICE
         if turn.end is not None:
             return RehearsalStep.END
@@ -81,8 +81,8 @@ class Rehearsal:
     def turn(self, study: Study) -> AnnotatorTurn:
         """Where an annotator would stand who has answered so: what `db.annotation.assignments.turn` says of one."""
         practice = None
-        if study.training is not None and self.held is None and not self.practised:
-            practice = study.training.step(self.practice)
+        if study.practice is not None and self.held is None and not self.practised:
+            practice = study.practice.step(self.practice)
         failed = practice is not None and practice.outcome is Outcome.FAILED
         end = End.NOT_QUALIFIED if failed or (self.end is None and self._pauses(study)) else self._end()
         return AnnotatorTurn(
@@ -97,7 +97,7 @@ class Rehearsal:
             appeal=self.note,
             most=self.most,
             paused=self._pauses(study) if end is End.NOT_QUALIFIED else 0,
-            training=practice if end in (None, End.NOT_QUALIFIED) and (self.consent or not study.consent) else None,
+            practice=practice if end in (None, End.NOT_QUALIFIED) and (self.consent or not study.consent) else None,
         )
 
     def _pauses(self, study: Study) -> int:
@@ -125,15 +125,15 @@ class Rehearsal:
     def practise(
         self, study: Study, attempt: int, token: str, overall: int | None, types: Mapping[str, int]
     ) -> "Rehearsal":
-        """Answer the next item of the training; raises InputError for an answer that is not complete."""
-        if study.training is None:
+        """Answer the next practice item; raises InputError for an answer that is not complete."""
+        if study.practice is None:
             raise NotAllowed("There is nothing to practise now; reload the page.")
-        step = study.training.step(self.practice)
+        step = study.practice.step(self.practice)
         if (step.attempt, step.token) != (attempt, token):
             return self  # answered already, by a double click
         check_answer(study.scheme, overall, types)
-        answer = TrainingAnswer(attempt, step.place - 1, int(overall or 0), dict(types))
-        right = study.training.items[answer.item].is_right(answer.overall, answer.error_types)
+        answer = PracticeAnswer(attempt, step.place - 1, int(overall or 0), dict(types))
+        right = study.practice.items[answer.item].is_right(answer.overall, answer.error_types)
         return replace(self, practice=(*self.practice, replace(answer, correct=right)))
 
     def with_panel(self, panel: RehearsedPanel) -> "Rehearsal":

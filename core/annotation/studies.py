@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.annotation.builtin import scheme_of
-from core.annotation.onboarding import Training
+from core.annotation.onboarding import Practice
 from core.annotation.scheme import QualityRules, Scheme
 from core.payments import Pay
 from core.recruitment import Recruitment
@@ -41,7 +41,7 @@ class Study:
     form: Scheme | None = None
     consent: str = ""
     codes: Mapping[str, str] = field(default_factory=dict)
-    training: Training | None = None
+    practice: Practice | None = None
     recruitment: Recruitment = field(default_factory=Recruitment)
     payment: Pay = field(default_factory=Pay)
     archived: bool = False

@@ -36,7 +36,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
     """Where this annotator stands: the panel they hold, the end they have come to, or neither if they may begin one.
 
     With `claim` they begin: a slot is taken in the same transaction that finds it open. Capacity comes before consent,
-    and consent before training: nobody is asked to agree to, or to practise for, a study that has no place for them.
+    and consent before practice: nobody is asked to agree to, or to practise for, a study that has no place for them.
     """
     study_id = study_of(annotator)
     with writing() as connection:
@@ -79,7 +79,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
             lapsed=left_one,
             most=panel_limit(connection, study),
             paused=paused if end is End.NOT_QUALIFIED else 0,
-            training=None if held is not None else step,
+            practice=None if held is not None else step,
         )
 
 

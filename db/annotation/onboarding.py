@@ -1,4 +1,4 @@
-"""Training: what a study lets annotators try their hand at, what they have answered, and who has passed."""
+"""Practice: what a study lets annotators try their hand at, what they have answered, and who has passed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, inser
 
 from core.annotation.onboarding import (
     Outcome,
-    Training,
-    TrainingAnswer,
-    TrainingResults,
-    TrainingStep,
+    Practice,
+    PracticeAnswer,
+    PracticeResults,
+    PracticeStep,
     check_answer,
 )
 from core.annotation.studies import Study
@@ -24,7 +24,7 @@ from db.schema import event, person, study, training_answer
 from db.studies import studies
 
 
-def set_training(by: Person, study_id: int, training: Training | None) -> None:
+def set_practice(by: Person, study_id: int, practice: Practice | None) -> None:
     """Set what annotators go through before their first panel; None: nothing.
 
     Those who have passed or failed stay so. Whoever is in the middle begins the changed one anew: answers to other
@@ -34,24 +34,24 @@ def set_training(by: Person, study_id: int, training: Training | None) -> None:
     with writing() as connection:
         people.check(connection, by)
         study_row = studies.locked(connection, study_id)
-        if training is not None:
-            training.check(study_row.scheme)
-        if training == study_row.training:
+        if practice is not None:
+            practice.check(study_row.scheme)
+        if practice == study_row.practice:
             return
-        stored = None if training is None else training.as_dict()
+        stored = None if practice is None else practice.as_dict()
         connection.execute(update(study).where(study.c.id == study_id).values(training=stored))
         connection.execute(delete(training_answer).where(training_answer.c.study_id == study_id))
-        before = None if study_row.training is None else study_row.training.as_dict()
+        before = None if study_row.practice is None else study_row.practice.as_dict()
         record(connection, "training changed", by, study_id, before=before, after=stored)
 
 
 class _Given(NamedTuple):
-    answers: list[TrainingAnswer]
+    answers: list[PracticeAnswer]
     last_at: datetime | None
 
 
 def _of(person_id: int | None, study_id: int) -> ColumnElement[bool]:
-    """A person's answers to a study's training: an annotator has one study, a researcher may try several."""
+    """A person's answers to a study's practice: an annotator has one study, a researcher may try several."""
     return and_(training_answer.c.person_id == person_id, training_answer.c.study_id == study_id)
 
 
@@ -62,20 +62,20 @@ def _given(connection: Connection, person_id: int, study_id: int) -> _Given:
         .where(_of(person_id, study_id))
         .order_by(training_answer.c.attempt, training_answer.c.item)
     ).all()
-    answers = [TrainingAnswer(row.attempt, row.item, row.overall, row.error_types, row.correct) for row in rows]
+    answers = [PracticeAnswer(row.attempt, row.item, row.overall, row.error_types, row.correct) for row in rows]
     return _Given(answers, rows[-1].at if rows else None)
 
 
-def standing(connection: Connection, study_row: Study, who: Row[Any], begun: Sequence[Row[Any]]) -> TrainingStep | None:
-    """Where a person stands in the study's training; None where there is nothing of it to show.
+def standing(connection: Connection, study_row: Study, who: Row[Any], begun: Sequence[Row[Any]]) -> PracticeStep | None:
+    """Where a person stands in the study's practice; None where there is nothing of it to show.
 
-    What its owner has said of them wins over any training. How it ended is shown until they begin a panel after it;
+    What its owner has said of them wins over any practice. How it ended is shown until they begin a panel after it;
     `begun` are the panels that they have begun.
     """
-    if study_row.training is None:
+    if study_row.practice is None:
         return None
     given = _given(connection, who.id, study_row.id)
-    step = study_row.training.step(given.answers)
+    step = study_row.practice.step(given.answers)
     if step.outcome is None or given.last_at is None:
         return step if who.qualified is None else None
     if who.qualified not in (None, step.outcome is Outcome.PASSED):
@@ -85,7 +85,7 @@ def standing(connection: Connection, study_row: Study, who: Row[Any], begun: Seq
 
 def answer_item(
     by: Person, attempt: int, token: str, overall: int | None, error_types: Mapping[str, int]
-) -> TrainingStep:
+) -> PracticeStep:
     """Keep and judge the answer to one item, and say where the person stands now. The last answer of an attempt
     decides: who has passed may take part, who has failed the last attempt may not.
 
@@ -98,35 +98,35 @@ def answer_item(
         if who is None or by.study_id is None:
             raise NotAllowed("This link belongs to no study; ask for an annotator's link.")
         study_row = studies.locked(connection, by.study_id)
-        training = study_row.training
-        if training is None or (study_row.consent and who.consent != "given"):
+        practice = study_row.practice
+        if practice is None or (study_row.consent and who.consent != "given"):
             raise NotAllowed("There is nothing to practise now; reload the page.")
         given = _given(connection, who.id, study_row.id).answers
-        if any(item.attempt == attempt and training.items[item.item].token == token for item in given):
-            return training.step(given)
-        step = training.step(given)
+        if any(item.attempt == attempt and practice.items[item.item].token == token for item in given):
+            return practice.step(given)
+        step = practice.step(given)
         if who.qualified is not None or step.outcome is not None:
             raise NotAllowed("Your practice is over; reload the page.")
         if (step.attempt, step.token) != (attempt, token):
             raise InputError("The practice has moved on or was changed; reload the page.")
         check_answer(study_row.scheme, overall, error_types)
-        answer = TrainingAnswer(attempt, step.place - 1, int(overall or 0), dict(error_types))
-        correct = training.items[answer.item].is_right(answer.overall, answer.error_types)
+        answer = PracticeAnswer(attempt, step.place - 1, int(overall or 0), dict(error_types))
+        correct = practice.items[answer.item].is_right(answer.overall, answer.error_types)
         _keep(connection, by, study_row, answer, correct)
-        after = training.step(_given(connection, who.id, study_row.id).answers)
+        after = practice.step(_given(connection, who.id, study_row.id).answers)
         if who.role == Role.ANNOTATOR and after.outcome is not None:
             _decide(connection, by, study_row, after)
         return after
 
 
-def _keep(connection: Connection, by: Person, study_row: Study, answer: TrainingAnswer, correct: bool) -> None:
+def _keep(connection: Connection, by: Person, study_row: Study, answer: PracticeAnswer, correct: bool) -> None:
     answered = {"item": answer.item, "overall": answer.overall, "error_types": answer.error_types, "correct": correct}
     row = {"person_id": by.id, "study_id": study_row.id, "attempt": answer.attempt, "at": now(), **answered}
     connection.execute(insert(training_answer).values(row))
     record(connection, "training answered", by, study_row.id, attempt=answer.attempt, **answered)
 
 
-def _decide(connection: Connection, by: Person, study_row: Study, step: TrainingStep) -> None:
+def _decide(connection: Connection, by: Person, study_row: Study, step: PracticeStep) -> None:
     passed = step.outcome is Outcome.PASSED
     connection.execute(update(person).where(person.c.id == by.id).values(qualified=passed))
     right = step.reviewed.right if step.reviewed else 0
@@ -135,7 +135,7 @@ def _decide(connection: Connection, by: Person, study_row: Study, step: Training
 
 
 def begin_anew(by: Person, study_id: int) -> None:
-    """Forget what a researcher has answered in trying the study's training, so that they can try it again."""
+    """Forget what a researcher has answered in trying the study's practice, so that they can try it again."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
@@ -144,10 +144,10 @@ def begin_anew(by: Person, study_id: int) -> None:
         record(connection, "training begun anew", by, study_id)
 
 
-def results(by: Person, study_id: int) -> TrainingResults:
-    """How many annotators have passed and failed a study's training, and how many are in the middle of it.
+def results(by: Person, study_id: int) -> PracticeResults:
+    """How many annotators have passed and failed a study's practice, and how many are in the middle of it.
 
-    The first two from the log: they stay true where the training was changed, or its owner has decided otherwise since.
+    The first two from the log: they stay true where the practice was changed, or its owner has decided otherwise since.
     """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
@@ -169,4 +169,4 @@ def results(by: Person, study_id: int) -> TrainingResults:
         )
         tried = connection.scalar(select(training_answer.c.id).where(_of(by.id, study_id)).limit(1))
     passed, failed = (int(counts.get(kind, 0)) for kind in kinds)
-    return TrainingResults(passed, failed, int(under_way or 0), tried is not None)
+    return PracticeResults(passed, failed, int(under_way or 0), tried is not None)

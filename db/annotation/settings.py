@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, select, update
 
-from core.annotation.onboarding import Training
+from core.annotation.onboarding import Practice
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, Scheme, default_rules
 from core.annotation.studies import Study
@@ -64,8 +64,8 @@ def store_form(connection: Connection, by: Person, study_id: int, form: Scheme) 
         raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
     if form.key != study_row.scheme_key:
         raise InputError(f"The form of a study under the {study_row.scheme.title} scheme keeps that scheme.")
-    if study_row.training is not None:
-        _check_training(study_row.training, form)
+    if study_row.practice is not None:
+        _check_practice(study_row.practice, form)
     fitting = default_rules(form)
     rules = {
         **study_row.rules.as_dict(),
@@ -79,11 +79,11 @@ def store_form(connection: Connection, by: Person, study_id: int, form: Scheme) 
     record(connection, "form changed", by, study_id, form=form.as_dict(), guideline_version=version)
 
 
-def _check_training(training: Training, form: Scheme) -> None:
+def _check_practice(practice: Practice, form: Scheme) -> None:
     try:
-        training.check(form)
+        practice.check(form)
     except InputError as error:
-        raise InputError(f"The training does not fit this form; switch it off first. {error}") from None
+        raise InputError(f"The practice does not fit this form; switch it off first. {error}") from None
 
 
 def set_ends(by: Person, study_id: int, consent: str, codes: Mapping[str, str]) -> None:

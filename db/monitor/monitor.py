@@ -291,7 +291,7 @@ def _state(row: Row[*tuple[Any, ...]], at: datetime) -> str:
         (row.revoked_at is not None, "link revoked"),
         (row.expires_at is not None and row.expires_at < at, "link expired"),
         (row.consent == "declined", "did not agree"),
-        (row.qualified is False, "failed the training" if row.trained else "may not take part"),
+        (row.qualified is False, "failed the practice" if row.trained else "may not take part"),
         (row.paused_at is not None, "paused"),
         (row.completed_at is not None, "finished"),
         (bool(row.rated), "has begun"),

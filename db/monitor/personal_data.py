@@ -130,7 +130,7 @@ def _their_share(detail: dict[str, Any], person_id: int, panels: set[int]) -> di
 
 
 def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
-    """Make a person unknown: name, e-mail, platform's hash, submission, notes, consent and training go, the link dies.
+    """Make a person unknown: name, e-mail, platform's hash, submission, notes, consent and practice go, the link dies.
 
     With `keep_ratings` what they handed in stays, as that of a rater who is nobody ("erased 12"); without it their
     panels go too, and the places are offered again, to work in surplus first. A panel in hand always goes. The reasons

@@ -159,7 +159,7 @@ def answer_consent(by: Person, *, given: bool | None, read: str | None = None) -
 def qualify(by: Person, person_id: int, qualified: bool | None) -> None:
     """Say whether an annotator may take part; one who may not gets no more panels, what they have rated stays.
 
-    True lets them in past any training; None takes back what was said: they stand where the training left them, before
+    True lets them in past any practice; None takes back what was said: they stand where the practice left them, before
     it, in the middle, passed or failed. Raises InputError where there is no such annotator, or not any more.
     """
     by.must_be(Role.RESEARCHER)
@@ -172,22 +172,22 @@ def qualify(by: Person, person_id: int, qualified: bool | None) -> None:
         if target.erased_at is not None:
             raise InputError("This person's data has been erased; there is nobody to decide about.")
         if qualified is None:
-            qualified = _by_training(connection, target)
+            qualified = _by_practice(connection, target)
         connection.execute(update(person).where(person.c.id == person_id).values(qualified=qualified))
         record(connection, "qualification set", by, target.study_id, annotator=person_id, qualified=qualified)
 
 
-def failed_training(by: Person, person_id: int) -> bool:
-    """Whether the last training that an annotator came to the end of was failed, whatever was decided since."""
+def failed_practice(by: Person, person_id: int) -> bool:
+    """Whether the last practice that an annotator came to the end of was failed, whatever was decided since."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         check(connection, by)
         target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
-        return target is not None and _by_training(connection, target) is False
+        return target is not None and _by_practice(connection, target) is False
 
 
-def _by_training(connection: Connection, target: Row[Any]) -> bool | None:
-    """Passed or failed, None where they have come to no end of it: by the log, since answers go with their training."""
+def _by_practice(connection: Connection, target: Row[Any]) -> bool | None:
+    """Passed or failed, None where they have come to no end of it: by the log, since answers go with their practice."""
     ends = (event.c.study_id == target.study_id) & event.c.kind.in_(("training passed", "training failed"))
     query = select(event.c.kind).where(ends, event.c.person_id == target.id).order_by(event.c.id.desc()).limit(1)
     kind = connection.scalar(query)

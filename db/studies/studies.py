@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, se
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
-from core.annotation.onboarding import training_from
+from core.annotation.onboarding import practice_from
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, default_rules, scheme_from
 from core.annotation.studies import Study, StudyState, StudySummary, WithoutReferences
@@ -43,7 +43,7 @@ def _study(row: Row[Any]) -> Study:
         form=scheme_from(row.form) if row.form else None,
         consent=row.consent,
         codes=row.codes,
-        training=training_from(row.training) if row.training else None,
+        practice=practice_from(row.training) if row.training else None,
         recruitment=recruitment_from(row.recruitment),
         payment=pay_from(row.payment),
         archived=row.archived_at is not None,

@@ -44,8 +44,8 @@ def end_screen(desk: Desk, turn: AnnotatorTurn, end: End) -> None:
     heading, explanation = _paused(turn.paused) if turn.paused else ENDS[end]
     st.title(heading)
     st.write(explanation)
-    if turn.training is not None:
-        st.write(score(turn.training))
+    if turn.practice is not None:
+        st.write(score(turn.practice))
     if turn.earlier_code:
         st.caption("Your completion code, from when you finished:")
         st.code(turn.earlier_code, language=None, width=CODE_WIDTH)

@@ -1,8 +1,8 @@
-"""The training as annotators go through it: a word before it, a screen an item, what was right and why, the result."""
+"""Practice as annotators go through it: a word before it, a screen an item, what was right and why, the result."""
 
 import streamlit as st
 
-from core.annotation.onboarding import Outcome, ReviewedItem, TrainingStep
+from core.annotation.onboarding import Outcome, PracticeStep, ReviewedItem
 from core.annotation.panel import AnnotatorTurn
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import NOT_STORED, SAVED
@@ -12,12 +12,12 @@ from pages.ui.annotating.onboarding_item import item_form, rating_text, right_an
 from pages.ui.shared.text import escaped
 
 
-def training_screen(desk: Desk, study: Study, turn: AnnotatorTurn) -> bool:
-    """Show the next screen of the training; False where nothing of it is left to show, and the page goes on.
+def practice_screen(desk: Desk, study: Study, turn: AnnotatorTurn) -> bool:
+    """Show the next screen of the practice; False where nothing of it is left to show, and the page goes on.
 
     An answer is kept when it is checked. What this browser has read since is not: a reload shows the answer again.
     """
-    step = turn.training
+    step = turn.practice
     if step is None:
         return False
     seen = st.session_state.get(_key(desk, study))
@@ -42,7 +42,7 @@ def training_screen(desk: Desk, study: Study, turn: AnnotatorTurn) -> bool:
 
 
 def _key(desk: Desk, study: Study) -> str:
-    return desk.key(f"training-seen-{study.id}")
+    return desk.key(f"practice-seen-{study.id}")
 
 
 def _mark(reviewed: ReviewedItem, screen: str) -> str:
@@ -75,7 +75,7 @@ def _heading(study: Study, place: int, size: int) -> None:
             instructions(study.scheme)
 
 
-def _introduction(desk: Desk, study: Study, step: TrainingStep) -> None:
+def _introduction(desk: Desk, study: Study, step: PracticeStep) -> None:
     st.title("First, some practice")
     st.markdown(study.scheme.unit.wording.task)
     st.markdown(
@@ -87,14 +87,14 @@ def _introduction(desk: Desk, study: Study, step: TrainingStep) -> None:
     st.button("Begin the practice", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, "introduction"))
 
 
-def _wanted(step: TrainingStep) -> str:
+def _wanted(step: PracticeStep) -> str:
     if not step.pass_mark:
         return "It is there to practise: nobody fails it."
     tries = "once" if step.attempts == 1 else "twice" if step.attempts == 2 else f"{step.attempts} times"
     return f"To go on you need **{step.pass_mark}** of **{step.size}** right. You can go through them {tries}."
 
 
-def _review(desk: Desk, study: Study, step: TrainingStep, last: ReviewedItem) -> None:
+def _review(desk: Desk, study: Study, step: PracticeStep, last: ReviewedItem) -> None:
     """Right or not, and why; the text again below it."""
     _heading(study, last.answer.item + 1, step.size)
     if last.answer.correct:
@@ -116,7 +116,7 @@ def _review(desk: Desk, study: Study, step: TrainingStep, last: ReviewedItem) ->
     shown_item(study.scheme, last.item.prompt, last.item.texts)
 
 
-def _result(desk: Desk, study: Study, step: TrainingStep, last: ReviewedItem) -> None:
+def _result(desk: Desk, study: Study, step: PracticeStep, last: ReviewedItem) -> None:
     """Passed, or another attempt; who has failed the last comes to the end instead (see `ends`)."""
     mark = _mark(last, "result")
     if step.outcome is Outcome.PASSED:
@@ -136,7 +136,7 @@ def _result(desk: Desk, study: Study, step: TrainingStep, last: ReviewedItem) ->
     st.button("Try again", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, mark))
 
 
-def score(step: TrainingStep) -> str:
+def score(step: PracticeStep) -> str:
     """How many items of the last attempt were right, and how many had to be."""
     right = step.reviewed.right if step.reviewed else 0
     words = f"You had {right} of {step.size} right"

@@ -1,10 +1,10 @@
-"""One item of a training: what is shown, the question with the same answers as later, and answers in words."""
+"""One practice item: what is shown, the question with the same answers as later, and answers in words."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from core.annotation.onboarding import TrainingItem, TrainingStep
+from core.annotation.onboarding import PracticeItem, PracticeStep
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
@@ -33,7 +33,7 @@ def shown_item(scheme: Scheme, prompt: str, texts: Sequence[str]) -> None:
 
 
 @st.fragment
-def item_form(desk: Desk, study: Study, step: TrainingStep) -> None:
+def item_form(desk: Desk, study: Study, step: PracticeStep) -> None:
     """The item, its question, and a button that keeps and judges the answer."""
     scheme, key = study.scheme, f"practice-{step.attempt}-{step.token}"
     practice_keys(scheme, step.token, list(names(scheme).values()))
@@ -101,7 +101,7 @@ def rating_text(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str]
     return escaped(f"{words}, with {_listed(error_types, 'and')}" if error_types else words)
 
 
-def right_answer(scheme: Scheme, item: TrainingItem) -> str:
+def right_answer(scheme: Scheme, item: PracticeItem) -> str:
     """What is right for an item, in words; ready for Markdown."""
     words = rating_text(scheme, item.accepted, item.needed)
     if not item.forbidden:

@@ -7,7 +7,7 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.annotating.end_screens import between_panels, consent_screen, end_screen
-from pages.ui.annotating.onboarding import training_screen
+from pages.ui.annotating.onboarding import practice_screen
 from pages.ui.annotating.pair_form import pair_form
 from pages.ui.annotating.panel_bar import panel_bar
 from pages.ui.annotating.panel_submission import hand_in_button
@@ -27,7 +27,7 @@ def show(desk: Desk) -> None:
     except FabulaError as error:
         problem(str(error))
         return
-    if training_screen(desk, study, turn):
+    if practice_screen(desk, study, turn):
         return
     if turn.end is not None:
         end_screen(desk, turn, turn.end)

@@ -23,7 +23,7 @@ class PreviewDesk:
     stores: bool = False
 
     def key(self, part: str) -> str:
-        shown = hash((self.tried.scheme, self.tried.training, self.tried.consent))
+        shown = hash((self.tried.scheme, self.tried.practice, self.tried.consent))
         return f"preview-{self.tried.id}-{shown}-{part}"
 
     @property
@@ -39,7 +39,7 @@ class PreviewDesk:
     def go_to(self, step: RehearsalStep) -> None:
         """Begin anew at one part; of panels always another one."""
         self._keep(self.rehearsal.gone_to(step))
-        st.session_state.pop(self.key(f"training-seen-{self.tried.id}"), None)
+        st.session_state.pop(self.key(f"practice-seen-{self.tried.id}"), None)
         st.session_state[self.key(BETWEEN)] = False
         st.session_state[self.key(WANTS_PANEL)] = step is RehearsalStep.PANEL
 

@@ -1,4 +1,4 @@
-"""May this person take part: what people who run the study say, apart from what a training decided."""
+"""May this person take part: what people who run the study say, apart from what practice decided."""
 
 from collections.abc import Callable
 
@@ -16,15 +16,15 @@ MessageKeys = tuple[str, str]
 def taking_part(
     viewer: Person, person_id: int, qualified: bool | None, key: str, keys: MessageKeys, *, paused: bool = False
 ) -> None:
-    """A toggle; for somebody who failed the training a button, since that lets them in past it.
+    """A toggle; for somebody who failed the practice a button, since that lets them in past it.
 
     `qualified`, `paused`: as they are stored. Who is paused has a button of their own, which ends the pause.
     """
     if paused:
         st.text("Paused: their last panels were all rejected, so they get no other.")
         st.button("Let them go on", key=f"{key}-on", on_click=_go_on, args=(viewer, person_id, keys))
-    if qualified is False and people.failed_training(viewer, person_id):
-        st.text("They did not pass the training.")
+    if qualified is False and people.failed_practice(viewer, person_id):
+        st.text("They did not pass the practice.")
         st.button("Let them in all the same", key=f"{key}-in", on_click=_say, args=(viewer, person_id, True, keys))
         return
     st.session_state[key] = qualified is not False  # what is stored, also where somebody else has changed it
@@ -38,7 +38,7 @@ def taking_part(
 
 
 def _toggled(viewer: Person, person_id: int, key: str, keys: MessageKeys) -> None:
-    # On takes back what was said, no more: a training that they have not been through is still before them.
+    # On takes back what was said, no more: a practice that they have not been through is still before them.
     _say(viewer, person_id, None if st.session_state[key] else False, keys)
 
 

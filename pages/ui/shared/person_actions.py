@@ -57,7 +57,7 @@ def _revoke(viewer: Person, person: Listed) -> None:
 def _erase(viewer: Person, person: Listed) -> None:
     with st.popover("Erase", icon=":material/person_remove:", key=f"erase-{person.id}"):
         st.text(
-            "Name, e-mail, platform's id, notes, reasons given about their work, consent and training of "
+            "Name, e-mail, platform's id, notes, reasons given about their work, consent and practice of "
             f"{person.label} go for good, and the link dies."
         )
         keep = st.radio(

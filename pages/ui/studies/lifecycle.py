@@ -33,7 +33,7 @@ def manage(viewer: Person, study: Study) -> None:
         if st.form_submit_button("Rename", icon=":material/edit:"):
             do(lambda: _renamed(viewer, study, name))
     with st.form(f"copy-{study.id}", border=False):
-        st.caption("A copy is a draft with the same form, rules, training, consent text and stories, and no ratings.")
+        st.caption("A copy is a draft with the same form, rules, practice, consent text and stories, and no ratings.")
         copy = st.text_input(
             "Name of the copy", f"{study.name} 2"[: studies.LONGEST_NAME], max_chars=studies.LONGEST_NAME,
             key=f"copy-name-{study.id}",

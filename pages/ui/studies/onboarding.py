@@ -1,10 +1,10 @@
-"""The tab of the Studies page where a study gets a training: none, the built-in items, or its own."""
+"""The tab of the Studies page where a study gets its practice: none, the built-in items, or its own."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from core.annotation.onboarding import MOST_ATTEMPTS, MOST_ITEMS, Training, TrainingItem
+from core.annotation.onboarding import MOST_ATTEMPTS, MOST_ITEMS, Practice, PracticeItem
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
@@ -18,7 +18,7 @@ from pages.ui.studies.onboarding_editor import editor, items_of
 NONE, BUILT_IN, OWN = "None", "Fabula's own examples", "My own examples"
 
 
-def training_tab(viewer: Person, study: Study) -> None:
+def practice_tab(viewer: Person, study: Study) -> None:
     """What annotators practise on, how many must be right, and how many have come through."""
     ready = built_in_items(study.scheme)
     _results(viewer, study)
@@ -27,22 +27,22 @@ def training_tab(viewer: Person, study: Study) -> None:
         "and why. With a pass mark, those who do not reach it cannot take part."
     )
     choices = [NONE, BUILT_IN, OWN] if ready else [NONE, OWN]
-    present = study.training
+    present = study.practice
     first = NONE if present is None else BUILT_IN if present.items == ready else OWN
-    chosen = st.radio("Examples", choices, choices.index(first), key=f"training-{study.id}", horizontal=True)
-    with st.form(f"training-form-{study.id}", border=False):
+    chosen = st.radio("Examples", choices, choices.index(first), key=f"practice-{study.id}", horizontal=True)
+    with st.form(f"practice-form-{study.id}", border=False):
         items = editor(study, present.items if present else ready) if chosen == OWN else None
         mark, attempts = _limits(study, chosen, len(ready)) if chosen != NONE else (0, 1)
-        if st.form_submit_button("Save the training", type="primary"):
+        if st.form_submit_button("Save the practice", type="primary"):
             try:
                 wanted = ready if items is None else items_of(study.scheme, items)
-                onboarding.set_training(viewer, study.id, None if chosen == NONE else Training(wanted, mark, attempts))
+                onboarding.set_practice(viewer, study.id, None if chosen == NONE else Practice(wanted, mark, attempts))
             except FabulaError as error:
                 problem(str(error))
             else:
-                st.session_state["training_saved"] = True
+                st.session_state["practice_saved"] = True
                 st.rerun()
-    if st.session_state.pop("training_saved", False):
+    if st.session_state.pop("practice_saved", False):
         st.success("Saved.")
     shown = ready if chosen == BUILT_IN else present.items if chosen == OWN and present else ()
     if shown:
@@ -62,7 +62,7 @@ def _results(viewer: Person, study: Study) -> None:
     if results.tried:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("You have tried it yourself on the Annotate page.")
-            if st.button("Forget my own answers", key=f"training-anew-{study.id}", icon=":material/replay:"):
+            if st.button("Forget my own answers", key=f"practice-anew-{study.id}", icon=":material/replay:"):
                 onboarding.begin_anew(viewer, study.id)
                 st.rerun()
 
@@ -71,7 +71,7 @@ def _limits(study: Study, chosen: str, ready: int) -> tuple[int, int]:
     """The pass mark and the attempts. `ready`: how many built-in examples there are; of one's own, still being written,
     `MOST_ITEMS` is the limit here, and saving compares.
     """
-    present = study.training
+    present = study.practice
     most = ready if chosen == BUILT_IN else MOST_ITEMS
     mark = min(most, present.pass_mark if present else max(0, ready - 2))
     with st.container(horizontal=True):
@@ -90,7 +90,7 @@ def _limits(study: Study, chosen: str, ready: int) -> tuple[int, int]:
     return int(needed), int(tries)
 
 
-def _preview(scheme: Scheme, items: Sequence[TrainingItem]) -> None:
+def _preview(scheme: Scheme, items: Sequence[PracticeItem]) -> None:
     with st.expander(f"Read the {len(items)} examples", icon=":material/menu_book:"):
         for number, item in enumerate(items, 1):
             st.markdown(f"**{number}.** Right: {right_answer(scheme, item)}. {escaped(item.explanation)}")

@@ -1,4 +1,4 @@
-"""The table in which a study's owner writes training items, and the items that it holds."""
+"""The table in which a study's owner writes practice items, and the items that it holds."""
 
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from core.annotation.onboarding import TrainingItem
+from core.annotation.onboarding import PracticeItem
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import InputError
@@ -34,7 +34,7 @@ def _steps(scheme: Scheme) -> dict[str, int]:
     return {f"{step} {name}": step for step, name in names(scheme).items()}
 
 
-def rows_of(scheme: Scheme, items: Sequence[TrainingItem]) -> list[dict[str, object]]:
+def rows_of(scheme: Scheme, items: Sequence[PracticeItem]) -> list[dict[str, object]]:
     """The items as rows of the table, by column; a rating that the form has no more is left out."""
     words = {step: name for name, step in _steps(scheme).items()}
     columns = _columns(scheme)
@@ -55,7 +55,7 @@ def rows_of(scheme: Scheme, items: Sequence[TrainingItem]) -> list[dict[str, obj
     ]
 
 
-def editor(study: Study, items: Sequence[TrainingItem]) -> pd.DataFrame:
+def editor(study: Study, items: Sequence[PracticeItem]) -> pd.DataFrame:
     """The table, filled with these items."""
     st.caption("Add an example in the empty row below; tick a row to remove it.")
     columns = _columns(study.scheme)
@@ -64,23 +64,23 @@ def editor(study: Study, items: Sequence[TrainingItem]) -> pd.DataFrame:
         num_rows="dynamic",
         hide_index=True,
         column_config=columns,
-        key=f"training-items-{study.id}",
+        key=f"practice-items-{study.id}",
         alt="The examples: what is shown, what is right, and the explanation",
     )
 
 
-def items_of(scheme: Scheme, edited: pd.DataFrame) -> tuple[TrainingItem, ...]:
+def items_of(scheme: Scheme, edited: pd.DataFrame) -> tuple[PracticeItem, ...]:
     """The rows as items, empty ones left out; raises InputError for a rating that is not of the scale."""
     rows = [{name: _cell(value) for name, value in row.items()} for row in edited.to_dict("records")]
     return tuple(_item(scheme, number, row) for number, row in enumerate((r for r in rows if any(r.values())), 1))
 
 
-def _item(scheme: Scheme, number: int, row: Mapping[Hashable, tuple[str, ...]]) -> TrainingItem:
+def _item(scheme: Scheme, number: int, row: Mapping[Hashable, tuple[str, ...]]) -> PracticeItem:
     steps, right = _steps(scheme), row["Right"]
     if unknown := set(right) - set(steps):
         raise InputError(f"Example {number}: {min(unknown)!r} is no rating of this form.")
     texts = tuple("".join(row[name]) for name in ("Text", "Text A", "Text B") if name in row)
-    return TrainingItem(
+    return PracticeItem(
         "".join(row.get("Opening", ())),
         texts,
         tuple(sorted(steps[word] for word in right)),

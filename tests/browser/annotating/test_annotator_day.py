@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import func, select
 
-from core.annotation.onboarding import Training
+from core.annotation.onboarding import Practice
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
 from core.annotation.studies import Study
@@ -26,7 +26,7 @@ def prepared(scheme: str) -> Study:
     """An open study that asks for consent, and for one right answer before the first panel."""
     study = open_study(scheme)
     settings.set_ends(TERMINAL, study.id, "I read whole stories.", study.codes)
-    onboarding.set_training(TERMINAL, study.id, Training(built_in_items(study.scheme)[:1], 1))
+    onboarding.set_practice(TERMINAL, study.id, Practice(built_in_items(study.scheme)[:1], 1))
     return study
 
 

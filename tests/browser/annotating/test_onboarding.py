@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.onboarding import Training, TrainingItem
+from core.annotation.onboarding import Practice, PracticeItem
 from core.annotation.onboarding_items import MANS_ITEMS, built_in_items
 from core.annotation.panel import End
 from core.annotation.studies import Study
@@ -31,22 +31,22 @@ KEEP_WHAT_IS_SENT = """
 """
 
 
-def open_study(scheme: str, practice: Training, consent: str = "") -> tuple[Study, str]:
+def open_study(scheme: str, practice: Practice, consent: str = "") -> tuple[Study, str]:
     """An open study with a training, and the path of an annotator's link."""
     study = studies.create(TERMINAL, f"zqstudy {scheme}", scheme)
     imports.import_corpora(TERMINAL, study.name, [marked_corpus()])
-    onboarding.set_training(TERMINAL, study.id, practice)
+    onboarding.set_practice(TERMINAL, study.id, practice)
     settings.set_ends(TERMINAL, study.id, consent, study.codes)
     studies.open_study(TERMINAL, study.id)
     return study, f"/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)}"
 
 
 def test_failed_once_then_passed_by_keyboard_on_a_phone(server: Server, browser: Browser) -> None:
-    _, link = open_study("mans", Training(MANS_ITEMS[:3], 2, 2), "Your answers are kept without your name.")
+    _, link = open_study("mans", Practice(MANS_ITEMS[:3], 2, 2), "Your answers are kept without your name.")
     page = browser.new_context(viewport=PHONE).new_page()
     wire = Wire(page)
 
-    def not_sent(item: TrainingItem) -> None:
+    def not_sent(item: PracticeItem) -> None:
         assert item.texts[0][:40].encode() in b"".join(wire.frames)  # we do read what is shown
         assert item.explanation[:30].encode() not in b"".join(wire.frames)
 
@@ -88,7 +88,7 @@ def test_failed_once_then_passed_by_keyboard_on_a_phone(server: Server, browser:
 
 def test_a_click_that_comes_late_does_not_bring_back_the_form(server: Server, browser: Browser) -> None:
     """Under load a browser may send a click of the screen before when the next one is there already."""
-    _, link = open_study("mans", Training(MANS_ITEMS[:1], 0, 1))
+    _, link = open_study("mans", Practice(MANS_ITEMS[:1], 0, 1))
     page = browser.new_context(viewport=PHONE).new_page()
     page.add_init_script(KEEP_WHAT_IS_SENT)
     visit(page, server.address + link)
@@ -120,7 +120,7 @@ def test_failed_for_good_ends_with_its_code(server: Server, browser: Browser) ->
 
 def fails_for_good(server: Server, page: Page, scheme: str) -> None:
     """Both practice stories wrong, twice looked at; the end, its code, and nothing sent that tells of a story."""
-    practice = Training(built_in_items(SCHEMES[scheme])[:2], 2)
+    practice = Practice(built_in_items(SCHEMES[scheme])[:2], 2)
     study, link = open_study(scheme, practice)
     wire = Wire(page)
     visit(page, server.address + link)
@@ -153,18 +153,18 @@ def test_an_owner_writes_a_training_of_their_own(server: Server, browser: Browse
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/studies")
-    open_tab(page, "Training")
+    open_tab(page, "Practice")
     page.get_by_text("Fabula's own examples", exact=True).click()
     needed = page.get_by_role("spinbutton", name="Right answers needed to pass")
     expect(needed).to_have_attribute("max", "6")  # as many as there are examples
     needed.fill("4")
-    button(page, "Save the training").click()
+    button(page, "Save the practice").click()
     expect(page.get_by_text("Saved.", exact=True)).to_be_visible(timeout=PATIENCE)
-    assert studies.get(study.id).training == Training(MANS_ITEMS, 4, 2)
+    assert studies.get(study.id).practice == Practice(MANS_ITEMS, 4, 2)
     page.get_by_text("Read the 6 examples").click()
     expect(page.get_by_text(MANS_ITEMS[3].texts[0])).to_be_visible(timeout=PATIENCE)
     page.get_by_text("My own examples", exact=True).click()
-    table = page.locator("[class*=st-key-training-items-] [data-testid=stDataFrame]")
+    table = page.locator("[class*=st-key-practice-items-] [data-testid=stDataFrame]")
     expect(table).to_be_visible(timeout=PATIENCE)
     settle(page)
     box = table.bounding_box()
@@ -176,9 +176,9 @@ def test_an_owner_writes_a_training_of_their_own(server: Server, browser: Browse
     cell.fill("An opening of $my$ own.")
     page.keyboard.press("Enter")
     page.wait_for_timeout(500)  # the table itself waits a little before it passes an edit on
-    button(page, "Save the training").click()
+    button(page, "Save the practice").click()
     expect(page.get_by_text("Saved.", exact=True)).to_be_visible(timeout=PATIENCE)
-    saved = studies.get(study.id).training
+    saved = studies.get(study.id).practice
     assert saved is not None
     assert saved.items[0].prompt == "An opening of $my$ own."
     assert saved.items[0].texts == MANS_ITEMS[0].texts

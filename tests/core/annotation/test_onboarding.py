@@ -8,27 +8,27 @@ import pytest
 from core.annotation.builtin import LIKELINESS, MANS, SCHEMES, TURING, UNION
 from core.annotation.onboarding import (
     Outcome,
-    Training,
-    TrainingAnswer,
-    TrainingItem,
+    Practice,
+    PracticeAnswer,
+    PracticeItem,
     check_answer,
-    training_from,
+    practice_from,
 )
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.home import ROOT
 
-ITEM = TrainingItem("It rained.", ("He went out. He went out.",), (1, 2), "Repeats.", ("repetitive plots",))
+ITEM = PracticeItem("It rained.", ("He went out. He went out.",), (1, 2), "Repeats.", ("repetitive plots",))
 
 
-def three(pass_mark: int, attempts: int = 1) -> Training:
+def three(pass_mark: int, attempts: int = 1) -> Practice:
     items = tuple(replace(ITEM, texts=(f"He went out {n} times.",)) for n in range(3))
-    return Training(items, pass_mark, attempts)
+    return Practice(items, pass_mark, attempts)
 
 
-def answers(*right: bool, attempt: int = 1) -> list[TrainingAnswer]:
-    return [TrainingAnswer(attempt, number, 1, {}, correct) for number, correct in enumerate(right)]
+def answers(*right: bool, attempt: int = 1) -> list[PracticeAnswer]:
+    return [PracticeAnswer(attempt, number, 1, {}, correct) for number, correct in enumerate(right)]
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def test_an_answer_is_right_by_rating_needed_and_forbidden_types(
 )
 def test_an_item_that_does_not_fit_is_named(change: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=rf"Example 2: .*{words}"):
-        Training((replace(ITEM, prompt="Other."), replace(ITEM, **change))).check(MANS)
+        Practice((replace(ITEM, prompt="Other."), replace(ITEM, **change))).check(MANS)
 
 
 def test_an_item_that_nobody_could_answer_is_refused() -> None:
-    item = TrainingItem("It rained.", ("He went out.",), (1,), "Fine.", ("repeated plot",))
+    item = PracticeItem("It rained.", ("He went out.",), (1,), "Fine.", ("repeated plot",))
     with pytest.raises(InputError, match="cannot be given with the rating"):
         item.check(UNION)
     all_wrong = replace(item, accepted=(0,), needed=(), forbidden=tuple(e.name for e in UNION.error_types))
@@ -97,12 +97,12 @@ def test_pairs_have_two_texts_and_likeliness_no_opening() -> None:
 )
 def test_limits(items: int, mark: int, attempts: int, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        Training((ITEM,) * items, mark, attempts)
+        Practice((ITEM,) * items, mark, attempts)
 
 
 def test_the_same_item_twice_is_refused() -> None:
     with pytest.raises(InputError, match="Example 2 shows the same"):
-        Training((ITEM, replace(ITEM, explanation="Else."))).check(MANS)
+        Practice((ITEM, replace(ITEM, explanation="Else."))).check(MANS)
 
 
 def test_the_way_through_one_attempt() -> None:
@@ -138,7 +138,7 @@ def test_practice_alone_fails_nobody() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_a_step_holds_nothing_of_an_answer_that_was_not_given(scheme: Scheme) -> None:
-    training = Training(built_in_items(scheme))
+    training = Practice(built_in_items(scheme))
     for number in range(len(training.items)):
         sentence = repr(training.step(answers(*[True] * number)))
         for later in training.items[number:]:
@@ -152,15 +152,15 @@ def test_a_token_tells_what_is_shown_and_not_what_is_right() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_stored_and_read_back(scheme: Scheme) -> None:
-    training = Training(built_in_items(scheme), 3, 2)
-    assert training_from(json.loads(json.dumps(training.as_dict()))) == training
+    training = Practice(built_in_items(scheme), 3, 2)
+    assert practice_from(json.loads(json.dumps(training.as_dict()))) == training
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_the_built_in_items_fit_and_cover_their_scheme(scheme: Scheme) -> None:
     items = built_in_items(scheme)
     assert 4 <= len(items) <= 6
-    Training(items).check(scheme)
+    Practice(items).check(scheme)
     assert {name for item in items for name in item.needed} == {e.name for e in scheme.error_types}
     steps = {step for step, _ in scheme.scale}
     for step in (min(steps), max(steps)):

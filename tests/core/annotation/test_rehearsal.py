@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.annotation.builtin import scheme_of
-from core.annotation.onboarding import Training
+from core.annotation.onboarding import Practice
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import Answer, End, Panel, PanelStory, letter
 from core.annotation.rehearsal import Rehearsal, RehearsalStep, RehearsedPanel
@@ -97,14 +97,14 @@ def test_what_the_form_does_not_offer_is_refused() -> None:
 
 def test_the_way_through_a_study_with_everything() -> None:
     scheme = scheme_of("mans")
-    study = study_of(consent="Agree?", training=Training(built_in_items(scheme)[:1], 1, 1))
+    study = study_of(consent="Agree?", practice=Practice(built_in_items(scheme)[:1], 1, 1))
     now = Rehearsal(1)
     assert now.steps(study) == list(RehearsalStep)
     assert (now.at(study), now.turn(study).consent) == (RehearsalStep.CONSENT, "Agree?")
     assert replace(now, consent=False).turn(study).end is End.NO_CONSENT
     now = replace(now, consent=True)
     assert now.at(study) is RehearsalStep.PRACTICE
-    item = now.turn(study).training
+    item = now.turn(study).practice
     assert item is not None
     failed = now.practise(study, 1, item.token, 1, {})
     assert (failed.turn(study).end, failed.turn(study).code) == (End.NOT_QUALIFIED, "CODE-NOT_QUALIFIED")
@@ -112,7 +112,7 @@ def test_the_way_through_a_study_with_everything() -> None:
     now = now.practise(study, 1, item.token, 5, {})
     assert now.turn(study).end is None
     now = now.with_panel(panel_of(*SOURCES))
-    assert (now.at(study), now.turn(study).training) == (RehearsalStep.PANEL, None)
+    assert (now.at(study), now.turn(study).practice) == (RehearsalStep.PANEL, None)
     for token, overall in (("t0", 3), ("t1", 5), ("t2", 1)):
         now = now.rated(scheme, token, overall)
     now = now.handed_in(study)
@@ -121,7 +121,7 @@ def test_the_way_through_a_study_with_everything() -> None:
 
 @pytest.mark.parametrize("step", list(RehearsalStep))
 def test_every_part_can_be_gone_to(step: RehearsalStep) -> None:
-    study = study_of(consent="Agree?", training=Training(built_in_items(scheme_of("mans"))[:1]))
+    study = study_of(consent="Agree?", practice=Practice(built_in_items(scheme_of("mans"))[:1]))
     rehearsal = rated(5, 1).gone_to(step)
     assert (rehearsal.given, rehearsal.verdict, rehearsal.begun) == ({}, None, 1)
     if step is RehearsalStep.PANEL:  # once a panel was read

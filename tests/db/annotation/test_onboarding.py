@@ -1,4 +1,4 @@
-"""Training stored: one answer an item, attempts, what it decides, and in which order annotators come to it."""
+"""Practice stored: one answer an item, attempts, what it decides, and in which order annotators come to it."""
 
 from dataclasses import replace
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from core.annotation.onboarding import Outcome, Training, TrainingResults
+from core.annotation.onboarding import Outcome, Practice, PracticeResults
 from core.annotation.onboarding_items import MANS_ITEMS, UNION_ITEMS, built_in_items
 from core.annotation.panel import End
 from core.annotation.studies import Study
@@ -30,7 +30,7 @@ RIGHT: list[tuple[int, dict[str, int]]] = [(5, {}), (2, {"repetitive plots": 2})
 @pytest.fixture
 def trained(study: Study) -> Study:
     """A study whose annotators need two of three items right, in two attempts."""
-    onboarding.set_training(TERMINAL, study.id, PRACTICE)
+    onboarding.set_practice(TERMINAL, study.id, PRACTICE)
     return studies.get(study.id)
 
 
@@ -48,14 +48,14 @@ def test_nothing_is_claimed_before_it_is_passed(trained: Study, annotator: Perso
     for overall, types in RIGHT:
         turn = assignments.turn(annotator, claim=True)
         assert (turn.panel, turn.end) == (None, None)
-        assert turn.training is not None
-        onboarding.answer_item(annotator, turn.training.attempt, turn.training.token, overall, types)
+        assert turn.practice is not None
+        onboarding.answer_item(annotator, turn.practice.attempt, turn.practice.token, overall, types)
     step = step_of(annotator)
     assert (step.outcome, step.reviewed and step.reviewed.right) == (Outcome.PASSED, 3)
     assert step_of(annotator) == step  # a reload shows it again
     turn = assignments.turn(annotator, claim=True)
     assert turn.panel is not None
-    assert turn.training is None
+    assert turn.practice is None
     assert qualified(annotator) is True
     assert kinds() == ["training changed", *["training answered"] * 3, "training passed"]
 
@@ -77,7 +77,7 @@ def test_a_second_attempt_and_then_the_end(trained: Study, annotator: Person) ->
     assert step.outcome is Outcome.FAILED
     turn = assignments.turn(annotator, claim=True)
     assert (turn.panel, turn.end, turn.code) == (None, End.NOT_QUALIFIED, trained.codes["not qualified"])
-    assert turn.training is not None  # the last explanation, and how many were right
+    assert turn.practice is not None  # the last explanation, and how many were right
     with pytest.raises(NotAllowed, match="is over"):
         onboarding.answer_item(annotator, 3, PRACTICE.items[0].token, 5, {})
     assert kinds()[-1] == "training failed"
@@ -86,11 +86,11 @@ def test_a_second_attempt_and_then_the_end(trained: Study, annotator: Person) ->
 def test_failed_once_and_passed_then(trained: Study, annotator: Person) -> None:
     give(annotator, WRONG)
     assert give(annotator, RIGHT).outcome is Outcome.PASSED
-    assert onboarding.results(TERMINAL, trained.id) == TrainingResults(1, 0, 0, False)
+    assert onboarding.results(TERMINAL, trained.id) == PracticeResults(1, 0, 0, False)
 
 
 def test_practice_alone_lets_everybody_on(study: Study, annotator: Person) -> None:
-    onboarding.set_training(TERMINAL, study.id, replace(PRACTICE, pass_mark=0))
+    onboarding.set_practice(TERMINAL, study.id, replace(PRACTICE, pass_mark=0))
     assert give(annotator, WRONG).outcome is Outcome.PASSED
     assert assignments.turn(annotator, claim=True).panel is not None
 
@@ -98,7 +98,7 @@ def test_practice_alone_lets_everybody_on(study: Study, annotator: Person) -> No
 @pytest.mark.parametrize("same_answer", [True, False])
 def test_one_item_answered_by_several_threads_is_answered_once(database: str, same_answer: bool) -> None:
     study = make_study()
-    onboarding.set_training(TERMINAL, study.id, PRACTICE)
+    onboarding.set_practice(TERMINAL, study.id, PRACTICE)
     for number in range(5):
         someone = make_annotator(study, f"person {number}")
         for place, (overall, types) in enumerate(RIGHT, 1):
@@ -146,27 +146,27 @@ def test_what_the_form_does_not_offer_is_refused(
     assert step_of(annotator).place == 1
 
 
-def test_capacity_then_consent_then_training(trained: Study) -> None:
+def test_capacity_then_consent_then_practice(trained: Study) -> None:
     ask_consent(trained)
     early, late = make_annotator(trained, "early"), make_annotator(trained, "late")
     turn = assignments.turn(early)
     assert turn.consent
-    assert turn.training is None
+    assert turn.practice is None
     with pytest.raises(NotAllowed, match="nothing to practise"):
         onboarding.answer_item(early, 1, PRACTICE.items[0].token, 5, {})
     people.answer_consent(early, given=True)
     give(early, RIGHT)
     finish_all(early)
     turn = assignments.turn(late)
-    assert (turn.end, turn.consent, turn.training) == (End.FULL, "", None)
+    assert (turn.end, turn.consent, turn.practice) == (End.FULL, "", None)
 
 
-def test_a_panel_in_hand_is_finished_before_any_training(study: Study, annotator: Person) -> None:
+def test_a_panel_in_hand_is_finished_before_any_practice(study: Study, annotator: Person) -> None:
     assert assignments.turn(annotator, claim=True).panel is not None
-    onboarding.set_training(TERMINAL, study.id, PRACTICE)
+    onboarding.set_practice(TERMINAL, study.id, PRACTICE)
     turn = assignments.turn(annotator)
     assert turn.panel is not None
-    assert turn.training is None
+    assert turn.practice is None
 
 
 @pytest.mark.parametrize("word", [True, False])
@@ -174,7 +174,7 @@ def test_what_the_owner_says_wins(trained: Study, annotator: Person, word: bool)
     give(annotator, RIGHT[:1])
     people.qualify(TERMINAL, annotator.id or 0, word)
     turn = assignments.turn(annotator, claim=True)
-    assert turn.training is None
+    assert turn.practice is None
     assert (turn.panel is not None, turn.end) == (word, None if word else End.NOT_QUALIFIED)
 
 
@@ -184,17 +184,17 @@ def test_an_owner_lets_one_in_who_failed(trained: Study, annotator: Person) -> N
     people.qualify(TERMINAL, annotator.id or 0, True)
     turn = assignments.turn(annotator, claim=True)
     assert turn.panel is not None
-    assert onboarding.results(TERMINAL, trained.id) == TrainingResults(0, 1, 0, False)
+    assert onboarding.results(TERMINAL, trained.id) == PracticeResults(0, 1, 0, False)
 
 
-def test_taking_back_what_was_said_leaves_people_where_the_training_left_them(trained: Study) -> None:
+def test_taking_back_what_was_said_leaves_people_where_the_practice_left_them(trained: Study) -> None:
     fresh, middle, passed, failed = (make_annotator(trained, name) for name in ("fresh", "middle", "passed", "failed"))
     give(middle, RIGHT[:2])
     give(passed, RIGHT)
     give(failed, WRONG)
     give(failed, WRONG)
     for item, stands in ((fresh, None), (middle, None), (passed, True), (failed, False)):
-        assert people.failed_training(TERMINAL, item.id or 0) is (stands is False)
+        assert people.failed_practice(TERMINAL, item.id or 0) is (stands is False)
         for word in (False, True):
             people.qualify(TERMINAL, item.id or 0, word)
             people.qualify(TERMINAL, item.id or 0, None)
@@ -204,13 +204,13 @@ def test_taking_back_what_was_said_leaves_people_where_the_training_left_them(tr
     assert assignments.turn(passed, claim=True).panel is not None
     assert assignments.turn(failed, claim=True).end is End.NOT_QUALIFIED
     people.qualify(TERMINAL, failed.id or 0, True)
-    assert people.failed_training(TERMINAL, failed.id or 0)
+    assert people.failed_practice(TERMINAL, failed.id or 0)
     assert assignments.turn(failed, claim=True).panel is not None
-    onboarding.set_training(TERMINAL, trained.id, None)  # which takes the answers with it
+    onboarding.set_practice(TERMINAL, trained.id, None)  # which takes the answers with it
     people.qualify(TERMINAL, failed.id or 0, None)
     assert qualified(failed) is False
     with pytest.raises(NotAllowed):
-        people.failed_training(failed, failed.id or 0)
+        people.failed_practice(failed, failed.id or 0)
     with pytest.raises(InputError, match="no such annotator"):
         people.qualify(TERMINAL, 999, None)
 
@@ -223,49 +223,49 @@ def test_nobody_decides_about_who_was_erased(study: Study, annotator: Person) ->
     assert qualified(annotator) is None
 
 
-def test_a_changed_training_begins_anew_for_those_in_the_middle(trained: Study) -> None:
+def test_a_changed_practice_begins_anew_for_those_in_the_middle(trained: Study) -> None:
     through, middle = make_annotator(trained, "through"), make_annotator(trained, "middle")
     give(through, RIGHT)
     give(middle, RIGHT[:2])
     stale = step_of(middle)
-    assert onboarding.results(TERMINAL, trained.id) == TrainingResults(1, 0, 1, False)
-    changed = Training(MANS_ITEMS[3:5], 1)
-    onboarding.set_training(TERMINAL, trained.id, changed)
+    assert onboarding.results(TERMINAL, trained.id) == PracticeResults(1, 0, 1, False)
+    changed = Practice(MANS_ITEMS[3:5], 1)
+    onboarding.set_practice(TERMINAL, trained.id, changed)
     step = step_of(middle)
     assert (step.place, step.size, step.reviewed, step.texts) == (1, 2, None, changed.items[0].texts)
     with pytest.raises(InputError, match="was changed"):
         onboarding.answer_item(middle, stale.attempt, stale.token, 5, {})
-    assert assignments.turn(through).training is None
+    assert assignments.turn(through).practice is None
     assert assignments.turn(through, claim=True).panel is not None
-    assert onboarding.results(TERMINAL, trained.id) == TrainingResults(1, 0, 0, False)
-    onboarding.set_training(TERMINAL, trained.id, None)
-    assert assignments.turn(middle).training is None
-    assert studies.get(trained.id).training is None
+    assert onboarding.results(TERMINAL, trained.id) == PracticeResults(1, 0, 0, False)
+    onboarding.set_practice(TERMINAL, trained.id, None)
+    assert assignments.turn(middle).practice is None
+    assert studies.get(trained.id).practice is None
 
 
 def test_saving_the_same_again_changes_nothing(trained: Study, annotator: Person) -> None:
     give(annotator, RIGHT[:2])
-    onboarding.set_training(TERMINAL, trained.id, studies.get(trained.id).training)
+    onboarding.set_practice(TERMINAL, trained.id, studies.get(trained.id).practice)
     assert step_of(annotator).place == 3
     assert kinds().count("training changed") == 1
 
 
-def test_a_training_must_fit_the_form_and_the_form_the_training(trained: Study) -> None:
+def test_a_practice_must_fit_the_form_and_the_form_the_practice(trained: Study) -> None:
     with pytest.raises(InputError, match="Example 2: A rating of 0 is outside the scale"):
-        onboarding.set_training(TERMINAL, trained.id, Training((MANS_ITEMS[0], UNION_ITEMS[1])))
-    assert studies.get(trained.id).training == PRACTICE
+        onboarding.set_practice(TERMINAL, trained.id, Practice((MANS_ITEMS[0], UNION_ITEMS[1])))
+    assert studies.get(trained.id).practice == PRACTICE
     shorter = replace(trained.scheme, error_types=trained.scheme.error_types[2:])
     with pytest.raises(InputError, match="does not fit this form"):
         settings.set_form(TERMINAL, trained.id, shorter)
-    onboarding.set_training(TERMINAL, trained.id, None)
+    onboarding.set_practice(TERMINAL, trained.id, None)
     settings.set_form(TERMINAL, trained.id, shorter)
     with pytest.raises(InputError, match="Example 1"):
-        onboarding.set_training(TERMINAL, trained.id, PRACTICE)
+        onboarding.set_practice(TERMINAL, trained.id, PRACTICE)
 
 
 def test_who_may(trained: Study, annotator: Person) -> None:
     with pytest.raises(NotAllowed):
-        onboarding.set_training(annotator, trained.id, None)
+        onboarding.set_practice(annotator, trained.id, None)
     with pytest.raises(NotAllowed):
         onboarding.results(annotator, trained.id)
     with pytest.raises(NotAllowed):
@@ -280,7 +280,7 @@ def test_who_may(trained: Study, annotator: Person) -> None:
 def test_a_researcher_tries_two_studies_apart(database: str) -> None:
     item, two = make_study("one"), make_study("two")
     for study in (item, two):
-        onboarding.set_training(TERMINAL, study.id, PRACTICE)
+        onboarding.set_practice(TERMINAL, study.id, PRACTICE)
     someone = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert someone is not None
     at_one, at_two = replace(someone, study_id=item.id), replace(someone, study_id=two.id)
@@ -291,13 +291,13 @@ def test_a_researcher_tries_two_studies_apart(database: str) -> None:
     assert assignments.turn(at_two).end is End.NOT_QUALIFIED
     give(at_one, RIGHT[2:])
     assert assignments.turn(at_one, claim=True).panel is not None
-    assert onboarding.results(someone, two.id) == TrainingResults(0, 0, 0, True)  # no annotator among them
+    assert onboarding.results(someone, two.id) == PracticeResults(0, 0, 0, True)  # no annotator among them
     onboarding.begin_anew(someone, two.id)
     assert step_of(at_two).attempt == 1
     assert onboarding.results(someone, two.id).tried is False
     assert onboarding.results(someone, item.id).tried is True
     assert qualified(someone) is None
-    onboarding.set_training(TERMINAL, item.id, None)
+    onboarding.set_practice(TERMINAL, item.id, None)
     assert onboarding.results(someone, item.id).tried is False
 
 
@@ -305,7 +305,7 @@ def test_a_researcher_tries_two_studies_apart(database: str) -> None:
 def test_the_built_in_items_of_every_scheme_can_be_passed(database: str, scheme: str) -> None:
     study = studies.create(TERMINAL, "s", scheme)
     items = built_in_items(study.scheme)
-    onboarding.set_training(TERMINAL, study.id, Training(items, len(items)))
+    onboarding.set_practice(TERMINAL, study.id, Practice(items, len(items)))
     someone = make_annotator(study)
     for item in items:
         types = {name: (study.scheme.error_type(name).points or (0,))[0] for name in item.needed}

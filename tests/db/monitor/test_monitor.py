@@ -164,7 +164,7 @@ def test_where_people_stand(database: str) -> None:
         "revoked": "link revoked",
         "refused": "did not agree",
         "barred": "may not take part",
-        "failed": "failed the training",
+        "failed": "failed the practice",
         "expired": "link expired",
         "erased": "erased",
     }

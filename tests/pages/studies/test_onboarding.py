@@ -1,4 +1,4 @@
-"""The training past the browser: what the owner's table may hold, and what an annotator's page may not."""
+"""The practice past the browser: what the owner's table may hold, and what an annotator's page may not."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
-from core.annotation.onboarding import Training
+from core.annotation.onboarding import Practice
 from core.annotation.onboarding_items import MANS_ITEMS, built_in_items
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
@@ -31,7 +31,7 @@ def test_what_the_browser_would_not_have_offered_is_refused() -> None:
         items_of(MANS, pd.DataFrame(rows, dtype=object))
     rows[1] |= {"Right": ["1 Very poor"], "Needed": ["boring"]}
     with pytest.raises(InputError, match="Example 2: There is no error type 'boring'"):
-        Training(items_of(MANS, pd.DataFrame(rows, dtype=object))).check(MANS)
+        Practice(items_of(MANS, pd.DataFrame(rows, dtype=object))).check(MANS)
 
 
 def test_empty_rows_and_cells_are_as_the_table_leaves_them() -> None:
@@ -45,16 +45,16 @@ def test_empty_rows_and_cells_are_as_the_table_leaves_them() -> None:
 def test_a_form_of_ones_own_begins_with_an_empty_table(open_page: Open, study: Study, owner: str) -> None:
     settings.set_form(TERMINAL, study.id, replace(study.scheme, question="How funny is it?"))
     page = open_page("studies", owner)
-    choice = page.radio(key=f"training-{study.id}")
+    choice = page.radio(key=f"practice-{study.id}")
     assert choice.options == ["None", "My own examples"]
     choice.set_value("My own examples").run()
-    next(b for b in page.button if b.label == "Save the training").click().run()
-    assert "A training has 1 to 20 examples" in words(page)
+    next(b for b in page.button if b.label == "Save the practice").click().run()
+    assert "Practice has 1 to 20 examples" in words(page)
 
 
 def test_signs_of_markup_stay_signs(open_page: Open, study: Study, annotator: str) -> None:
     item = replace(MANS_ITEMS[0], explanation="It costs $5 and $10 :red[today] <b>now</b>.")
-    onboarding.set_training(TERMINAL, study.id, Training((item,), 1))
+    onboarding.set_practice(TERMINAL, study.id, Practice((item,), 1))
     page = open_page("", annotator)
     next(b for b in page.button if b.label == "Begin the practice").click().run()
     assert item.explanation not in words(page)
@@ -65,7 +65,7 @@ def test_signs_of_markup_stay_signs(open_page: Open, study: Study, annotator: st
 
 
 def test_a_researcher_tries_it_and_may_forget_it(open_page: Open, study: Study, owner: str) -> None:
-    onboarding.set_training(TERMINAL, study.id, Training(MANS_ITEMS[:2], 1))
+    onboarding.set_practice(TERMINAL, study.id, Practice(MANS_ITEMS[:2], 1))
     page = open_page("annotate", owner)
     next(b for b in page.button if b.label == "Begin the practice").click().run()
     page.button_group[0].set_value(5).run()

@@ -39,7 +39,7 @@ def stored(who: Person) -> bool | None:
 
 @pytest.mark.parametrize("where", ["monitor", "people"])
 def test_off_and_on_again_is_as_before(open_page: Open, study: Study, owner: str, where: str) -> None:
-    onboarding.set_training(TERMINAL, study.id, PRACTICE)
+    onboarding.set_practice(TERMINAL, study.id, PRACTICE)
     who = make_annotator(study)
     page, key = opened(open_page, owner, study, where, who)
     page.toggle(key=key).set_value(False).run()
@@ -52,15 +52,15 @@ def test_off_and_on_again_is_as_before(open_page: Open, study: Study, owner: str
 
 
 @pytest.mark.parametrize("where", ["monitor", "people"])
-def test_who_failed_the_training_is_let_in_by_a_button_of_its_own(
+def test_who_failed_the_practice_is_let_in_by_a_button_of_its_own(
     open_page: Open, study: Study, owner: str, where: str
 ) -> None:
-    onboarding.set_training(TERMINAL, study.id, PRACTICE)
+    onboarding.set_practice(TERMINAL, study.id, PRACTICE)
     who = make_annotator(study)
     give(who, WRONG)
     give(who, WRONG)
     page, key = opened(open_page, owner, study, where, who)
-    assert "did not pass the training" in words(page)
+    assert "did not pass the practice" in words(page)
     assert not [toggle for toggle in page.toggle if toggle.key == key]
     page.button(key=f"{key}-in").click().run()
     assert stored(who) is True

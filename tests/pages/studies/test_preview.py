@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.annotation.onboarding import Training
+from core.annotation.onboarding import Practice
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
 from core.annotation.rehearsal import RehearsalStep, RehearsedPanel
@@ -47,7 +47,7 @@ def rate(page: AppTest, human: int, negative: int = 1) -> None:
 
 def test_the_whole_way_and_nothing_is_stored(open_page: Open, study: Study, owner: str) -> None:
     ask_consent(study, "Do you agree to this?")
-    onboarding.set_training(TERMINAL, study.id, Training(built_in_items(study.scheme)[:1], 1, 1))
+    onboarding.set_practice(TERMINAL, study.id, Practice(built_in_items(study.scheme)[:1], 1, 1))
     before = rows()
     page = open_page("preview", owner)
     assert "Nothing that you do here is stored" in words(page)
