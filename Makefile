@@ -9,7 +9,7 @@ export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench demo clean
+.PHONY: help setup run test quick check format bench demo clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -40,6 +40,10 @@ run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another por
 test: setup $(VENV)/.installed-dev ## Run all tests
 	@# A file's tests stay together: they share a server, a browser, a database. The browser's, the longest, come early.
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+quick: setup $(VENV)/.installed-dev ## Tests of core, db and routes in a minute: no browser, no PostgreSQL, no model
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -k "not postgresql" tests/core tests/db tests/routes \
+	  tests/test_docs.py --ignore tests/core/models --ignore tests/core/training --ignore tests/core/metrics
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import direction, dead code
 	$(BIN)/ruff format --check .

@@ -77,9 +77,17 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(os.environ["FABULA_HOME"]) / "fabula.db"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test of the database runs on SQLite; those marked `both_databases` on a PostgreSQL server too."""
+    chosen = [mark for mark in metafunc.definition.iter_markers("parametrize") if "database" in mark.args[0]]
+    if "database" in metafunc.fixturenames and not chosen:
+        also = ["postgresql"] if metafunc.definition.get_closest_marker("both_databases") else []
+        metafunc.parametrize("database", ["sqlite", *also], indirect=True)
+
+
+@pytest.fixture
 def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A migrated, empty database of each kind in turn; gives its kind."""
+    """A migrated, empty database of the kind that the test asks for; gives its kind."""
     from db.engine import engine
 
     if request.param == "postgresql":

@@ -134,6 +134,7 @@ def test_core_s_packages_import_downwards() -> None:
                 assert CORE.index(below) <= CORE.index(own), f"{path.relative_to(ROOT)} imports {name} from above it"
 
 
+@pytest.mark.slow
 def test_no_circles_among_modules_and_folders() -> None:
     """Module by module, and folder by folder; a package's `__init__`, its face, may import what lies below it."""
     modules: dict[str, set[str]] = {}
@@ -161,6 +162,7 @@ def test_a_folder_holds_one_subject() -> None:
     } == {}
 
 
+@pytest.mark.slow
 def test_functions_stay_short() -> None:
     """Counted from the first statement after the docstring: options and parameters may be many."""
     for path in [path for room in (*ALLOWED, "commands") for path in python_files(room)]:
@@ -185,6 +187,7 @@ def test_the_registry_of_metrics_imports_nothing_of_training() -> None:
     assert loaded.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_importing_the_pages_rooms_loads_no_torch() -> None:
     modules = "core.metrics, core.figures.correlation, db.transfer.demonstration, db.jobs.jobs"
     code = f"import sys, {modules}; print('torch' in sys.modules)"

@@ -28,6 +28,8 @@ from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import PATIENCE, at_once, failures
 from tests.db.slow import whole_panels
 
+pytestmark = pytest.mark.both_databases
+
 ROUNDS = 25
 CLICKS = 6
 
@@ -88,6 +90,7 @@ def test_a_double_click_on_hand_in_and_begin_goes_on_once(database: str) -> None
         assert events("panel claimed") == number + 2
 
 
+@pytest.mark.slow
 def test_a_lease_that_runs_out_at_the_moment_of_submission(database: str) -> None:
     draw = random.Random(3)
     seen = set()
@@ -109,6 +112,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_submission(database: str) -> Non
     assert seen <= {(("late", "submitted"),), (("late", "surplus"), ("quic", "submitted"))}
 
 
+@pytest.mark.slow
 def test_a_lease_that_runs_out_at_the_moment_of_a_save_is_never_held_twice(database: str) -> None:
     draw = random.Random(5)
     for number in range(ROUNDS):
@@ -130,6 +134,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_a_save_is_never_held_twice(datab
         _check_one_counts(study, {late, quick})
 
 
+@pytest.mark.slow
 def test_a_claim_waits_for_a_save_that_renews_the_lease_in_its_last_moment(database: str) -> None:
     """Both are held up where each has done its part but for the log: whoever comes second must see the first."""
     study = make_study("one slot", prompts=1, wanted=1)
@@ -171,6 +176,7 @@ def _check_one_counts(study: Study, crowd: set[Person]) -> None:
     assert all(len(judged.ratings) == 1 for judged in ratings.judged_stories(study.id))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [False, True])
 def test_two_tabs_save_and_hand_in_at_once_with_a_lapsed_lease(database: str, others: bool) -> None:
     """No deadlock, and of every answer that was taken the last one stands."""

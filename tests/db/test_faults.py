@@ -46,10 +46,13 @@ from tests.db.slow import whole_panels
 from tests.forks import forked
 from tests.terminal import run
 
+pytestmark = pytest.mark.both_databases
+
 CLAIMANTS = 20
 KILLS = 24
 
 
+@pytest.mark.slow
 def test_of_many_processes_one_gets_the_last_slot(database: str) -> None:
     study = make_study(prompts=1, wanted=3)
     crowd = [make_annotator(study, f"person {i}") for i in range(CLAIMANTS)]
@@ -66,6 +69,7 @@ def test_of_many_processes_one_gets_the_last_slot(database: str) -> None:
     assert len(monitor.in_hand(study.id)) == 2
 
 
+@pytest.mark.slow
 def test_a_process_killed_while_it_submits_loses_nothing_that_it_was_told_is_saved(database: str) -> None:
     study = make_study(prompts=20, wanted=2)
     crowd = [make_annotator(study, f"person {i}") for i in range(3)]
@@ -115,6 +119,7 @@ def _seconds_to_submit(crowd: list[Person], ledger: Ledger, database: str) -> fl
     return statistics.median(spans)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["empty", "0001"])
 def test_a_process_killed_while_it_migrates_leaves_the_old_database_or_the_new_one(database: str, start: str) -> None:
     draw = random.Random(7)
@@ -209,6 +214,7 @@ def _seconds_to_migrate() -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_a_killed_export_leaves_no_half_file(database: str, tmp_path: Path) -> None:
     study = make_study(prompts=50)
     number = _many_ratings(study, each=60)
@@ -290,6 +296,7 @@ def _many_ratings(study: Study, each: int) -> int:
     return len(given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("after_claim", "after_saves"),
     [(-60, 0), (0, -60), (-60, 60), (-60, -60), (-6.9, 0), (0, -6.9), (60, -60), (24 * 60, 0), (0, 24 * 60)],
@@ -334,6 +341,7 @@ def test_who_is_too_fast_by_a_clock_that_runs_well_is_still_flagged(
     assert "too fast" in remarks[0]
 
 
+@pytest.mark.slow
 def test_saves_wait_for_a_locked_database(database: str) -> None:
     study = make_study(prompts=6, wanted=1)
     crowd = [make_annotator(study, f"person {i}") for i in range(6)]

@@ -49,6 +49,7 @@ def test_sqlite_without_room_says_so_and_writes_nothing_by_halves(home: Path) ->
         engine().dispose()
 
 
+@pytest.mark.both_databases
 def test_a_full_disk_is_said_and_nothing_is_half_written(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with _on_small_disk(database) as (disk, name, value):
         monkeypatch.setenv(name, value)

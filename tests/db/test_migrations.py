@@ -26,6 +26,8 @@ from db.studies import studies
 from db.transfer import imports, rating_imports
 from tests.db.conftest import make_annotator, small_corpus
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_there_is_one_head() -> None:
     assert len(ScriptDirectory.from_config(_config()).get_heads()) == 1
@@ -122,6 +124,7 @@ def test_a_database_of_a_newer_program_is_refused(database: str) -> None:
         migrate()
 
 
+@pytest.mark.slow
 def test_processes_that_start_together_migrate_once(home: Path) -> None:
     code = "from db.migrate import migrate, revision; migrate(); print(revision())"
     started = [

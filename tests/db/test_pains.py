@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select, update
 
 from core.annotation.panel import End
@@ -42,6 +43,8 @@ from tests.db.crowd import (
 )
 from tests.db.faults import check_whole, hear_until
 from tests.db.slow import whole_panels
+
+pytestmark = pytest.mark.both_databases
 
 TICKS = ("unrelated events", "conflicting logic", "repetitive plots")
 
@@ -78,6 +81,7 @@ def held_at_most(study: Study) -> int:
     return most
 
 
+@pytest.mark.slow
 def test_label_studio_795_and_turkle_79_slots_claimed_twice_or_over_collected(database: str) -> None:
     study = make_study(prompts=3, wanted=2)
     honest, careless = crowd_of(study, 6), crowd_of(study, 3, "careless")
@@ -172,6 +176,7 @@ def test_potato_167_changed_answers_that_accumulate(study: Study, annotator: Per
     assert len(list(exports.ratings_of(TERMINAL, study.id))) == 7
 
 
+@pytest.mark.slow
 def test_label_studio_1101_and_factgenie_226_lost_answers(database: str) -> None:
     study = make_study(prompts=30, wanted=6)
     crowd = crowd_of(study, 6)
@@ -195,6 +200,7 @@ def test_label_studio_1101_and_factgenie_226_lost_answers(database: str) -> None
                 assert shown.answer.overall == ledger.done["save", shown.token]
 
 
+@pytest.mark.slow
 def test_doccano_1236_database_is_locked(database: str) -> None:
     study = make_study(prompts=2, wanted=8)
     gate = barrier(9)

@@ -144,6 +144,7 @@ def test_a_link_that_is_only_checked_lets_nobody_in(study: Study, client: TestCl
     assert client.head("/join/nothing", params=query).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -179,6 +180,7 @@ def test_a_signed_address_is_taken(study: Study, client: TestClient, key_server:
     assert key_server.asked == 1  # the second time the keys are known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "says"),
     [
@@ -240,6 +242,7 @@ def test_keys_out_of_reach_are_said_to_be(study: Study, client: TestClient) -> N
     key_set.cache_clear()
 
 
+@pytest.mark.slow
 def test_keys_within_reach_again_are_taken(
     study: Study, client: TestClient, key_server: KeyServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

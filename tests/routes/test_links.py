@@ -53,6 +53,7 @@ def broken(study: Study, how: str) -> str:
 HOW = ["mistyped", "with a slash", "nothing", "long", "revoked", "expired"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("role", [None, *Role])
 def test_a_wrong_link_says_so_whoever_the_browser_is_known_as(

@@ -25,6 +25,8 @@ from db.jobs import jobs
 from db.transfer import imports
 from tests.db.conftest import small_corpus
 
+pytestmark = pytest.mark.both_databases
+
 BLEU = {"metrics": ["bleu"]}
 
 

@@ -51,6 +51,7 @@ def test_every_planted_text_has_its_own_quality() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.both_databases
 def test_a_study_fills_to_exactly_five_ratings_and_gives_back_what_was_planted(database: str) -> None:
     study, corpus, quality = load.open_planted("filled", prompts=20, wanted=5)
     people = [(load.invited(study, annotator)[1], annotator) for annotator in crowd(16, careless=4)]
@@ -87,6 +88,7 @@ def test_a_study_fills_to_exactly_five_ratings_and_gives_back_what_was_planted(d
     assert sorted(judged, key=judged.__getitem__) == sorted(drawn, key=drawn.__getitem__) == list(SYSTEMS)
 
 
+@pytest.mark.both_databases
 def test_five_at_once_fill_a_study_through_the_app_and_lose_nothing(database: str, home: Path) -> None:
     study, _, quality = load.open_planted("tiny", prompts=2, wanted=2)
     people = [(load.invited(study, annotator)[0], annotator) for annotator in crowd(5)]

@@ -76,6 +76,7 @@ print([[kind.name() for kind in kinds] for word in ("drawer", "kennel", "truck")
 """
 
 
+@pytest.mark.slow
 def test_neighbours_come_in_one_order_in_every_process() -> None:
     both = [
         subprocess.Popen(

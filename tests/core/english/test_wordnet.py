@@ -65,6 +65,7 @@ def test_the_bundled_wordnet_knows_english() -> None:
     assert "canine.n.02" in {above.name() for above in wordnet().synset("dog.n.01").hypernyms()}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("anew")
 def test_the_same_as_nltk_s_own_reader() -> None:
     """What is left out of the reader serves other languages only."""
@@ -143,6 +144,7 @@ def test_a_damaged_wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             ask()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("anew")
 def test_threads_read_it_at_once() -> None:
     """NLTK's reader seeks in one open file; two threads without a lock would read each other's lines."""

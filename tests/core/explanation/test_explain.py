@@ -69,6 +69,7 @@ def test_sentences_are_those_of_the_text_as_it_was_written() -> None:
     assert StoryLayout.of(Story(" " + TEXT)).fixed == 1
 
 
+@pytest.mark.slow
 def test_a_contribution_is_the_score_less_that_without_the_sentence(scorer: Scorer) -> None:
     told: list[tuple[int, int]] = []
     explanation = explain(scorer, Story(TEXT, PROMPT), on_progress=lambda done, total: told.append((done, total)))

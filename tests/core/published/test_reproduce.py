@@ -211,6 +211,7 @@ def test_another_rating_gives_other_numbers(shared: Path, tmp_path: Path) -> Non
     assert (rows["reasonable stories"].ours or 0) >= 60
 
 
+@pytest.mark.slow
 def test_mans_of_the_other_corpus_goes_beside_its_own_columns(shared: Path, tmp_path: Path) -> None:
     """Without a file of scores BLEU alone is compared, with one whatever it holds."""
     folder = tmp_path / "mans-wp"

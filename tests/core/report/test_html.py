@@ -63,11 +63,13 @@ def test_the_same_report_gives_the_same_file_with_plotly_once() -> None:
     assert "unsafe-eval" not in text
 
 
+@pytest.mark.slow
 def test_many_stories_make_no_large_file() -> None:
     few, many = (len(report_html(metric_report(random_table(n), "bleu", SETTING))) for n in (120, 12_000))
     assert many - few < 700_000
 
 
+@pytest.mark.slow
 def test_the_small_library_can_draw_every_figure() -> None:
     drawn = {
         trace.type

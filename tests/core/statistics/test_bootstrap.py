@@ -90,6 +90,7 @@ def test_a_draw_without_the_outlier_keeps_its_figures() -> None:
     np.testing.assert_allclose(drawn["pearson"], expected["pearson"], atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prompts", [4000, 800])
 def test_many_stories_have_linearised_intervals_like_the_exact_ones(
     prompts: int, monkeypatch: pytest.MonkeyPatch

@@ -76,6 +76,7 @@ def test_pairs_with_a_gap_are_left_out_and_counted() -> None:
     assert correlate(x, y).n == 25
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(8, 30), st.integers(2, 9))
 def test_groups_have_the_same_draws_of_the_rated_prompts(seed: int, stories: int, number: int) -> None:

@@ -67,6 +67,7 @@ def test_changed_answers_replace_and_never_accumulate(annotator: Person) -> None
     assert panel.stories[0].answer.deductions == {"conflicting logic": 2}
 
 
+@pytest.mark.both_databases
 def test_every_change_is_in_the_log(study: Study, annotator: Person) -> None:
     token = begin(annotator).stories[0].token
     save(annotator, token, 2, {})
@@ -162,6 +163,7 @@ def test_nobody_hands_in_anothers_panel(study: Study, annotator: Person) -> None
     assert whole_panels(study.id) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("overall", "deductions"),
     [(7, {}), (0, {}), (3, {"chaotic scenes": 1}), (3, {"no such type": 1}), (3, {"conflicting logic": 3})],
@@ -261,6 +263,7 @@ def test_a_lapsed_lease_comes_back_only_while_its_slot_is_free(study: Study) -> 
     assert states["quick"] == "submitted"
 
 
+@pytest.mark.slow
 def test_a_save_never_slips_in_behind_a_submission(database: str) -> None:
     """Save and submit at once, many times: what was judged is what is stored."""
     study = make_study(prompts=12, wanted=1)
@@ -288,6 +291,7 @@ def test_a_save_never_slips_in_behind_a_submission(database: str) -> None:
             assert all(rating.overall >= 4 for rating in story_.ratings)
 
 
+@pytest.mark.both_databases
 def test_an_expired_link_saves_nothing(annotator: Person) -> None:
     token = begin(annotator).stories[0].token
     with writing() as connection:

@@ -54,6 +54,7 @@ def test_nothing_is_claimed_without_consent(study: Study, annotator: Person) -> 
     assert len({item["text_sha256"] for item in kept}) == 1
 
 
+@pytest.mark.both_databases
 def test_one_who_does_not_qualify_gets_no_more_and_keeps_what_is_done(study: Study, annotator: Person) -> None:
     begin(annotator)
     people.qualify(TERMINAL, annotator.id or 0, False)
@@ -141,6 +142,7 @@ def test_finished_work_can_be_handed_in_after_its_place_was_taken(database: str)
     assert assignments.turn(slow).end is End.COMPLETE
 
 
+@pytest.mark.both_databases
 def test_one_whose_place_was_taken_may_begin_another(study: Study) -> None:
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     panel, _ = overtaken(slow, quick, finished=False)
@@ -178,6 +180,7 @@ def test_of_two_panels_begun_the_one_at_work_stays_in_hand(database: str) -> Non
     assert slots.progress(study.id).open == 1
 
 
+@pytest.mark.both_databases
 def test_a_lease_lasts_as_long_as_the_study_says(study: Study, annotator: Person) -> None:
     settings.set_rules(TERMINAL, study.id, replace(study.rules, lease_minutes=5))
     begin(annotator)

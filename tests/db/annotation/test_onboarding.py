@@ -95,6 +95,7 @@ def test_practice_alone_lets_everybody_on(study: Study, annotator: Person) -> No
     assert assignments.turn(annotator, claim=True).panel is not None
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("same_answer", [True, False])
 def test_one_item_answered_by_several_threads_is_answered_once(database: str, same_answer: bool) -> None:
     study = make_study()
@@ -187,6 +188,7 @@ def test_an_owner_lets_one_in_who_failed(trained: Study, annotator: Person) -> N
     assert onboarding.results(TERMINAL, trained.id) == PracticeResults(0, 1, 0, False)
 
 
+@pytest.mark.both_databases
 def test_taking_back_what_was_said_leaves_people_where_the_practice_left_them(trained: Study) -> None:
     fresh, middle, passed, failed = (make_annotator(trained, name) for name in ("fresh", "middle", "passed", "failed"))
     give(middle, RIGHT[:2])
@@ -223,6 +225,7 @@ def test_nobody_decides_about_who_was_erased(study: Study, annotator: Person) ->
     assert qualified(annotator) is None
 
 
+@pytest.mark.both_databases
 def test_a_changed_practice_begins_anew_for_those_in_the_middle(trained: Study) -> None:
     through, middle = make_annotator(trained, "through"), make_annotator(trained, "middle")
     give(through, RIGHT)
@@ -250,6 +253,7 @@ def test_saving_the_same_again_changes_nothing(trained: Study, annotator: Person
     assert kinds().count("training changed") == 1
 
 
+@pytest.mark.both_databases
 def test_a_practice_must_fit_the_form_and_the_form_the_practice(trained: Study) -> None:
     with pytest.raises(InputError, match="Example 2: A rating of 0 is outside the scale"):
         onboarding.set_practice(TERMINAL, trained.id, Practice((MANS_ITEMS[0], UNION_ITEMS[1])))
@@ -263,6 +267,7 @@ def test_a_practice_must_fit_the_form_and_the_form_the_practice(trained: Study) 
         onboarding.set_practice(TERMINAL, trained.id, PRACTICE)
 
 
+@pytest.mark.both_databases
 def test_who_may(trained: Study, annotator: Person) -> None:
     with pytest.raises(NotAllowed):
         onboarding.set_practice(annotator, trained.id, None)
@@ -277,6 +282,7 @@ def test_who_may(trained: Study, annotator: Person) -> None:
         onboarding.answer_item(annotator, 1, PRACTICE.items[0].token, 5, {})
 
 
+@pytest.mark.both_databases
 def test_a_researcher_tries_two_studies_apart(database: str) -> None:
     item, two = make_study("one"), make_study("two")
     for study in (item, two):

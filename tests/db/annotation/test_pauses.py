@@ -50,6 +50,7 @@ def test_three_rejected_in_a_row_are_the_end_and_it_is_told(study: Study, annota
     assert assignments.turn(annotator).appeal == "I read them all."
 
 
+@pytest.mark.slow
 def test_a_good_panel_between_bad_ones_begins_the_count_anew(study: Study, annotator: Person) -> None:
     hand_in(annotator, False, False, True, False, False, True)
     assert (assignments.turn(annotator).end, log("paused by rule")) == (None, [])
@@ -66,6 +67,7 @@ def test_who_is_let_go_on_starts_from_nothing(study: Study, annotator: Person) -
     assert len(log("paused by rule")) == 2
 
 
+@pytest.mark.both_databases
 def test_only_somebody_who_is_paused_is_let_go_on_and_only_by_who_runs_studies(study: Study, annotator: Person) -> None:
     for nobody in (annotator.id or 0, 10_000):
         with pytest.raises(InputError, match="not paused"):
@@ -159,6 +161,7 @@ def test_the_monitor_and_the_lists_show_it(study: Study, annotator: Person) -> N
     assert {"paused by rule", "let go on"} <= kinds
 
 
+@pytest.mark.both_databases
 def test_rules_stored_before_there_was_this_one_are_read_with_its_default(study: Study) -> None:
     with writing() as connection:
         old = {name: value for name, value in study.rules.as_dict().items() if name != "pause_after"}
@@ -167,6 +170,8 @@ def test_rules_stored_before_there_was_this_one_are_read_with_its_default(study:
     assert study.rules.pause_after == 3
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases
 def test_whoever_hands_in_the_third_and_wants_another_at_once_gets_none(database: str) -> None:
     """Two tabs and an impatient hand: however they meet, one pause and no panel after it."""
     for number in range(8):
@@ -185,6 +190,7 @@ def test_whoever_hands_in_the_third_and_wants_another_at_once_gets_none(database
         assert len(log("paused by rule")) == number + 1
 
 
+@pytest.mark.both_databases
 def test_letting_go_on_and_claiming_at_once(study: Study, annotator: Person) -> None:
     hand_in(annotator, False, False, False)
     owners = [partial(pauses.let_go_on, TERMINAL, annotator.id or 0)] * CLICKS

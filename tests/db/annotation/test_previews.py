@@ -19,6 +19,7 @@ from tests.db.annotation.previews import rows
 from tests.db.conftest import make_annotator, make_study, small_corpus
 
 
+@pytest.mark.both_databases
 def test_nothing_is_stored(study: Study) -> None:
     owner = people.by_token(people.invite(TERMINAL, Role.OWNER))
     assert owner is not None
@@ -45,6 +46,7 @@ def test_a_panel_is_what_an_annotator_gets(study: Study) -> None:
     assert not {story.token for story in other.panel.stories} & {story.token for story in tried.panel.stories}
 
 
+@pytest.mark.both_databases
 def test_a_draft_shows_the_control_that_opening_it_will_make(database: str) -> None:
     draft = imports.import_corpora(TERMINAL, "draft", [small_corpus()])
     tried = previews.panel(TERMINAL, draft.id, 1)
@@ -58,6 +60,7 @@ def test_a_draft_shows_the_control_that_opening_it_will_make(database: str) -> N
         assert connection.scalars(query).all()[1] == text
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("scheme", "stories"), [("union", 1), ("likeliness", 1), ("turing", 2)])
 def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
     study = studies.create(TERMINAL, scheme, scheme)

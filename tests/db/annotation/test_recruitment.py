@@ -42,6 +42,7 @@ def everything_stored() -> str:
         return "\n".join(str(row) for table in tables for row in connection.execute(select(table)))
 
 
+@pytest.mark.both_databases
 def test_the_address_is_made_once_and_leads_to_the_study(study: Study) -> None:
     assert recruitment.join_token(study.id) == ""
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
@@ -66,6 +67,7 @@ def test_only_those_who_run_studies_set_it(study: Study, annotator: Person) -> N
     assert studies.get(study.id).recruitment == Recruitment()
 
 
+@pytest.mark.both_databases
 def test_the_same_id_is_the_same_person_and_stands_nowhere(prolific: Study) -> None:
     first = arrived(prolific)
     assert (first.role, first.study_id, first.name) == (Role.ANNOTATOR, prolific.id, "Prolific")
@@ -81,6 +83,7 @@ def test_the_same_id_is_the_same_person_and_stands_nowhere(prolific: Study) -> N
     assert events == [{"platform": "prolific"}] * 2
 
 
+@pytest.mark.both_databases
 def test_the_same_id_in_another_study_is_somebody_else(prolific: Study) -> None:
     other = make_study("other")
     recruitment.set_recruitment(TERMINAL, other.id, Recruitment("prolific"))
@@ -90,6 +93,7 @@ def test_the_same_id_in_another_study_is_somebody_else(prolific: Study) -> None:
         assert len(set(connection.scalars(select(person.c.crowd_hash)))) == 2
 
 
+@pytest.mark.both_databases
 def test_requests_at_once_make_one_person(prolific: Study) -> None:
     calls = [partial(recruitment.admit, prolific.id, "prolific", PID, SUBMISSION) for _ in range(8)]
     result = at_once(*calls)
@@ -129,6 +133,7 @@ def test_the_end_sends_back_with_the_ends_code(prolific: Study) -> None:
         assert connection.scalar(select(person.c.submission)) == SUBMISSION
 
 
+@pytest.mark.both_databases
 def test_a_new_submission_takes_over_unfinished_work(prolific: Study) -> None:
     arrived(prolific)
     arrived(prolific, submission="63" * 12)
@@ -136,6 +141,7 @@ def test_a_new_submission_takes_over_unfinished_work(prolific: Study) -> None:
         assert connection.scalar(select(person.c.submission)) == "63" * 12
 
 
+@pytest.mark.slow
 def test_what_is_handed_in_stays_with_its_submission(prolific: Study) -> None:
     who = arrived(prolific)
     panel = begin(who)
@@ -167,6 +173,7 @@ def test_on_mturk_everybody_has_a_code_of_their_own(study: Study) -> None:
     assert assignments.turn(make_annotator(there)).code == study.codes["closed"]
 
 
+@pytest.mark.both_databases
 def test_settings_of_a_later_version_do_no_harm(study: Study) -> None:
     stored = {**Recruitment("mturk").as_dict(), "tomorrow": True}
     with writing() as connection:

@@ -77,6 +77,7 @@ def test_union_asks_one_story_a_time_and_why_it_is_unreasonable(database: str) -
     assert [(r.overall, r.error_types) for r in judged[0].ratings] == [(0.0, {"poor coherence", "other"})]
 
 
+@pytest.mark.both_databases
 def test_reasons_of_a_story_found_reasonable_after_all_do_not_stand(database: str) -> None:
     study = study_of("union")
     person = make_annotator(study)
@@ -89,6 +90,7 @@ def test_reasons_of_a_story_found_reasonable_after_all_do_not_stand(database: st
     assert [(r.overall, r.error_types) for r in judged.ratings] == [(1.0, frozenset())]
 
 
+@pytest.mark.both_databases
 def test_union_has_slots_by_story_and_no_prompt_twice_for_a_person(database: str) -> None:
     study = study_of("union", prompts=2, wanted=2)
     people = [make_annotator(study, str(i)) for i in range(12)]
@@ -102,6 +104,7 @@ def test_union_has_slots_by_story_and_no_prompt_twice_for_a_person(database: str
     assert assignments.turn(make_annotator(study, "late"), claim=True).end is End.FULL
 
 
+@pytest.mark.slow
 def test_turing_stores_how_the_system_compares_whichever_side_it_stood_on(database: str) -> None:
     study = study_of("turing", prompts=4, wanted=2)
     sides: list[bool] = []
@@ -137,6 +140,7 @@ def test_turing_needs_human_stories(database: str) -> None:
     assert studies.get(study.id).state is StudyState.DRAFT
 
 
+@pytest.mark.both_databases
 def test_turing_leaves_out_prompts_without_a_human_story(database: str) -> None:
     stories = [s for s in small_corpus().stories if not (s.source is Source.HUMAN and s.prompt_key == "1")]
     study = studies.create(TERMINAL, "some", "turing")
@@ -145,6 +149,7 @@ def test_turing_leaves_out_prompts_without_a_human_story(database: str) -> None:
     assert slots.progress(study.id).wanted == 5 * study.rules.ratings_wanted
 
 
+@pytest.mark.both_databases
 def test_likeliness_shows_no_prompt_and_rates_human_texts_too(database: str) -> None:
     study = study_of("likeliness", prompts=1, wanted=1)
     for number in range(6):
@@ -233,6 +238,8 @@ def test_imported_ratings_must_fit_a_study_s_own_form(database: str) -> None:
         imports.import_corpora(TERMINAL, study.name, [rated])
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases
 def test_the_order_is_balanced_over_what_counts(database: str) -> None:
     """Seven stories, 14 panels that count, some rejected and claimed anew between: every story in every place twice."""
     study = imports.import_corpora(TERMINAL, "order", [small_corpus(2)])
@@ -257,6 +264,7 @@ def test_the_order_is_balanced_over_what_counts(database: str) -> None:
     assert set(places.values()) == {2}
 
 
+@pytest.mark.both_databases
 def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(database: str) -> None:
     stories = [s for s in small_corpus().stories if not (s.source is Source.HUMAN and s.prompt_key == "1")]
     study = imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])

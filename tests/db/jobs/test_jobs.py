@@ -63,6 +63,7 @@ def test_an_unexpected_error_fails_the_job_and_not_the_worker(database: str, mon
     assert "unexpected error" in ended.message
 
 
+@pytest.mark.both_databases
 def test_a_queued_job_goes_to_one_worker_only(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     queued = jobs.add(TERMINAL, "score", study.id, BLEU)
@@ -80,6 +81,7 @@ def test_cancelling_a_queued_job_ends_it(database: str) -> None:
     assert jobs.claim("a") is None
 
 
+@pytest.mark.slow
 def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
     study = imports.import_corpora(TERMINAL, "s", [big_corpus(300)])
@@ -102,6 +104,7 @@ def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeyp
     assert finished.result["rows"][0]["reused"] == stored
 
 
+@pytest.mark.both_databases
 def test_a_job_without_a_heartbeat_is_marked(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     dead = jobs.add(TERMINAL, "score", study.id, BLEU, runner="terminal 1")
@@ -114,6 +117,7 @@ def test_a_job_without_a_heartbeat_is_marked(database: str) -> None:
     assert jobs.get(alive.id).state is JobState.RUNNING
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Path) -> None:
     migrate()
     study = imports.import_corpora(TERMINAL, "s", [big_corpus()])
@@ -143,6 +147,7 @@ def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Pa
     engine().dispose()
 
 
+@pytest.mark.slow
 def test_the_worker_leaves_when_its_server_is_gone(home: Path) -> None:
     migrate()
     process = start_worker()
@@ -183,6 +188,7 @@ def test_a_metric_of_ones_own_that_fails_says_how(database: str, tmp_path: Path)
     assert ended.message == "The metric slow failed: ZeroDivisionError: division by zero"
 
 
+@pytest.mark.both_databases
 def test_all_that_is_not_over_comes_before_the_newest_that_is(database: str) -> None:
     ids = [jobs.add(TERMINAL, "capability", None, {}).id for _ in range(9)]
     jobs.add(TERMINAL, "test set", None, {})
@@ -229,6 +235,7 @@ def test_metrics_are_scored_step_by_step_and_listed_as_asked(database: str) -> N
     ]
 
 
+@pytest.mark.both_databases
 def test_what_a_job_has_so_far_stays_where_it_does_not_end(database: str) -> None:
     job = jobs.add(TERMINAL, "train", None, {}, runner="test")
     jobs.add(TERMINAL, "tokens", None, {})

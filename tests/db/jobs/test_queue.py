@@ -37,6 +37,7 @@ def test_turns_lane_by_lane(database: str) -> None:
     assert [job.id for job in queue(TERMINAL)] == [ids[0], own, text]
 
 
+@pytest.mark.both_databases
 def test_who_sees_what(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "Tales", [small_corpus()]).id
     owner, person, other = invited(Role.OWNER, "Ada"), invited(Role.RESEARCHER, "Ben"), invited(Role.RESEARCHER, "Cleo")

@@ -15,6 +15,7 @@ from tests.core.formats.packed_tokens import equal
 from tests.core.made_tokens import made_table
 
 
+@pytest.mark.both_databases
 def test_the_same_text_and_model_is_there_at_once(database: str) -> None:
     table = made_table("It went on, and \x00 then 🦊 it ended.")
     assert token_tables.find("m@1|causal", table.text) is None
@@ -39,6 +40,7 @@ def test_the_oldest_go(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [token_tables.find("m", text) is not None for text in texts] == [False, False, True, False, True]
 
 
+@pytest.mark.both_databases
 def test_work_on_a_text_belongs_to_no_study_and_has_a_lane_of_its_own(database: str, study: Study) -> None:
     scoring = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]})
     text = {"text": "Pasted \x00 text 🦊.", "model": "", "mode": "causal"}
@@ -56,6 +58,7 @@ def test_work_on_a_text_belongs_to_no_study_and_has_a_lane_of_its_own(database: 
     assert jobs.of_study(study.id) == [jobs.get(scoring.id)]
 
 
+@pytest.mark.both_databases
 def test_stories_are_listed_by_system_and_words(study: Study, annotator: Person) -> None:
     assert story_list.systems(TERMINAL, study.id) == ["five", "four", "human", "negative", "one", "three", "two"]
     every, number = story_list.stories(TERMINAL, study.id, None, most=3)
@@ -86,6 +89,7 @@ def test_stories_are_listed_by_system_and_words(study: Study, annotator: Person)
             barred()
 
 
+@pytest.mark.both_databases
 def test_whole_stories_of_a_group_with_their_prompts(study: Study, annotator: Person) -> None:
     humans, number = story_list.whole(TERMINAL, study.id, "human", most=1)
     assert number == 2

@@ -78,6 +78,7 @@ def test_pay_is_withheld_as_prolific_wants_it(database: str) -> None:
     assert whole_panels(study.id)[0].payment_category == ""
 
 
+@pytest.mark.both_databases
 def test_what_prolific_would_refuse_is_not_rejected(database: str) -> None:
     study = on("prolific")
     (panel_id,) = work(arrived(study, PIDS[0], PIDS[0]))
@@ -139,6 +140,7 @@ def test_a_batch_is_filled_in_and_nothing_else_changes(database: str) -> None:
         assert says in remarks[number]
 
 
+@pytest.mark.both_databases
 def test_another_batch_is_refused_whole(database: str) -> None:
     study, other = on("mturk"), make_study("other")
     who = arrived(study, "A2ZEXAMPLE10")

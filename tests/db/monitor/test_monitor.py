@@ -85,6 +85,8 @@ def check(study: Study) -> None:
         assert {name: getattr(panel, name) for name in vars(annotator_agreement)} == vars(annotator_agreement)
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases
 @pytest.mark.parametrize("scheme", list(SCHEMES))
 def test_the_quick_way_is_the_slow_way(database: str, scheme: str) -> None:
     study = worked(scheme)
@@ -110,6 +112,7 @@ def test_contradictions_are_those_that_the_scheme_implies(database: str) -> None
     assert [panel.contradictions for panel in monitor.read(study.id).panels] == [2, 0, 4, 5]
 
 
+@pytest.mark.both_databases
 def test_surplus_a_note_a_clock_set_back_and_imports(database: str, clock: Clock) -> None:
     study = make_study(prompts=2, wanted=1)
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
@@ -138,6 +141,7 @@ def test_an_empty_study_and_one_without_people(database: str) -> None:
     assert (result.steps, result.rejected, result.sums.due) == ((), 0, 0)
 
 
+@pytest.mark.both_databases
 def test_where_people_stand(database: str) -> None:
     study = make_study(prompts=1, wanted=1)
     names = ("invited", "begun", "done", "revoked", "refused", "barred", "failed", "expired", "erased")
@@ -170,6 +174,7 @@ def test_where_people_stand(database: str) -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_what_is_in_hand(database: str) -> None:
     study = make_study(prompts=2, wanted=1)
     first, second = make_annotator(study, "first"), make_annotator(study, "second")
@@ -198,6 +203,7 @@ def test_what_is_in_hand(database: str) -> None:
     assert slots.progress(study.id).open == 1
 
 
+@pytest.mark.both_databases
 def test_the_version_changes_with_what_is_shown_and_with_nothing_else(database: str) -> None:
     study = make_study(prompts=2, wanted=1)
     other = make_study("other")

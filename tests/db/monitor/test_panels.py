@@ -46,6 +46,7 @@ def test_what_the_owner_sees_of_a_panel(study: Study, annotator: Person) -> None
     assert seen.contradictions in (0, 2)
 
 
+@pytest.mark.both_databases
 def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: Person) -> None:
     panel = begin(annotator)
     rate(annotator, panel, human=1)
@@ -75,6 +76,7 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
     assert "looked again" not in str(log)  # the log is for good, and a reason may speak of a person
 
 
+@pytest.mark.both_databases
 def test_an_override_counts_a_panel_and_leaves_a_trace(study: Study) -> None:
     refused = hand_in(study, "strict", human=3)
     assert not refused.valid
@@ -164,6 +166,7 @@ def test_surplus_waits_while_somebody_is_at_work(database: str) -> None:
     assert (slots.progress(study.id).valid, slots.progress(study.id).open) == (1, 1)
 
 
+@pytest.mark.both_databases
 def test_a_rejection_lets_surplus_count_at_once(database: str) -> None:
     study = make_study(prompts=1, wanted=1)
     late, quick = surplus_of(study)
@@ -227,6 +230,7 @@ def test_judging_again_follows_the_new_rule_and_spares_what_was_decided_by_hand(
     assert studies.get(study.id).rules.human_least == 1
 
 
+@pytest.mark.both_databases
 def test_judging_again_is_all_or_nothing(database: str) -> None:
     study = make_study(prompts=1, wanted=5)
     strict, broken = hand_in(study, "a", human=3), hand_in(study, "b")

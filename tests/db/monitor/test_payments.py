@@ -119,6 +119,7 @@ def test_what_was_paid_stays_what_it_was(database: str) -> None:
     assert total(study) == Sums(paid_panels=1, paid=100, bonus=200, bonus_paid=200)
 
 
+@pytest.mark.both_databases
 def test_a_bonus_needs_a_reason_that_stays_out_of_the_log(database: str) -> None:
     study = make_study()
     payments.set_payment(TERMINAL, study.id, "1", "EUR")
@@ -136,6 +137,7 @@ def test_a_bonus_needs_a_reason_that_stays_out_of_the_log(database: str) -> None
     assert "Her notes" not in str(events("bonus set"))
 
 
+@pytest.mark.both_databases
 def test_only_researchers_pay(study: Study, annotator: Person) -> None:
     who = annotator.id or 0
     for forbidden in (
@@ -189,6 +191,7 @@ def test_what_erased_people_are_owed_is_shown_exported_and_paid(database: str, o
     assert total(study).due == 0
 
 
+@pytest.mark.both_databases
 def test_whoever_is_no_member_has_a_row(database: str) -> None:
     study = make_study(prompts=3, wanted=1)
     payments.set_payment(TERMINAL, study.id, "1.50", "EUR")

@@ -68,6 +68,7 @@ def a_life(study: Study) -> Person:
     return who
 
 
+@pytest.mark.both_databases
 def test_all_that_is_kept_comes_out_as_json(study: Study) -> None:
     who = a_life(study)
     assert who.id is not None
@@ -121,6 +122,7 @@ def test_nothing_of_a_person_is_left(study: Study, keep_ratings: bool) -> None:
         personal_data.erase(TERMINAL, who.id, keep_ratings=keep_ratings)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("keep_ratings", [True, False])
 def test_every_study_that_they_rated_in_learns_of_it(database: str, keep_ratings: bool) -> None:
     item, two, other = (make_study(name) for name in ("one", "two", "other"))
@@ -154,6 +156,7 @@ def test_the_rules_own_reason_stays_with_the_ratings(study: Study, annotator: Pe
     assert whole_panels(study.id)[0].reason == "the human story was rated 1, below 4"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("word", ["note", "consent"])
 def test_who_waits_while_they_are_erased_leaves_no_word(
     database: str, monkeypatch: pytest.MonkeyPatch, word: str
@@ -276,6 +279,7 @@ def test_what_was_paid_to_others_is_not_told(study: Study) -> None:
     assert result[1]["person"]["bonus"] == 200
 
 
+@pytest.mark.both_databases
 def test_whoever_was_erased_cannot_come_in_again(study: Study) -> None:
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
     who = people.by_token(recruitment.admit(study.id, "prolific", PID, SUBMISSION))
@@ -310,6 +314,7 @@ def test_only_an_owner_may(study: Study, annotator: Person) -> None:
             what()
 
 
+@pytest.mark.both_databases
 def test_the_log_never_holds_names_or_notes(study: Study) -> None:
     a_life(study)
     people.invite(TERMINAL, Role.OWNER, name="Somebody Real", email="somebody@example.org")

@@ -13,6 +13,7 @@ from db.people import people
 from tests.db.crowd import at_once, failures
 
 
+@pytest.mark.both_databases
 def test_who_is_invited_by_email_is_known_by_it(database: str) -> None:
     people.invite(TERMINAL, Role.RESEARCHER, email=" Ann@Example.ORG ")
     person = people.by_email("ann@example.org")
@@ -57,6 +58,7 @@ def test_no_other_address_than_an_email(bad: str) -> None:
         email_address(bad)
 
 
+@pytest.mark.both_databases
 def test_many_links_at_once_all_or_none(study: Study) -> None:
     expires = now() + timedelta(days=3)
     made = people.invite_many(TERMINAL, ["Ann", "", " Bob ", "Ann"], study.id, expires)
@@ -72,6 +74,7 @@ def test_many_links_at_once_all_or_none(study: Study) -> None:
         people.invite_many(TERMINAL, ["x"], 999)
 
 
+@pytest.mark.both_databases
 def test_everybody_is_listed_with_what_they_are(study: Study, annotator: Person) -> None:
     people.invite(TERMINAL, Role.OWNER, email="ann@example.org")
     people.invite(TERMINAL, Role.RESEARCHER, name="late", expires_at=now() - timedelta(days=1))

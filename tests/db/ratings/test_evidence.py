@@ -29,6 +29,7 @@ def hand_in_marked(annotator: Person, *, human: int = 5) -> None:
     panel_submission.submit(annotator, panel.token)
 
 
+@pytest.mark.both_databases
 def test_marks_of_ratings_that_count(database: str) -> None:
     study = make_study(prompts=1, wanted=2)
     assert evidence.marked(TERMINAL, study.id) == []
@@ -61,6 +62,7 @@ def test_points_of_a_rating(study: Study, annotator: Person) -> None:
     assert all({name for name, _ in r.points} == r.error_types for r in given)
 
 
+@pytest.mark.both_databases
 def test_types_without_points_take_none(database: str) -> None:
     corpus = small_corpus(1)
     given = (RatingRecord("0-one", "rater 1", 0.0, (("chaotic scene", 0),)),)
@@ -70,6 +72,7 @@ def test_types_without_points_take_none(database: str) -> None:
     assert evidence.marked(TERMINAL, study.id) == []
 
 
+@pytest.mark.both_databases
 def test_texts_of_a_study(study: Study) -> None:
     prompts, stories = story_texts.of_study(TERMINAL, study.id)
     assert prompts == {"0": "Opening 0.", "1": "Opening 1."}
@@ -79,6 +82,7 @@ def test_texts_of_a_study(study: Study) -> None:
     assert {story.sentences for story in stories} == {3}
 
 
+@pytest.mark.both_databases
 def test_the_version_of_texts_is_that_of_texts_alone(database: str) -> None:
     study = make_study(prompts=1)
     before = story_texts.version(study.id)
@@ -92,6 +96,7 @@ def test_the_version_of_texts_is_that_of_texts_alone(database: str) -> None:
     assert story_texts.version(study.id) == before
 
 
+@pytest.mark.both_databases
 def test_names_of_raters(study: Study) -> None:
     ada, bob = make_annotator(study, "Ada"), make_annotator(study, "Bob")
     begin(ada)

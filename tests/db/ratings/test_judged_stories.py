@@ -1,5 +1,6 @@
 """What the analyses read of a study: who rated what, where it stood, and what was rejected."""
 
+import pytest
 from sqlalchemy import select, update
 
 from core.analysis.judgments.judgments import JudgedStory, summarise
@@ -60,6 +61,7 @@ def test_rejected_ratings_stand_apart_and_surplus_ones_nowhere(database: str) ->
     assert slots.progress(study.id).left == 0
 
 
+@pytest.mark.both_databases
 def test_the_rated_sources_are_the_scheme_and_the_rest_are_controls(study: Study, annotator: Person) -> None:
     hand_in(annotator)
     with writing() as connection:

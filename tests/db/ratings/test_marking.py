@@ -35,6 +35,7 @@ def again(person: Person) -> Panel:
     return panel
 
 
+@pytest.mark.both_databases
 def test_evidence_brings_its_deduction_and_is_read_again(begun: tuple[Person, Panel]) -> None:
     person, panel = begun
     token = panel.stories[0].token
@@ -74,6 +75,7 @@ def test_what_cannot_be_evidence_is_refused_and_nothing_kept(begun: tuple[Person
             change(person, token, "chaotic scenes", (0, 1))
 
 
+@pytest.mark.both_databases
 def test_marks_at_once_are_all_kept(begun: tuple[Person, Panel]) -> None:
     person, panel = begun
     token = panel.stories[0].token
@@ -106,6 +108,7 @@ def test_the_question_is_asked_once(begun: tuple[Person, Panel]) -> None:
     assert kinds.count("contradiction asked") == 1
 
 
+@pytest.mark.both_databases
 def test_whoever_is_consistent_is_not_asked(begun: tuple[Person, Panel]) -> None:
     person, panel = begun
     for shown in panel.stories:

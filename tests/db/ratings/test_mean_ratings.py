@@ -120,6 +120,7 @@ def test_what_rests_on_single_ratings_is_unknown_and_said(database: str, tmp_pat
     assert [step.size for step in again.by_stories][-1] == 36 * 4
 
 
+@pytest.mark.both_databases
 def test_means_weigh_as_many_ratings_beside_single_ones(database: str, tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
         {"story_id": "a", "story": "One.", "overall": 4, "raters": 5},

@@ -91,6 +91,7 @@ def test_another_way_of_making_it_where_a_run_has_asked(scored: Study) -> None:
     np.testing.assert_allclose(columns[1].values[:4], [0, 0, 0.25, 2 / 3])
 
 
+@pytest.mark.both_databases
 def test_imported_parts_are_not_blended(study: Study) -> None:
     keys = scores.story_keys(study.id)
     for metric in PARTS:

@@ -15,6 +15,7 @@ from db.transfer import imports
 from tests.natural import LARGE, SMALL, natural_study
 
 
+@pytest.mark.both_databases
 def test_fp_of_both_sides(database: str) -> None:
     study = natural_study(5)
     study_texts = stored.texts(study.id)
@@ -40,6 +41,7 @@ def test_fp_of_both_sides(database: str) -> None:
     assert (given[places % 3 == 0] == 1).all()
 
 
+@pytest.mark.both_databases
 def test_human_stories_are_scored_where_a_run_says_so(database: str) -> None:
     import worker
 

@@ -89,6 +89,7 @@ def test_a_metric_without_scores_is_named_with_those_there_are(database: str) ->
         tables.table(study.id, ["rouge"])
 
 
+@pytest.mark.both_databases
 def test_pages_of_pending_stories_hold_each_once_and_say_what_they_lack(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     ids = [scores.begin_run(study.id, "m", f"m|v:{version}") for version in (1, 2)]
@@ -107,6 +108,7 @@ def test_pages_of_pending_stories_hold_each_once_and_say_what_they_lack(database
     assert [pending.missing for pending in flat] == [{ids[1]}, *[set(ids)] * 7]
 
 
+@pytest.mark.both_databases
 def test_pending_stories_bring_their_prompt_and_references(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     signature = scores.begin_run(study.id, "m", "m|v:1")
@@ -119,6 +121,7 @@ def test_pending_stories_bring_their_prompt_and_references(database: str) -> Non
     )
 
 
+@pytest.mark.both_databases
 def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
     study = imports.import_corpora(TERMINAL, "s", [Corpus("", (*twins, StoryRecord("d", "p", "Opening.", "Other.")))])
@@ -131,6 +134,7 @@ def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
     assert scores.count_pending(study.id, [[other], [other, signature]]) == [(2, len("The same text.Other.")), (0, 0)]
 
 
+@pytest.mark.both_databases
 def test_a_run_that_failed_at_once_leaves_no_empty_metric(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     scores.begin_run(study.id, "m", "m|v:1")
@@ -140,6 +144,7 @@ def test_a_run_that_failed_at_once_leaves_no_empty_metric(database: str) -> None
     assert [column.signature for column in tables.table(study.id).columns] == ["m|v:2"]
 
 
+@pytest.mark.both_databases
 def test_signatures_that_were_used_before_are_known(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     signature = scores.begin_run(study.id, "m", "m|v:1")

@@ -1,6 +1,7 @@
 """Scores and judgments side by side equal what the ratings one by one say."""
 
 import numpy as np
+import pytest
 from sqlalchemy import select
 
 from core.annotation.studies import Study
@@ -76,6 +77,8 @@ def test_a_study_without_ratings(study: Study) -> None:
     assert not any(votes.any() for votes in table.votes.values())
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases
 def test_rejected_panels_only_where_they_are_asked_for(database: str) -> None:
     study = make_study(prompts=1, wanted=1)
     hand_in(make_annotator(study, "careless"), human=1)
@@ -96,6 +99,7 @@ def test_rejected_panels_only_where_they_are_asked_for(database: str) -> None:
     np.testing.assert_allclose(every.human, both)
 
 
+@pytest.mark.both_databases
 def test_columns_are_read_again_where_scores_or_stories_have_changed(database: str) -> None:
     def brought(study: str, keys: str, scores: dict[str, float], metric: str = "m") -> Study:
         stories = tuple(StoryRecord(key, f"p{key}", "Opening.", f"Story {key}.") for key in keys)

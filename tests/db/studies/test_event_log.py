@@ -18,6 +18,7 @@ from tests.db.conftest import make_annotator, make_study
 from tests.db.monitor.panels import hand_in
 
 
+@pytest.mark.both_databases
 def test_pages_hold_every_entry_once_the_newest_first(study: Study, annotator: Person) -> None:
     hand_in(study, "one")
     make_study("other")
@@ -35,6 +36,7 @@ def test_pages_hold_every_entry_once_the_newest_first(study: Study, annotator: P
     }
 
 
+@pytest.mark.both_databases
 def test_filters_by_kind_and_by_who(study: Study) -> None:
     hand_in(study, "one")
     two = hand_in(study, "two")

@@ -25,6 +25,7 @@ def names(*, archived: bool = False) -> list[str]:
     return [summary.study.name for summary in studies.summaries(archived=archived)]
 
 
+@pytest.mark.both_databases
 def test_a_name_changes_and_is_free_again(database: str) -> None:
     new_study = make_study("first")
     assert lifecycle.rename(TERMINAL, new_study.id, "  second ") == "first"
@@ -37,6 +38,7 @@ def test_a_name_changes_and_is_free_again(database: str) -> None:
     assert names() == ["first", "second"]
 
 
+@pytest.mark.both_databases
 def test_a_copy_has_settings_and_stories_and_nothing_that_people_did(database: str) -> None:
     new_study = make_study("s", prompts=3)
     who = make_annotator(new_study)
@@ -81,6 +83,7 @@ def test_a_copy_has_settings_and_stories_and_nothing_that_people_did(database: s
     assert assignments.turn(make_annotator(copy)).consent == "I **agree**."
 
 
+@pytest.mark.both_databases
 def test_an_archived_study_is_in_no_list_and_closed_and_comes_back(database: str) -> None:
     new_study = make_study("s")
     who = make_annotator(new_study)
@@ -96,6 +99,7 @@ def test_an_archived_study_is_in_no_list_and_closed_and_comes_back(database: str
     assert studies.get(new_study.id).state is StudyState.CLOSED
 
 
+@pytest.mark.both_databases
 def test_a_deleted_study_is_nowhere_and_comes_back_with_every_rating(database: str) -> None:
     new_study = make_study("s")
     who = make_annotator(new_study)
@@ -119,6 +123,7 @@ def test_a_deleted_study_is_nowhere_and_comes_back_with_every_rating(database: s
         assert connection.scalar(select(func.count()).select_from(rating)) > 0
 
 
+@pytest.mark.both_databases
 def test_after_thirty_days_or_at_once_it_goes_for_good(database: str) -> None:
     old, new, there = (imports.import_corpora(TERMINAL, name, [small_corpus(1)]) for name in ("old", "new", "there"))
     for item in (old, new):

@@ -57,6 +57,7 @@ def test_stories_of_other_files_are_others(database: str) -> None:
     assert sources(of="", file="") == 4
 
 
+@pytest.mark.both_databases
 def test_struck_cases_do_not_count_and_the_version_knows(database: str) -> None:
     number = keep("a", discrimination(4))
     read(number, undefined="3 cats")
@@ -73,6 +74,7 @@ def test_struck_cases_do_not_count_and_the_version_knows(database: str) -> None:
     assert case_table.version(TERMINAL, [number]) != struck
 
 
+@pytest.mark.both_databases
 def test_the_newest_set_of_either_test_with_the_same_signature(database: str) -> None:
     old, new, other = keep("old", discrimination(4)), keep("new", discrimination(5)), keep("inv", invariance(4))
     for number in (old, new, other):

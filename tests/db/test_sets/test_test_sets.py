@@ -63,6 +63,7 @@ def rows(table: Any) -> int:
         return connection.scalar(select(func.count()).select_from(table)) or 0
 
 
+@pytest.mark.both_databases
 def test_what_is_kept_is_what_comes_back(database: str) -> None:
     by = researcher()
     number = test_sets.add(
@@ -142,6 +143,7 @@ def test_all_of_a_set_or_nothing(database: str) -> None:
     assert add() > 0
 
 
+@pytest.mark.both_databases
 def test_of_two_who_take_a_name_at_once_one_is_told(database: str) -> None:
     result = at_once(*[partial(add, CASES, "same")] * 2)
     (input_error,) = failures(result)
@@ -150,6 +152,7 @@ def test_of_two_who_take_a_name_at_once_one_is_told(database: str) -> None:
     assert (rows(test_set), rows(test_case)) == (1, len(CASES))
 
 
+@pytest.mark.both_databases
 def test_struck_out_and_taken_in_again(database: str) -> None:
     by, number = researcher(), add()
     first = test_sets.version(by, number)
@@ -170,6 +173,7 @@ def test_struck_out_and_taken_in_again(database: str) -> None:
     assert set(kinds) <= WORDS.keys()
 
 
+@pytest.mark.both_databases
 def test_counted_by_aspect(database: str) -> None:
     number = add()
     out = test_sets.cases(TERMINAL, number)[3]
@@ -194,6 +198,7 @@ def test_counted_by_aspect(database: str) -> None:
     assert [row.share for row in nameless] == [None]
 
 
+@pytest.mark.both_databases
 def test_cases_are_found(database: str) -> None:
     number = add()
     ids = [case.id for case in test_sets.cases(TERMINAL, number)]
@@ -217,6 +222,7 @@ def test_cases_are_found(database: str) -> None:
     assert not set(case_search.places(TERMINAL, other, CaseQuery())) & set(ids)
 
 
+@pytest.mark.both_databases
 def test_a_deleted_set_is_a_sentence(database: str) -> None:
     number = add()
     case = test_sets.cases(TERMINAL, number)[0].id

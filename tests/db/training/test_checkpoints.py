@@ -60,6 +60,7 @@ def test_names_and_weights_are_there_once(database: str, tmp_path: Path) -> None
     assert checkpoints.find("other") == other
 
 
+@pytest.mark.both_databases
 def test_two_who_add_at_once_are_told(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
     monkeypatch.setattr(checkpoints, "_check_new", lambda *_: None)  # it looked just before the other one came
@@ -68,6 +69,8 @@ def test_two_who_add_at_once_are_told(database: str, tmp_path: Path, monkeypatch
     assert checkpoints.find("small one").checkpoint().weights()
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases
 def test_researchers_add_and_owners_delete(database: str, tmp_path: Path) -> None:
     study = create(TERMINAL, "s")
     roles: dict[Role, Person] = {}
@@ -114,6 +117,7 @@ def test_shipped_ones_stay_and_lost_files_are_said(database: str, tmp_path: Path
             change()
 
 
+@pytest.mark.both_databases
 def test_a_runs_checkpoints_are_named_by_their_place(database: str, tmp_path: Path) -> None:
     kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
     options = {"union": {"checkpoint": "small one", "of": "logit"}, "bleu": {"n": "4"}}
@@ -137,6 +141,7 @@ def test_a_name_is_looked_at_before_anything_is_trained(database: str, tmp_path:
             checkpoints.check_free(TERMINAL, name)
 
 
+@pytest.mark.both_databases
 def test_what_would_come_out_again_is_refused(database: str, tmp_path: Path) -> None:
     kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
     settings = {"name": "small one", "seed": 1}

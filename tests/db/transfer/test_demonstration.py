@@ -22,6 +22,7 @@ from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator
 
 
+@pytest.mark.both_databases
 def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     study = load_demonstration(TERMINAL)
     (summary,) = studies.summaries()

@@ -109,6 +109,7 @@ def test_out_and_in_again_is_equal(lived: Study, tmp_path: Path) -> None:
     assert list(exports.ratings_of(TERMINAL, before.id)) == list(exports.ratings_of(TERMINAL, before.id))
 
 
+@pytest.mark.both_databases
 def test_the_analyses_see_the_same(lived: Study, tmp_path: Path) -> None:
     again = rating_imports.import_ratings(TERMINAL, "again", read_export(exported(lived.id, "jsonl", tmp_path / "out")))
     assert ratings.annotators(again.id) == ratings.annotators(lived.id)
@@ -214,6 +215,7 @@ def test_a_form_of_its_own_goes_along(database: str, tmp_path: Path) -> None:
         rating_imports.import_ratings(TERMINAL, other.name, read_export(tmp_path / "out"))
 
 
+@pytest.mark.both_databases
 def test_one_state_of_the_data_whatever_is_written_meanwhile(lived: Study) -> None:
     """An export that has begun does not see what comes after, in any of its tables."""
     with reading() as connection:
@@ -307,6 +309,7 @@ def many(study_id: int, panels_wanted: int) -> int:
 
 
 # Parquet's groups need more rows: see the test of its encoding.
+@pytest.mark.slow
 @pytest.mark.parametrize(("database", "kind"), [("sqlite", "csv"), ("postgresql", "jsonl")], indirect=["database"])
 def test_memory_does_not_grow_with_the_study(database: str, kind: str) -> None:
     new_study = make_study("big", prompts=20)
@@ -326,6 +329,8 @@ def test_memory_does_not_grow_with_the_study(database: str, kind: str) -> None:
     assert most() < 1.25 * small
 
 
+@pytest.mark.slow
+@pytest.mark.both_databases
 def test_ten_thousand_ratings_out_and_in(database: str, tmp_path: Path) -> None:
     new_study = make_study("ten", prompts=20)
     assert many(new_study.id, 1_430) == 10_010

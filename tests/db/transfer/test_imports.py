@@ -91,6 +91,7 @@ def test_a_prompt_cannot_change_its_text(database: str) -> None:
         imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("new", "0", "Another opening.", "t"),))])
 
 
+@pytest.mark.both_databases
 def test_a_later_reference_changes_what_scores_are_kept_under(database: str) -> None:
     new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     with reading() as connection:
@@ -126,6 +127,7 @@ def test_an_annotator_may_not_import(database: str) -> None:
         imports.import_corpora(Person(1, "a", Role.ANNOTATOR, 1), "s", [small_corpus()])
 
 
+@pytest.mark.both_databases
 def test_deleting_needs_the_name_and_takes_everything(database: str) -> None:
     column = ScoreRecord("m", "file:1", {"0-one": 1.0})
     corpus = dataclasses.replace(
@@ -142,6 +144,7 @@ def test_deleting_needs_the_name_and_takes_everything(database: str) -> None:
     assert counts()[:7] == [0] * 7
 
 
+@pytest.mark.both_databases
 def test_later_stories_of_a_known_prompt_are_kept_under_its_own_references(database: str) -> None:
     """Scores must not leak from a study whose prompt has another reference."""
 
@@ -193,6 +196,7 @@ def test_an_open_study_takes_no_stories(database: str) -> None:
         imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("late", "0", "Opening 0.", "t"),))])
 
 
+@pytest.mark.both_databases
 def test_a_story_named_like_a_negative_is_no_obstacle(database: str) -> None:
     late = StoryRecord("0-negative", "0", "Opening 0.", "A story. With two sentences.")
     new_study = imports.import_corpora(TERMINAL, "s", [small_corpus(), Corpus("", (late,))])
@@ -202,6 +206,7 @@ def test_a_story_named_like_a_negative_is_no_obstacle(database: str) -> None:
     assert keys == {"0-negative-2", "1-negative"}
 
 
+@pytest.mark.both_databases
 def test_short_human_stories_do_not_stop_a_study(database: str) -> None:
     short = [
         dataclasses.replace(record, text="One sentence.") if record.source is Source.HUMAN else record
@@ -219,6 +224,7 @@ def test_short_human_stories_do_not_stop_a_study(database: str) -> None:
         studies.open_study(TERMINAL, other.id)
 
 
+@pytest.mark.slow
 def test_many_prompts_get_their_negatives_at_once(home: Path) -> None:
     migrate()
     new_study = imports.import_corpora(TERMINAL, "s", [small_corpus(3000)])
@@ -232,6 +238,7 @@ def test_many_prompts_get_their_negatives_at_once(home: Path) -> None:
     engine().dispose()
 
 
+@pytest.mark.both_databases
 def test_two_presses_at_once_import_once(database: str) -> None:
     """Two tabs, or a press that arrives while the first still works: one import, and a refusal."""
     corpus = dataclasses.replace(small_corpus(20), scores=(ScoreRecord("m", "file:1", {"0-one": 1.0}),))

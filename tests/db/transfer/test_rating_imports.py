@@ -63,6 +63,7 @@ def rated(database: str, tmp_path: Path) -> tuple[Study, Restored]:
     return studies.get(new_study.id), read_export(tmp_path / "out")
 
 
+@pytest.mark.both_databases
 def test_ratings_alone_go_to_the_stories_that_are_there(database: str, tmp_path: Path) -> None:
     new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     rows: list[dict[str, object]] = [
@@ -88,6 +89,7 @@ def test_ratings_alone_go_to_the_stories_that_are_there(database: str, tmp_path:
     assert ratings.annotators(new_study.id) == 3
 
 
+@pytest.mark.both_databases
 def test_ratings_without_annotators_are_columns(database: str, tmp_path: Path) -> None:
     new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     rows: list[dict[str, object]] = [{"story_id": "0-one", "overall": value} for value in (1, 5, 4)]
@@ -166,6 +168,7 @@ def test_an_empty_study_takes_the_exports_settings(rated: tuple[Study, Restored]
     assert "uses the UNION scheme" in refused(other.name, brought)
 
 
+@pytest.mark.both_databases
 def test_the_people_who_came_along_have_no_way_in(rated: tuple[Study, Restored]) -> None:
     from db.people import people
 
@@ -198,6 +201,7 @@ def test_the_log_says_that_something_came(rated: tuple[Study, Restored]) -> None
     assert row.detail == {"stories": 14, "ratings": 7}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_scores_come_back_equal_and_computed_ones_are_not_computed_again(
     database: str, tmp_path: Path, kind: str
@@ -225,6 +229,7 @@ def test_scores_come_back_equal_and_computed_ones_are_not_computed_again(
     assert scores.pending(back.id, [signature], -1, 100)[0] == []
 
 
+@pytest.mark.both_databases
 def test_a_score_that_is_kept_is_not_changed_by_an_export(database: str, tmp_path: Path) -> None:
     new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     signature = scores.begin_run(new_study.id, "perplexity", "perplexity|v:1")

@@ -28,6 +28,7 @@ def test_the_released_data(shared: Path) -> None:
     assert [mans.ceiling, union.ceiling] == pytest.approx([0.972, 0.748], abs=0.0005)
 
 
+@pytest.mark.slow
 def test_many_stories_are_drawn_less_often() -> None:
     ratings = alike(50_000)
     result = limits(table_of_ratings(ratings, {}), seed=4)

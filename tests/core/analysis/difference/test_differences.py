@@ -79,6 +79,7 @@ def assert_equal(found: Difference, expected: dict[str, float]) -> None:
     assert found.intercept == pytest.approx(expected["intercept"], rel=1e-7, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(
     st.integers(50, 120),

@@ -260,6 +260,7 @@ def test_the_released_data(shared: Path) -> None:
     assert [f"{share:.2%}" for share in judgments.error_counts.values()] == ["23.36%", "36.48%", "34.65%", "4.46%"]
 
 
+@pytest.mark.slow
 def test_one_hundred_thousand_ratings_stay_quick() -> None:
     rng = np.random.default_rng(0)
     given = rng.integers(1, 6, (20_000, 5)).astype(float)

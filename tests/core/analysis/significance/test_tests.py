@@ -70,6 +70,7 @@ def slow_p(name: str, data: PairedScores, pair: tuple[int, int], permutations: i
     return (extreme + 1) / (permutations + 1), permutations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("prompts", [4, 100])
@@ -113,6 +114,7 @@ def test_permuted_differences_equal_the_obvious_ones(
                 assert not np.isfinite(row) or name == "pearson"  # a variance of nought but for rounding
 
 
+@pytest.mark.slow
 @settings(QUICK, max_examples=15)
 @given(
     seed=st.integers(0, 10**6),
@@ -129,6 +131,7 @@ def test_bounds_settle_what_working_it_out_would(seed: int, stories: int, kind: 
     assert list(zip(permuted.p.tolist(), permuted.drawn.tolist(), strict=True)) == expected
 
 
+@pytest.mark.slow
 @QUICK
 @given(
     seed=st.integers(0, 10**6),
@@ -216,6 +219,7 @@ def test_williams_is_undefined_for_one_metric_twice_and_for_three_stories() -> N
     assert np.isnan(williams(r, r / 2, r, 3))
 
 
+@pytest.mark.slow
 @QUICK
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_equals_statsmodels(p: list[float]) -> None:

@@ -39,6 +39,7 @@ def ends(values: Sequence[float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(st.integers(6, 14), st.integers(3, 6), st.integers(0, 99), st.booleans())
 def test_equals_rows_really_repeated(prompts: int, systems: int, seed: int, gaps: bool) -> None:

@@ -87,6 +87,7 @@ def test_a_sink_keeps_its_own_copy() -> None:
     assert (sink.taken(), sink.taken()) == (b"abc", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_does_not_grow_with_the_number_of_rows(kind: str) -> None:
     """Three times the rows, the same memory; Parquet keeps a few hundred bytes a group for its end."""

@@ -255,6 +255,7 @@ def one_bad_line(line: list[str], names: list[str]) -> list[str]:
     return line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [

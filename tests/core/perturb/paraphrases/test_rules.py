@@ -29,6 +29,7 @@ def test_what_is_made_of_sentences() -> None:
     assert result == "She made up her mind to search for a new job."
 
 
+@pytest.mark.slow
 def test_all_conditions_hold() -> None:
     rules = RuleParaphrases("cpu")
     asked: list[int] = []

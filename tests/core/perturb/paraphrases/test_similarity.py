@@ -109,6 +109,7 @@ def slowly(stories: Sequence[Sequence[str]], below: float) -> list[bool]:
     return [all(value < below for value in by_the_metric(list(combinations(story, 2)))) for story in stories]
 
 
+@pytest.mark.slow
 def test_weakly_related_is_what_all_pairs_say(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (shared / "stories" / "fairytales.jsonl").open(encoding="utf-8") as lines:
         tale = " ".join(json.loads(next(lines))["sections"])

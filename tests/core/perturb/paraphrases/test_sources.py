@@ -221,6 +221,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     return text, teach(folder / "back", list(zip(GERMAN, AGAIN, strict=True)), pieces=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beams", [1, 4])
 def test_there_and_back(both: tuple[str, str], beams: int) -> None:
     """One model of whole words, whose marks stand apart, and one as OPUS's are."""

@@ -102,6 +102,7 @@ def test_subject_and_object_change_places() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_tenth_of_nouns_and_verbs_become_what_the_lexicon_relates() -> None:
     for text in STORIES:
         said = {word for name in STORIES for word in re.findall(r"\w+", name.lower())}

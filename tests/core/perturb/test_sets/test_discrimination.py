@@ -16,6 +16,7 @@ from tests.core.perturb.aspects import STORIES, check, means, split
 from tests.core.perturb.test_sets.discrimination import TEXTS, worsened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aspect", list(Aspect))
 @settings(max_examples=60, deadline=None)
 @given(TEXTS, st.integers(0, 2), st.integers(0, 9))

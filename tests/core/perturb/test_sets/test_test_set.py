@@ -58,6 +58,7 @@ def check(found: TestSet) -> None:
         assert not case.perturbed.edits or case.label == 0
 
 
+@pytest.mark.slow
 def test_both_sides_of_every_aspect(whole: TestSet) -> None:
     check(whole)
     assert {case.aspect for case in whole.cases if not case.label} == set(Aspect)
@@ -83,6 +84,7 @@ def test_a_story_is_changed_alike_whatever_is_asked_besides(whole: TestSet, aspe
     assert list(alone.cases) == [case for case in whole.cases if case.aspect == aspect]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [change for change in Change if change is not Change.PARAPHRASES])
 def test_and_whether_there_are_paraphrases_or_not(tmp_path: Path, change: Change) -> None:
     file = tmp_path / "pairs.jsonl"
@@ -176,6 +178,7 @@ def test_yields_and_lengths(whole: TestSet) -> None:
     )
 
 
+@pytest.mark.slow
 def test_yields_of_real_stories_are_the_papers_or_more(shared: Path) -> None:
     records = read_stories(shared / "stories" / "rocstories.jsonl").stories
     test_set = generate(
