@@ -35,3 +35,8 @@ class WorkPace:
         """Seconds until all is done, None likewise."""
         rate = self.rate(done, now)
         return None if rate is None else (whole - done) / rate
+
+    def left_text(self, done: float, whole: float, now: float) -> str:
+        """The time left as the end of a message, "" while it cannot be told."""
+        seconds = self.left(done, whole, now)
+        return "" if seconds is None else f", about {duration(seconds)} left"

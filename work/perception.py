@@ -8,7 +8,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
-from core.durations import WorkPace, duration
+from core.durations import WorkPace
 from core.errors import InputError, NotFound
 from core.files import replacing
 from core.jobs import Job
@@ -99,7 +99,7 @@ def _train(
     from core.training.perception.train import train_perception  # torch, which a worker may never need
 
     wanted = [(pair, seed) for pair in pairs for seed in order.plan.seeds]
-    telling = _Telling(progress, len(wanted), order.plan.passes + 1)
+    report = _CriticsReport(progress, len(wanted), order.plan.passes + 1)
     results: list[Trained] = []
     fresh, seconds = 0, 0.0
     for system_pairs, seed in wanted:
@@ -107,12 +107,12 @@ def _train(
         kept = order.folder / f"{name}.json"
         if kept.is_file():
             results.append(perceptions.trained_from(json.loads(kept.read_text(encoding="utf-8"))))
-            telling.ended()
+            report.ended()
             continue
         other = groups(system_pairs)
         judged = {system_pairs.system: system_pairs.tested, **other}
-        costs = {group: pass_steps(order.plan, message) for group, message in judged.items()}
-        telling.begin(f"{system_pairs.system}, seed {seed}", costs)
+        costs = {group: pass_steps(order.plan, texts) for group, texts in judged.items()}
+        report.begin(f"{system_pairs.system}, seed {seed}", costs)
         resumed, begun = (order.folder / name).exists(), time.perf_counter()
         trained = train_perception(
             system_pairs,
@@ -120,20 +120,20 @@ def _train(
             seed,
             source,
             order.folder / name,
-            telling.stepped,
+            report.stepped,
             order.device,
             other,
-            telling.judging,
+            report.judging,
         )
         with replacing(kept) as partial:
             partial.write_text(json.dumps(asdict(trained)), encoding="utf-8")
         shutil.rmtree(order.folder / name)
         results.append(trained)
-        telling.ended()
+        report.ended()
         if not resumed:
             fresh += work(order.plan, _length(system_pairs.trained), sum(map(_length, judged.values())))
             seconds += time.perf_counter() - begun
-    telling.whole()
+    report.whole()
     return results, fresh, seconds
 
 
@@ -141,7 +141,7 @@ def _length(pairs: Sequence[Generated]) -> int:
     return sum(len(pair.text) for pair in pairs)
 
 
-class _Telling:
+class _CriticsReport:
     """Writes into the job's row which critic is under way, and the time left in all. Each judges so many `passes`."""
 
     def __init__(self, progress: ProgressWriter, critics: int, passes: int) -> None:
@@ -180,6 +180,5 @@ class _Telling:
         steps = self._steps + self._passes * sum(self._costs.values())
         done = self._ended + step / steps
         self._progress.done, self._progress.total = round(done * steps), round(self._critics * steps)
-        seconds = self._pace.left(done, self._critics, time.perf_counter())
-        left = "" if seconds is None else f", about {duration(seconds)} left"
+        left = self._pace.left_text(done, self._critics, time.perf_counter())
         self._progress.say(lambda: f"{self._what}: {doing}{left}", now=now)

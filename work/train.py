@@ -10,7 +10,7 @@ from typing import Any
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.overlap import judged_among, overlap_text
-from core.durations import WorkPace, duration
+from core.durations import WorkPace
 from core.errors import InputError
 from core.jobs import Job
 from core.models.catalogue import ModelSource, answers_at_once, locate
@@ -32,7 +32,7 @@ _PHASES = {"Making": NEGATIVES, "Reading": READING}
 """Before a training itself, by the word that what is told of them begins with."""
 HELD_OUT = {"auc": "AUC", "nll": "loss"}
 """Figures of evaluations by which the best weights are told, and what they are called."""
-Train = Callable[["Telling"], tuple[Checkpoint, Sequence[Run]]]
+Train = Callable[["TrainingReport"], tuple[Checkpoint, Sequence[Run]]]
 """What it made, and its runs: one a model that the loop has trained."""
 
 
@@ -70,8 +70,8 @@ def _trained(settings: TrainingSettings, progress: ProgressWriter) -> dict[str, 
     material = _MATERIAL[settings.learns_from](settings)
     base = _base_of(settings, progress)
 
-    def train_and_tell(telling: Telling) -> tuple[Checkpoint, Sequence[Run]]:
-        tell, stepped = telling.tell, telling.stepped
+    def train_and_tell(report: TrainingReport) -> tuple[Checkpoint, Sequence[Run]]:
+        tell, stepped = report.tell, report.stepped
         return train(settings, material.stories, base, settings.folder, tell, stepped, **material.rated)
 
     works = settings.fitted(base).works(material.characters, material.pairs)
@@ -141,14 +141,14 @@ def train_and_keep(
     phases, of which `works` tells how much there was to do. Where several models were trained the curve is the first's.
     """
     shutil.rmtree(settings.folder / "checkpoint", ignore_errors=True)  # of a process that died before it was kept
-    telling = Telling(progress)
+    report = TrainingReport(progress)
     with collecting() as notices:
-        checkpoint, trained = train(telling)
+        checkpoint, trained = train(report)
     card = checkpoints.add(TERMINAL, checkpoint, settings.name).card
     shutil.rmtree(settings.folder)
     first = next(iter(trained), None)
     took = {TRAINING: sum(run.seconds for run in trained)}
-    for what, seconds in telling.seconds.items():
+    for what, seconds in report.seconds.items():
         if phase := _PHASES.get(what.split()[0]):
             took[phase] = took.get(phase, 0.0) + seconds
     return {
@@ -168,7 +168,7 @@ def train_and_keep(
     }
 
 
-class Telling:
+class TrainingReport:
     """Writes into the job's row what a trainer tells: the phase, the time left in it, the curve so far."""
 
     def __init__(self, progress: ProgressWriter) -> None:
@@ -190,7 +190,7 @@ class Telling:
             self._what, self._begun, self._before = what, time.perf_counter(), done
             self._pace = WorkPace()
         now = time.perf_counter()
-        left = self._pace.left(done, whole, now)
+        left = self._pace.left_text(done, whole, now)
         if more := done - self._before:  # what was there before, or came with the first word of it, says no pace
             self.seconds[what] = (now - self._begun) / more * whole
         self._progress.done, self._progress.total = done, whole
@@ -198,13 +198,13 @@ class Telling:
             lambda: self._message(left), now=done == whole, so_far=self._so_far if self._trained else None
         )
 
-    def _message(self, left: float | None) -> str:
+    def _message(self, left: str) -> str:
         lines = [self._what]
         if self._trained is not None:
             figures = self._trained.figures
             lines[0] += f": loss {self._trained.loss:.3f}"
             lines += [f"held-out {name} {figures[key]:.3f}" for key, name in HELD_OUT.items() if key in figures]
-        return ", ".join(lines + ([] if left is None else [f"about {duration(left)} left"]))
+        return ", ".join(lines) + left
 
     def _so_far(self) -> dict[str, Any]:
         trained = self._trained

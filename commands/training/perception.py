@@ -1,6 +1,6 @@
 """`train perception`: critics of a study's systems, and the Perception Scores that they give."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,48 +9,47 @@ from commands.json.perception import perception_report
 from commands.terminal import JsonFile, StudyName, console, print_table, show
 from core.checkpoints.kinds import Tuning
 from core.errors import InputError
-from core.models.catalogue import MINILM
 from core.people import TERMINAL
+from core.settings import described
 from core.stories import Source
 from core.training.engine.recipe import Way
 from core.training.perception.order import PerceptionOrder
 from core.training.perception.scores import WAYS, PerceptionScore, perception_rows, reliability
-from core.training.perception.settings import EPOCHS, PENALISED, SEEDS, PerceptionPlan
+from core.training.perception.settings import PENALISED, PerceptionPlan
 from db.studies import story_texts, studies
 from db.training import perceptions
+
+
+def _option(kind: type, name: str, *flags: str) -> Any:
+    """The option of a setting, with its bounds."""
+    about = described(kind)[name][0]
+    return typer.Option(*flags, help=about.help, min=about.least, max=about.most)
 
 
 def perception(
     study: StudyName,
     system: Annotated[list[str] | None, typer.Option(help="A system; may be repeated. All, if left out.")] = None,
-    conditional: Annotated[
-        bool, typer.Option(help="Texts after their contexts, or alone beside any reference.")
-    ] = True,
-    references: Annotated[int, typer.Option(min=1, help="Without contexts: references a text.")] = 4,
-    seeds: Annotated[int, typer.Option(min=1, max=100, help="Critics a system, averaged.")] = SEEDS,
-    epochs: Annotated[int, typer.Option(min=1, max=1000, help="How often a critic sees a pair.")] = EPOCHS,
-    base: Annotated[
-        str, typer.Option(help="What a critic stands on: a bundled model, a folder or a hub name.")
-    ] = MINILM,
-    tuning: Annotated[str, typer.Option(help="What of the base learns: adapter, or full.")] = Tuning.ADAPTER.value,
-    confidence: Annotated[float, typer.Option(min=0.0, help="The paper's lambda, of -log c.")] = 0.5,
-    penalty: Annotated[
-        float, typer.Option(min=0.0, help="The paper's beta, of the gradient penalty; 0 for none.")
-    ] = 0.1,
-    penalised: Annotated[
-        Way, typer.Option(help="The gradient penalty is taken on four pairs of a batch (fabula), or on all (paper).")
-    ] = Way.FABULA,
-    passes: Annotated[int, typer.Option(min=2, max=1000, help="With dropout, whose variance makes m.")] = 10,
-    words: Annotated[int, typer.Option(min=0, help="Texts are cut within so many words; 0 for never.")] = 200,
-    groups: Annotated[bool, typer.Option("--groups", help="Critics also judge the other systems' texts.")] = False,
-    precision: Annotated[str, typer.Option(help="float32, or bfloat16.")] = "float32",
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    conditional: Annotated[bool, _option(PerceptionPlan, "conditional")] = PerceptionPlan.conditional,
+    references: Annotated[int, _option(PerceptionPlan, "references")] = PerceptionPlan.references,
+    seeds: Annotated[int, _option(PerceptionPlan, "seeds")] = len(PerceptionPlan.seeds),
+    epochs: Annotated[int, _option(PerceptionPlan, "epochs")] = PerceptionPlan.epochs,
+    base: Annotated[str, _option(PerceptionOrder, "base")] = PerceptionOrder.base,
+    tuning: Annotated[str, _option(PerceptionPlan, "tuning")] = PerceptionPlan.tuning.value,
+    confidence: Annotated[float, _option(PerceptionPlan, "confidence")] = PerceptionPlan.confidence,
+    penalty: Annotated[float, _option(PerceptionPlan, "penalty")] = PerceptionPlan.penalty,
+    penalised: Annotated[Way, _option(PerceptionPlan, "penalised")] = Way.FABULA,
+    passes: Annotated[int, _option(PerceptionPlan, "passes")] = PerceptionPlan.passes,
+    words: Annotated[int, _option(PerceptionPlan, "words")] = PerceptionPlan.words,
+    groups: Annotated[bool, _option(PerceptionOrder, "groups", "--groups")] = PerceptionOrder.groups,
+    precision: Annotated[str, _option(PerceptionPlan, "precision")] = PerceptionPlan.precision,
+    device: Annotated[str, _option(PerceptionOrder, "device")] = PerceptionOrder.device,
     json_file: JsonFile = None,
 ) -> None:
     """Train critics that tell a system's texts from references, and score the system by texts they have not seen."""
     chosen_study = studies.find(study)
-    if tuning not in (Tuning.ADAPTER, Tuning.FULL):
-        raise InputError(f"--tuning is adapter or full, not {tuning!r}.")
+    choices = described(PerceptionPlan)["tuning"][0].choices
+    if tuning not in choices:
+        raise InputError(f"--tuning is {' or '.join(choices)}, not {tuning!r}.")
     plan = PerceptionPlan(
         conditional=conditional,
         references=references,

@@ -13,10 +13,10 @@ def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
 
     `given`: by the letter of each story that is rated; of a pair there is one.
     """
-    flag = len(given) == 1
+    single = len(given) == 1
     if unrated := missing(given):
         raise InputError(
-            "Please answer first." if flag else f"Please give an overall rating to {_listed(unrated)} first."
+            "Please answer first." if single else f"Please give an overall rating to {_listed(unrated)} first."
         )
     bare = [
         letter
@@ -24,7 +24,7 @@ def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
         if scheme.reasons_for and scheme.takes_reasons(answer.overall) and not answer.deductions
     ]
     if bare:
-        raise InputError("Please say what is wrong with " + ("it" if flag else _listed(bare)) + ": choose a reason.")
+        raise InputError("Please say what is wrong with " + ("it" if single else _listed(bare)) + ": choose a reason.")
 
 
 def missing(given: Mapping[str, Answer]) -> list[str]:

@@ -79,7 +79,7 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
     if not rows:
         return
     place = {name: number for number, name in enumerate(names)}
-    colour, mark, sentence = KINDS[kind]
+    colour, mark, meaning = KINDS[kind]
     figure.add_scatter(
         x=[place[row.a] for row in rows],
         y=[place[row.b] for row in rows],
@@ -89,12 +89,12 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
         textfont={"size": 12, "color": INK},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",
-        name=sentence,
+        name=meaning,
         showlegend=False,
         cliponaxis=False,
     )
     figure.add_scatter(
-        x=[None], y=[None], mode="markers", marker={"symbol": "square", "size": 12, "color": colour}, name=sentence
+        x=[None], y=[None], mode="markers", marker={"symbol": "square", "size": 12, "color": colour}, name=meaning
     )
 
 
@@ -106,8 +106,8 @@ def _text(row: PairTest, mark: str, metrics: int) -> str:
 
 def short(value: float) -> str:
     """Two decimals without a leading nought."""
-    sentence = f"{abs(value):.2f}".removeprefix("0")
-    return f"−{sentence}" if value < 0 and sentence != ".00" else sentence
+    digits = f"{abs(value):.2f}".removeprefix("0")
+    return f"−{digits}" if value < 0 and digits != ".00" else digits
 
 
 def _hover(row: PairTest) -> str:

@@ -137,13 +137,13 @@ def _step(given: dict[str, Any], where: str) -> EditStep:
 
 
 def _turns(original: str, text: str, groups: Iterable[tuple[Edit, ...]], what: str) -> None:
-    name = original
+    edited = original
     try:
         for edits in groups:
-            name = apply(name, edits)
+            edited = apply(edited, edits)
     except InputError as error:
         raise InputError(f"{what} not fit: {error}") from None
-    if name != text:
+    if edited != text:
         raise InputError(f"{what} not turn the original into the text.")
 
 

@@ -77,14 +77,14 @@ class InputLayout:
         longest = max(map(len, rows))
         tokens = torch.full((len(rows), longest), self.left[0], dtype=torch.long)
         content = torch.zeros((len(rows), longest), dtype=torch.bool)
-        tensor = torch.zeros((len(rows), longest), dtype=torch.long)
+        attention = torch.zeros((len(rows), longest), dtype=torch.long)
         for i, (row, ids) in enumerate(zip(rows, windows, strict=True)):
             tokens[i, : len(row)] = torch.tensor(row)
             content[i, len(self.left) : len(self.left) + len(ids)] = True
-            tensor[i, : len(row)] = 1
-        last = tensor.sum(1) - 1 if self.causal else torch.zeros(len(rows), dtype=torch.long)
+            attention[i, : len(row)] = 1
+        last = attention.sum(1) - 1 if self.causal else torch.zeros(len(rows), dtype=torch.long)
         # A causal model never looks at the padding on the right.
-        mask = {} if self.causal else {"attention_mask": tensor.to(device)}
+        mask = {} if self.causal else {"attention_mask": attention.to(device)}
         return Window({"input_ids": tokens.to(device), **mask}, content.to(device), last.to(device))
 
 

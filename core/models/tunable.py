@@ -43,16 +43,16 @@ class TunableLanguageModel:
         """
         longest = max(map(len, texts)) + 1
         tokens = torch.full((len(texts), longest), self.start, dtype=torch.long)
-        tensor = torch.zeros((len(texts), longest), dtype=torch.bool)
+        scored = torch.zeros((len(texts), longest), dtype=torch.bool)
         for row, ids in enumerate(texts):
             tokens[row, 1 : 1 + len(ids)] = torch.tensor(ids, dtype=torch.long)
-            tensor[row, 1 : 1 + len(ids)] = True
-        tokens, tensor = tokens.to(self.device), tensor.to(self.device)
+            scored[row, 1 : 1 + len(ids)] = True
+        tokens, scored = tokens.to(self.device), scored.to(self.device)
         with torch.autocast(self.device, self.dtype, self.dtype != torch.float32):
             # No mask: padding stands on the right, where a causal model never looks, and is not learnt.
             hidden = self.model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
-            logits = logits_of(self.model, hidden[:, :-1][tensor[:, 1:]])
-        targets = tokens[:, 1:][tensor[:, 1:]]
+            logits = logits_of(self.model, hidden[:, :-1][scored[:, 1:]])
+        targets = tokens[:, 1:][scored[:, 1:]]
         return torch.nn.functional.cross_entropy(logits, targets, reduction="sum"), len(targets)
 
     def learnt(self) -> dict[str, torch.Tensor]:

@@ -87,9 +87,9 @@ class RuleParaphrases:
         result: dict[str, None] = {}
         bases = [(base, list(pieces(base, self._table))) for base in (text, *dict.fromkeys(turned(text)))]
         for number in range(TRIES):
-            name = _drawn(*bases[number % len(bases)], text, rng)
-            if name and _says_as_much(text, name):
-                result[in_style(sentence, name)] = None
+            variant = _drawn(*bases[number % len(bases)], text, rng)
+            if variant and _says_as_much(text, variant):
+                result[in_style(sentence, variant)] = None
             if len(result) == JUDGED:
                 break
         return list(result)

@@ -55,18 +55,18 @@ def expansions(sentence: Sentence, story: str) -> Iterator[Change]:
 
 
 def _full(before: Word, word: Word, rest: Sequence[Word]) -> str | None:
-    sentence = word.lower
-    if sentence == "n't":
+    suffix = word.lower
+    if suffix == "n't":
         return None if before.lower == "ai" else _NOT.get(before.lower, "not")
-    if sentence in _FULL:
-        return _FULL[sentence]
-    if sentence == "'s" and before.lower == "let":
+    if suffix in _FULL:
+        return _FULL[suffix]
+    if suffix == "'s" and before.lower == "let":
         return "us"
     if before.lower not in _PRONOUNS or not rest:
         return None  # "Tom's": nobody knows without reading on
-    if sentence == "'d":
+    if suffix == "'d":
         return "had" if rest[0].lower == "better" else _of_d(_beyond_adverbs(rest))
-    return _of_s(before, rest) if sentence == "'s" and word.tag != "POS" else None
+    return _of_s(before, rest) if suffix == "'s" and word.tag != "POS" else None
 
 
 def _beyond_adverbs(rest: Sequence[Word]) -> Sequence[Word]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from core.checkpoints.kinds import Tuning
 from core.models.catalogue import MINILM
+from core.settings import as_json, from_json, setting
 from core.training.engine.working_folder import ResumableTraining
 from core.training.perception.pairs import Generated
 from core.training.perception.scores import Weights, Without
@@ -29,15 +28,14 @@ class PerceptionOrder(ResumableTraining):
     study: int
     version: str
     systems: tuple[str, ...]
-    base: str = MINILM
-    device: str = "auto"
-    groups: bool = False
+    base: str = setting(MINILM, "What a critic stands on: a bundled model, a folder or a hub name.", label="Base")
+    device: str = setting("auto", "auto, cpu or cuda.", choices=("auto", "cpu", "cuda"))
+    groups: bool = setting(False, "Critics also judge the other systems' texts.", label="Judge other systems too")
     plan: PerceptionPlan = field(default_factory=PerceptionPlan)
 
     def as_json(self) -> dict[str, Any]:
         """As a job keeps it."""
-        given: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return given
+        return as_json(self)
 
 
 def speed_key(order: PerceptionOrder) -> str:
@@ -62,9 +60,7 @@ def pass_steps(plan: PerceptionPlan, pairs: Sequence[Generated]) -> float:
 
 def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:
     """The order of a job's settings."""
-    plan = settings["plan"]
-    perception_plan = PerceptionPlan(**{**plan, "tuning": Tuning(plan["tuning"]), "seeds": tuple(plan["seeds"])})
-    return PerceptionOrder(**{**settings, "systems": tuple(settings["systems"]), "plan": perception_plan})
+    return from_json(PerceptionOrder, settings)
 
 
 def signature(settings: Mapping[str, Any], how: Weights, without: Without, critics_of: str | None = None) -> str:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from core.checkpoints.kinds import Tuning
+from core.settings import setting
 from core.stories import first_words, normalise
-from core.training.engine.recipe import Recipe, Way
+from core.training.engine.recipe import PRECISIONS, Recipe, Way
+from core.training.engine.settings import WORDS
 
-SEEDS = 3
-EPOCHS = 3
 RATE = {Tuning.ADAPTER: 3e-3, Tuning.FULL: 2e-4}
 """Told by held-out pairs of one system: adapters reach in one epoch at 3e-3 what takes them two at 1e-3."""
 BATCH = 16
@@ -30,21 +30,34 @@ class PerceptionPlan:
     are of those trained on and tell the best weights.
     """
 
-    conditional: bool = True
-    references: int = 4
+    conditional: bool = setting(
+        True, "Texts after their contexts, or alone beside any reference.", label="Compare within prompts"
+    )
+    references: int = setting(4, "Without contexts: references a text.", least=1)
     normalisation: str = "recased"
-    words: int = 200
-    tuning: Tuning = Tuning.ADAPTER
-    confidence: float = 0.5
-    penalty: float = 0.1
-    penalised: int = PENALISED[Way.FABULA]
-    passes: int = 10
+    words: int = setting(WORDS, "Texts are cut within so many words; 0 for never.", least=0)
+    tuning: Tuning = setting(
+        Tuning.ADAPTER,
+        "What of the base learns: adapter, or full.",
+        label="What learns",
+        choices=(Tuning.ADAPTER, Tuning.FULL),
+    )
+    confidence: float = setting(0.5, "The paper's lambda, of -log c.", least=0.0)
+    penalty: float = setting(0.1, "The paper's beta, of the gradient penalty; 0 for none.", least=0.0)
+    penalised: int = setting(
+        PENALISED[Way.FABULA],
+        "The gradient penalty is taken on four pairs of a batch (fabula), or on all (paper).",
+        label="Gradient penalty",
+    )
+    passes: int = setting(10, "With dropout, whose variance makes m.", least=2, most=1000)
     test: float = 0.2
     held_out: float = 0.1
     batch: int = BATCH
-    seeds: tuple[int, ...] = tuple(range(SEEDS))
-    epochs: int = EPOCHS
-    precision: str = "float32"
+    seeds: tuple[int, ...] = setting(
+        tuple(range(3)), "Critics a system, averaged.", label="Critics a system", least=1, most=100
+    )
+    epochs: int = setting(3, "How often a critic sees a pair.", label="Epochs", least=1, most=1000)
+    precision: str = setting(PRECISIONS[0], "float32, or bfloat16.", choices=tuple(PRECISIONS))
 
     def recipe(self, seed: int) -> Recipe:
         """Of one of the seeds."""

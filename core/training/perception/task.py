@@ -83,16 +83,16 @@ class PerceptionTask:
             scores, read = critic(critic.embeddings(window), window)
             outputs.append((scores[:rest], read[:rest], scores[rest:], read[rest:]))
         ours, read, theirs, read_theirs = (torch.cat(some) for some in zip(*outputs, strict=True))
-        tensor, unsure = perception_loss(ours, theirs, critic.confidence(read, read_theirs))
-        total = tensor + plan.confidence * unsure + plan.penalty * penalty
-        return Losses(total, len(batch), {"told": tensor, "confidence": unsure, "penalty": penalty})
+        ordering, unsure = perception_loss(ours, theirs, critic.confidence(read, read_theirs))
+        total = ordering + plan.confidence * unsure + plan.penalty * penalty
+        return Losses(total, len(batch), {"told": ordering, "confidence": unsure, "penalty": penalty})
 
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out pairs, over all of their references: mean -log P_reference, and the share in the right order."""
         generated, _ = judge_pairs(self.critic, self._held, self.plan.batch)
-        message = -np.log(np.clip(np.concatenate([1 - values for values in generated]), 1e-12, 1))
+        losses = -np.log(np.clip(np.concatenate([1 - values for values in generated]), 1e-12, 1))
         right = [float((values < 0.5).mean() + 0.5 * (values == 0.5).mean()) for values in generated]
-        return {"loss": float(message.mean()), "accuracy": float(np.mean(right))}
+        return {"loss": float(losses.mean()), "accuracy": float(np.mean(right))}
 
 
 def judge_pairs(

@@ -119,9 +119,9 @@ class UnionTask(ABC):
 
     def _reconstruction(self, batch: list[int], narrow: torch.Tensor, content: torch.Tensor) -> torch.Tensor:
         targets = self._originals(batch, narrow.device)
-        tensor = torch.cat([*targets, *(self.ids[i].to(narrow.device) for i in batch)])
+        tokens = torch.cat([*targets, *(self.ids[i].to(narrow.device) for i in batch)])
         return reconstruction_loss(
-            self.head, narrow, content, targets, self.embeddings, torch.unique(tensor), POSITIONS
+            self.head, narrow, content, targets, self.embeddings, torch.unique(tokens), POSITIONS
         )
 
     def _originals(self, batch: list[int], device: torch.device) -> list[torch.Tensor]:

@@ -39,8 +39,8 @@ def verified_email() -> str:
 
 def viewer() -> Person | None:
     """The person whose link this browser opened, or who has signed in; None for anybody else."""
-    text = token()
-    person = people.by_token(text) if text else None
+    link = token()
+    person = people.by_token(link) if link else None
     if person is None and (email := verified_email()):
         person = people.by_email(email)
     return person

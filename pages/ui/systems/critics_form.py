@@ -4,11 +4,15 @@ import streamlit as st
 
 from core.checkpoints.kinds import Tuning
 from core.models.catalogue import BUNDLED, MINILM
+from core.settings import described
 from core.training.engine.recipe import Way
 from core.training.perception.order import PerceptionOrder
-from core.training.perception.settings import EPOCHS, PENALISED, SEEDS, PerceptionPlan
+from core.training.perception.settings import PENALISED, PerceptionPlan
 from db.studies import story_texts
 from pages.ui.shared.analysis.view import View
+
+_ABOUT = {name: about for name, (about, _, _) in described(PerceptionPlan).items()}
+"""How each setting is called, and its bounds."""
 
 
 def critics_order(shown: View) -> PerceptionOrder:
@@ -22,31 +26,30 @@ def critics_order(shown: View) -> PerceptionOrder:
     )
     left, middle, right = st.columns(3)
     conditional = left.toggle(
-        "Compare within prompts",
-        value=True,
+        _ABOUT["conditional"].label,
+        value=PerceptionPlan.conditional,
         key="critics-conditional",
         help="On: a text after its prompt, beside people's stories of the same prompt. Off: texts alone, each beside "
         "four of any prompt, for systems that continue no prompt.",
     )
     groups = left.toggle(
-        "Judge other systems too",
+        described(PerceptionOrder)["groups"][0].label,
         key="critics-groups",
         help="Each critic also judges the texts of the other systems: for robustness to endings.",
     )
-    seeds = middle.number_input(
-        "Critics a system", 1, 20, SEEDS, key="critics-seeds", help="Trained with different random numbers, averaged."
-    )
-    epochs = middle.number_input("Epochs", 1, 100, EPOCHS, key="critics-epochs", help="How often one sees a pair.")
+    with middle:
+        seeds = _number("seeds", len(PerceptionPlan.seeds))
+        epochs = _number("epochs", PerceptionPlan.epochs)
     tuning = right.segmented_control(
-        "What learns",
-        [Tuning.ADAPTER, Tuning.FULL],
+        _ABOUT["tuning"].label,
+        _ABOUT["tuning"].choices,
         format_func={Tuning.ADAPTER: "Adapters", Tuning.FULL: "Whole base"}.__getitem__,
-        default=Tuning.ADAPTER,
+        default=PerceptionPlan.tuning,
         required=True,
         key="critics-tuning",
     )
     penalised = middle.segmented_control(
-        "Gradient penalty",
+        _ABOUT["penalised"].label,
         list(Way),
         format_func={Way.FABULA: "On a quarter", Way.PAPER: "On all pairs"}.__getitem__,
         default=Way.FABULA,
@@ -56,7 +59,7 @@ def critics_order(shown: View) -> PerceptionOrder:
         "which takes far longer.",
     )
     base = right.selectbox(
-        "Base",
+        described(PerceptionOrder)["base"][0].label,
         [MINILM, *(name for name in BUNDLED if name != MINILM)],
         accept_new_options=True,
         key="critics-base",
@@ -66,8 +69,15 @@ def critics_order(shown: View) -> PerceptionOrder:
         conditional=conditional,
         tuning=Tuning(tuning),
         penalised=PENALISED[Way(penalised)],
-        seeds=tuple(range(int(seeds))),
-        epochs=int(epochs),
+        seeds=tuple(range(seeds)),
+        epochs=epochs,
     )
     version = story_texts.version(shown.study.id)
     return PerceptionOrder(shown.study.id, version, tuple(picked), str(base).strip(), groups=groups, plan=plan)
+
+
+def _number(name: str, usual: int) -> int:
+    """The widget of a whole number."""
+    about = _ABOUT[name]
+    least, most = int(about.least or 0), int(about.most or 0)
+    return int(st.number_input(about.label, least, most, usual, key=f"critics-{name}", help=about.help))

@@ -140,8 +140,8 @@ def _whole(upload: str, columns: Sequence[tuple[str, str]], _table: Table) -> tu
 
 def _unlike(name: str, taken: set[str]) -> str:
     """Corpora go by their names."""
-    number, text = 1, name
-    while text in taken:
+    number, unique = 1, name
+    while unique in taken:
         number += 1
-        text = f"{name} ({number})"
-    return text
+        unique = f"{name} ({number})"
+    return unique
