@@ -114,14 +114,14 @@ def _with_perception(
     asked: bool,
 ) -> ScoreTable:
     """With one more column; as it was where no critics were trained and nobody `asked` for them."""
-    perceiveds = {perceived.id: perceived for perceived in perceptions.listed(TERMINAL, study.id)}
-    if not perceiveds and not (asked or training or critics_of):
+    trainings = {perceived.id: perceived for perceived in perceptions.listed(TERMINAL, study.id)}
+    if not trainings and not (asked or training or critics_of):
         return scores
-    if not perceiveds:
+    if not trainings:
         raise InputError(f"{study.name} has no Perception Scores yet: `train perception --study {study.name}` first.")
-    if training is not None and training not in perceiveds:
-        raise InputError(f"--training is one of {', '.join(map(str, perceiveds))}, not {training}.")
-    chosen = perceiveds[next(iter(perceiveds)) if training is None else training]
+    if training is not None and training not in trainings:
+        raise InputError(f"--training is one of {', '.join(map(str, trainings))}, not {training}.")
+    chosen = trainings[next(iter(trainings)) if training is None else training]
     trained = perceptions.trained(TERMINAL, chosen.id)
     judges = list(dict.fromkeys(item.system for item in trained if len(item.judged) > 1))
     if critics_of is not None and critics_of not in judges:

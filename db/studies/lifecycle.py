@@ -69,10 +69,10 @@ def clone(by: Person, study_id: int, name: str) -> Study:
                 "created_at": now(),
                 "codes": {end: secrets.token_hex(4).upper() for end in study_row.codes},
             }
-            count = inserted_id(connection.execute(insert(study).values(values)))
-            _copy_stories(connection, study_id, count)
-            record(connection, "study created", by, count, name=values["name"], scheme=row.scheme, copy_of=study_id)
-            return studies.locked(connection, count)
+            number = inserted_id(connection.execute(insert(study).values(values)))
+            _copy_stories(connection, study_id, number)
+            record(connection, "study created", by, number, name=values["name"], scheme=row.scheme, copy_of=study_id)
+            return studies.locked(connection, number)
     except IntegrityError:
         raise studies.name_taken(name) from None
 

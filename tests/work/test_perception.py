@@ -65,10 +65,10 @@ def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home:
     once = sum(len(record.text) for record in corpus(planted=True, prompts=25) if record.system) / 2
     trained, judged = 18 / 25 * once, 2 * 5 / 25 * once  # by each of four critics, two groups: texts as prepared
     assert step["characters"] == pytest.approx(4 * work(order.plan, trained, judged), rel=0.1)
-    traineds = said(order)
-    assert [(item.system, item.seed) for item in traineds] == [("even", 0), ("even", 1), ("odd", 0), ("odd", 1)]
-    assert [scores.group for scores in traineds[0].judged] == ["even", "odd"]
-    assert len(traineds[0].judged[0].keys) == 5
+    critics = said(order)
+    assert [(item.system, item.seed) for item in critics] == [("even", 0), ("even", 1), ("odd", 0), ("odd", 1)]
+    assert [scores.group for scores in critics[0].judged] == ["even", "odd"]
+    assert len(critics[0].judged[0].keys) == 5
     assert list((home / "training").glob("*")) == []
     (newest,) = perceptions.listed(TERMINAL, order.study)
     assert newest.settings["model"].startswith("base@")

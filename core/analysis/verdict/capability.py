@@ -50,17 +50,17 @@ def prefers(row: Seen) -> bool:
 def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[VerdictSentence]:
     known = [row for row in rows if has_enough_cases(row, sources)]
     if known:
-        seens = [row for row in known if sees(row)]
-        sentence = f"Of {len(known)} aspects of coherence it sees {len(seens)}"
-        if seens:
-            best = max(seens, key=lambda row: row.ordered.value or 0.0)
+        seen = [row for row in known if sees(row)]
+        sentence = f"Of {len(known)} aspects of coherence it sees {len(seen)}"
+        if seen:
+            best = max(seen, key=lambda row: row.ordered.value or 0.0)
             sentence += (
                 f", {best.aspect} best: {number(best.ordered.value)} of its changed stories score below their own "
             )
             sentence += f"original{interval_text(best.ordered.low, best.ordered.high, '95 % interval')}"
             yield VerdictSentence(
                 f"{sentence}.",
-                (("aspects", len(known)), ("seen", len(seens)), *cited(best.ordered, "best", "low", "high")),
+                (("aspects", len(known)), ("seen", len(seen)), *cited(best.ordered, "best", "low", "high")),
                 Basis.CAPABILITY,
             )
         else:

@@ -81,12 +81,12 @@ def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
     """One metric: the share of changed stories below their original, a dot an aspect with its 95 % interval, filled
     where that leaves out .5, which sees nothing, and there are enough stories.
     """
-    seens = [row for row in rows if row.ordered.value is not None]
-    values = [row.ordered for row in seens]
-    hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in seens]
-    filled = [interval_excludes(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in seens]
+    defined = [row for row in rows if row.ordered.value is not None]
+    values = [row.ordered for row in defined]
+    hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in defined]
+    filled = [interval_excludes(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in defined]
     figure = _blue(values, filled, hovers)
-    labels = [f"{row.aspect} ({row.negatives:,})" for row in seens]
+    labels = [f"{row.aspect} ({row.negatives:,})" for row in defined]
     _dots(figure, labels, ONE, "Share of changed stories below their original", 0, nothing=0.5)
     figure.update_xaxes(range=[-0.03, 1.03])
     titled(

@@ -41,14 +41,14 @@ def read_tokens(
     reader: Network
     if mode is Mode.CAUSAL:
         reader = language = language_model(locate(model, ModelRole.LANGUAGE), device, precision)
-        token_statisticses = language.token_statistics([("", text) for text in unique], top, on_progress)
+        statistics = language.token_statistics([("", text) for text in unique], top, on_progress)
     else:
         reader = masked = masked_model(locate(model, ModelRole.MASKED), device, precision)
-        token_statisticses = masked.token_statistics(unique, mode, top, on_progress)
+        statistics = masked.token_statistics(unique, mode, top, on_progress)
     pieces = Pieces(reader.tokenizer)
     tables = {
         text: _table(text, reader, mode, token_statistics, pieces)
-        for text, token_statistics in zip(unique, token_statisticses, strict=True)
+        for text, token_statistics in zip(unique, statistics, strict=True)
     }
     return [tables[text] for text in texts]
 

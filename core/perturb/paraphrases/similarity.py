@@ -91,8 +91,8 @@ def weakly_related(
     result: list[bool] = []
     for part, known in _read(stories, device):
         for story in part:
-            gramses = [grams for sentence in story if (grams := known[sentence.strip()]) is not None]
-            result.append(len(gramses) < 2 or not _any_alike(gramses, below))
+            story_grams = [grams for sentence in story if (grams := known[sentence.strip()]) is not None]
+            result.append(len(story_grams) < 2 or not _any_alike(story_grams, below))
             if done:
                 done(1)
     return result

@@ -48,9 +48,9 @@ def train_perception(
     task = PerceptionTask(critic, pairs, plan)
     run = train(task, plan.recipe(seed), folder, stepped, device)
     figures = dict(task.evaluate())
-    generateds = {pairs.system: pairs.tested, **(groups or {})}
+    texts_by_group = {pairs.system: pairs.tested, **(groups or {})}
     hear = judging or (lambda _group: None)
-    scores = tuple(_judge(name, some, critic, plan, seed, hear) for name, some in generateds.items())
+    scores = tuple(_judge(name, some, critic, plan, seed, hear) for name, some in texts_by_group.items())
     return Trained(pairs.system, seed, len(pairs.trained), len(pairs.held_out), figures, round(run.seconds, 3), scores)
 
 

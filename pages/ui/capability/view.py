@@ -46,8 +46,8 @@ class CapabilityView:
     @property
     def columns(self) -> Mapping[str, Scored]:
         """Scores by what the metric is called, best first."""
-        scoreds = {(column.metric, column.signature): column for column in self.tests.columns}
-        return {name: scoreds[pair] for pair, name in self.names.items()}
+        by_metric = {(column.metric, column.signature): column for column in self.tests.columns}
+        return {name: by_metric[pair] for pair, name in self.names.items()}
 
 
 def chosen_sets(viewer: Person) -> list[KeptSet]:

@@ -18,10 +18,10 @@ OWN = "Each system's own"
 
 def with_perception(viewer: Person, shown: View) -> tuple[View, tuple[Trained, ...]]:
     """The view with Perception Scores as one more metric, and what the critics said; as it was where there are none."""
-    perceiveds = perceptions.listed(viewer, shown.study.id)
-    if not perceiveds:
+    trainings = perceptions.listed(viewer, shown.study.id)
+    if not trainings:
         return shown, ()
-    by_id = {perceived.id: perceived for perceived in perceiveds}
+    by_id = {perceived.id: perceived for perceived in trainings}
     if st.session_state.get("perception") not in by_id:
         st.session_state.pop("perception", None)
     with st.popover("Perception Score: weights, critics", icon=":material/balance:", key="perception-choice"):

@@ -10,7 +10,7 @@ from tests.db.annotation.previews import rows
 
 def cookie(page: Page) -> list[str]:
     """Who this browser is known as."""
-    return [str(cooky.get("value")) for cooky in page.context.cookies() if cooky.get("name") == COOKIE]
+    return [str(cookie.get("value")) for cookie in page.context.cookies() if cookie.get("name") == COOKIE]
 
 
 def test_a_panel_is_tried_on_a_phone_and_nothing_is_stored(server: Server, browser: Browser) -> None:

@@ -237,10 +237,10 @@ def test_the_worst_are_those_that_gained_most_and_ties_keep_their_order() -> Non
     rows = [("causal", 0, i, i != 4, text, original) for i, (text, original) in enumerate([(3, 1), (2, 3), (4, 2)])]
     rows += [("causal", 0, 3, True, NAN, 1), ("causal", 0, 4, False, 9, 1), ("causal", 1, 5, True, 9, 9)]
     cases, column = columns_of(rows)
-    wrongs = worst(cases, column, "causal", 2)
-    assert [wrong.case for wrong in wrongs] == [0, 2]
-    assert wrongs[0].change == pytest.approx(2 / np.std([1, 3, 2], ddof=1))
-    assert (wrongs[0].score, wrongs[0].original) == (3, 1)
+    examples = worst(cases, column, "causal", 2)
+    assert [wrong.case for wrong in examples] == [0, 2]
+    assert examples[0].change == pytest.approx(2 / np.std([1, 3, 2], ddof=1))
+    assert (examples[0].score, examples[0].original) == (3, 1)
     assert [wrong.case for wrong in worst(cases, column, "causal", filtered=False)] == [4, 0, 2, 1]
     assert worst(cases, column, "temporal") == ()
     typos, moved = columns_of([("typos", 0, 1, True, 1, 2), ("typos", 0, 2, True, 9, 3), ("typos", 0, 3, True, 0, 9)])

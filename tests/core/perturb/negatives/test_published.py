@@ -119,8 +119,8 @@ def test_one_to_all_but_the_first_sentence_drawn_evenly() -> None:
 
 def test_sentences_of_one_other_story() -> None:
     """Each of the sentences drawn becomes any sentence of the same story, the first too, and some may come twice."""
-    perturbeds = made_of(of(Technique.SUBSTITUTION, substitute_sentences=1.0), 900)
-    whole = [item for item in perturbeds if "sentence" in item.steps[0].way]
+    changed = made_of(of(Technique.SUBSTITUTION, substitute_sentences=1.0), 900)
+    whole = [item for item in changed if "sentence" in item.steps[0].way]
     lent = {part: other for other in OTHERS for part in split(other)}
     numbers, first = [], []
     for perturbed in whole:
@@ -141,20 +141,18 @@ def test_one_to_fifteen_percent_of_the_keywords() -> None:
     count = sum(len(keywords(part, shared_wordnet())) for part in split(story)[1:])
     most = int(0.15 * count)
     assert most >= 5
-    perturbeds = made_of(of(Technique.SUBSTITUTION, substitute_sentences=0.0), 600, story)
-    as_often([len(perturbed.steps[0].edits) for perturbed in perturbeds], Counter(range(1, most + 1)))
-    news = {edit.after for perturbed in perturbeds for edit in perturbed.edits if edit.before == "loved"}
+    changed = made_of(of(Technique.SUBSTITUTION, substitute_sentences=0.0), 600, story)
+    as_often([len(perturbed.steps[0].edits) for perturbed in changed], Counter(range(1, most + 1)))
+    news = {edit.after for perturbed in changed for edit in perturbed.edits if edit.before == "loved"}
     assert "hate" in news
     assert "hated" not in news
-    assert all(
-        len(edit.before.split()) == 1 for perturbed in perturbeds for edit in perturbed.edits
-    )  # no article follows
+    assert all(len(edit.before.split()) == 1 for perturbed in changed for edit in perturbed.edits)  # no article follows
 
 
 def test_half_of_the_substitutions_are_of_sentences() -> None:
-    perturbeds = made_of(of(Technique.SUBSTITUTION), 500)
+    changed = made_of(of(Technique.SUBSTITUTION), 500)
     share = 0.5 * 2 / 3  # a third of the draws of another story find the story itself, and take words
-    as_often(["sentence" in perturbed.steps[0].way for perturbed in perturbeds], {True: share, False: 1 - share})
+    as_often(["sentence" in perturbed.steps[0].way for perturbed in changed], {True: share, False: 1 - share})
 
 
 DELETED = {
@@ -229,14 +227,14 @@ def test_negation_as_english_spells_it(sentence: str, becomes: set[str | None]) 
 
 
 def test_one_to_all_but_the_first_sentence_are_negated() -> None:
-    perturbeds = made_of(of(Technique.NEGATION), 800)
+    changed = made_of(of(Technique.NEGATION), 800)
     slow: Counter[Hashable] = Counter()
     for many in range(1, 5):
         ways = list(combinations(range(1, 5), many))
         for way in ways:
             slow[way] += 12 // len(ways)
     result = []
-    for perturbed in perturbeds:
+    for perturbed in changed:
         pairs = list(zip(split(perturbed.original), split(perturbed.text), strict=True))
         result.append(tuple(i for i, (a, b) in enumerate(pairs) if a != b))
         assert perturbed.steps[0].way == f"in {len(result[-1])} sentence" + ("s" if len(result[-1]) > 1 else "")

@@ -103,10 +103,10 @@ def made_of(by: Sampler, number: int, story: str = STORY) -> list[Perturbed]:
 
 
 def test_two_ways_of_repetition() -> None:
-    perturbeds = made_of(only(Technique.REPETITION), 600)
-    doubled = [item for item in perturbeds if item.steps[0].way.endswith("twice")]
-    assert even({True: len(doubled), False: len(perturbeds) - len(doubled)}, {True: 0.3, False: 0.7}) > SURE
-    for perturbed in perturbeds:
+    changed = made_of(only(Technique.REPETITION), 600)
+    doubled = [item for item in changed if item.steps[0].way.endswith("twice")]
+    assert even({True: len(doubled), False: len(changed) - len(doubled)}, {True: 0.3, False: 0.7}) > SURE
+    for perturbed in changed:
         (step,) = perturbed.steps
         if perturbed in doubled:
             (edit,) = step.edits
@@ -122,21 +122,21 @@ def test_two_ways_of_repetition() -> None:
 
 def test_one_to_four_words_are_doubled() -> None:
     story = "It began. " + "One two three four five six seven. " * 2
-    perturbeds = made_of(only(Technique.REPETITION, repeat_sentence=0.0), 600, story)
-    sizes = Counter(len(perturbed.edits[0].after.split()) for perturbed in perturbeds)
+    changed = made_of(only(Technique.REPETITION, repeat_sentence=0.0), 600, story)
+    sizes = Counter(len(perturbed.edits[0].after.split()) for perturbed in changed)
     assert even(sizes, dict.fromkeys((1, 2, 3, 4), 0.25)) > SURE
 
 
 def test_two_ways_of_substitution_and_the_share_of_words() -> None:
-    perturbeds = made_of(only(Technique.SUBSTITUTION), 400)
+    changed = made_of(only(Technique.SUBSTITUTION), 400)
     lent = [part for other in OTHERS for part in split(other)]
-    whole = [item for item in perturbeds if all(edit.after in lent for edit in item.edits)]
+    whole = [item for item in changed if all(edit.after in lent for edit in item.edits)]
     # A third of the draws of another story find the story itself, and take words instead.
     share = 0.5 * 2 / 3
-    assert even({True: len(whole), False: len(perturbeds) - len(whole)}, {True: share, False: 1 - share}) > SURE
+    assert even({True: len(whole), False: len(changed) - len(whole)}, {True: share, False: 1 - share}) > SURE
     wanted = round(0.15 * sum(len(keywords(part, shared_wordnet())) for part in split(STORY)[1:]))
     assert wanted == 2
-    for perturbed in perturbeds:
+    for perturbed in changed:
         if perturbed in whole:
             sources = [next(other for other in OTHERS if edit.after in other) for edit in perturbed.edits]
             assert len(set(sources)) == 1
@@ -146,16 +146,16 @@ def test_two_ways_of_substitution_and_the_share_of_words() -> None:
 
 
 def test_orders_are_all_but_the_identity() -> None:
-    perturbeds = made_of(only(Technique.REORDERING), 400, "Go on. A b. C d. E f.")
-    assert len({item.text for item in perturbeds}) == 5
-    for perturbed in perturbeds:
+    changed = made_of(only(Technique.REORDERING), 400, "Go on. A b. C d. E f.")
+    assert len({item.text for item in changed}) == 5
+    for perturbed in changed:
         assert sorted(split(perturbed.text)) == sorted(split(perturbed.original))
         assert perturbed.steps[0].way == f"{len(perturbed.edits)} sentences"
 
 
 def test_equal_sentences_are_never_all_that_moves() -> None:
-    perturbeds = made_of(only(Technique.REORDERING), 40, "Go on. A b. A b. A b. C d.")
-    assert {perturbed.text for perturbed in perturbeds} <= {
+    changed = made_of(only(Technique.REORDERING), 40, "Go on. A b. A b. A b. C d.")
+    assert {perturbed.text for perturbed in changed} <= {
         f"Go on. {rest}" for rest in ("C d. A b. A b. A b.", "A b. C d. A b. A b.", "A b. A b. C d. A b.")
     }
     assert only(Technique.REORDERING).negative("Go on. A b. A b.", "1") is None

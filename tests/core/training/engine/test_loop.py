@@ -156,13 +156,13 @@ def test_cancel_and_resume_is_as_if_nothing_had_been(tmp_path: Path) -> None:
     recipe = Recipe(epochs=3, learning_rate=0.05, evaluate_every=2, accumulation=2, checkpoint_every=0)
     whole = Tiny()
     expected = train(whole, recipe, tmp_path / "whole")
-    training_progresses: list[TrainingProgress] = []
+    steps: list[TrainingProgress] = []
 
     def stop(progress: TrainingProgress) -> None:
-        training_progresses.append(progress)
+        steps.append(progress)
         if (
             progress.step in (1, 4, 9)
-            and [training_progress.step for training_progress in training_progresses].count(progress.step) == 1
+            and [training_progress.step for training_progress in steps].count(progress.step) == 1
         ):
             raise Cancelled
 
@@ -170,25 +170,25 @@ def test_cancel_and_resume_is_as_if_nothing_had_been(tmp_path: Path) -> None:
         task = Tiny()
         with pytest.raises(Cancelled):
             train(task, recipe, tmp_path / "cut", stop)
-        assert training_progresses[-1].step == step
+        assert steps[-1].step == step
         assert [file.name for file in (tmp_path / "cut").iterdir()] == [STATE]
     last = Tiny()
     run = train(last, recipe, tmp_path / "cut", stop)
     assert same(last.weights(), whole.weights())
-    assert [training_progress.step for training_progress in training_progresses] == list(range(1, 10))
+    assert [training_progress.step for training_progress in steps] == list(range(1, 10))
     assert [(step_record.step, step_record.loss, step_record.parts, step_record.rate) for step_record in run.steps] == [
         (step_record.step, step_record.loss, step_record.parts, step_record.rate) for step_record in expected.steps
     ]
     assert (run.evaluations, run.best, run.examples) == (expected.evaluations, expected.best, expected.examples)
     seconds = [step_record.seconds for step_record in run.steps]
     assert seconds == sorted(seconds)
-    assert training_progresses[0].figures == {}
-    assert training_progresses[1].figures == dict(expected.evaluations[0].figures)
+    assert steps[0].figures == {}
+    assert steps[1].figures == dict(expected.evaluations[0].figures)
     assert all(
         training_progress.rate > 0 and training_progress.seconds_left >= 0 and training_progress.steps == 9
-        for training_progress in training_progresses
+        for training_progress in steps
     )
-    assert training_progresses[-1].seconds_left == 0
+    assert steps[-1].seconds_left == 0
 
 
 class Halting(Tiny):
