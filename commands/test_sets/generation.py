@@ -1,5 +1,6 @@
 """`perturb discrimination` and `perturb invariance`: test sets of what a metric can see, and should not mind."""
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,82 +53,74 @@ By = Annotated[
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 
 
-def discrimination(
-    in_: In,
-    out: Out,
-    aspect: Annotated[list[Aspect] | None, typer.Option(help="Only this aspect; may be repeated.")] = None,
-    stories: Stories = None,
-    seed: Seed = 0,
-    knowledge: Knowledge = WORDNET,
-    paraphrases: ParaphraseFile = "",
-    translate_to: There = "",
-    translate_back: Back = "",
-    filter_: Filter = SHIPPED,
-    filter_reads: FilterReads = Reads.NEW,
-    techniques: By = Techniques.OURS,
-    device: Device = "auto",
-    mapping: Pairs = None,
-    where: Where = None,
-    json_file: JsonFile = None,
-) -> None:
-    """Stories that are wrong in one aspect of coherence each, and coherent ones beside them (OpenMEVA's AUTOS).
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "stories": (Stories, None),
+    "seed": (Seed, 0),
+    "knowledge": (Knowledge, WORDNET),
+    "paraphrases": (ParaphraseFile, ""),
+    "translate_to": (There, ""),
+    "translate_back": (Back, ""),
+    "filter_": (Filter, SHIPPED),
+    "filter_reads": (FilterReads, Reads.NEW),
+    "techniques": (By, Techniques.OURS),
+    "device": (Device, "auto"),
+    "mapping": (Pairs, None),
+    "where": (Where, None),
+    "json_file": (JsonFile, None),
+}
+"""What both commands ask, with its default."""
+_MARKED = (
+    "Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are."
+)
 
-    Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
-    """
-    names = tuple(aspect or Aspect)
-    order = TestSetSettings(
-        Test.DISCRIMINATION,
-        names,
-        stories,
-        seed,
-        knowledge,
-        paraphrases,
-        (translate_to, translate_back),
-        filter_,
-        device,
-        filter_reads,
-        techniques,
+
+def _command(test: Test, every: type[Aspect] | type[Change], about: str) -> Callable[..., None]:
+    """The command that makes such test sets; `every`: what `--aspect` or `--change` chooses from."""
+    choice = every.__name__.lower()
+
+    def command(
+        in_: Path,
+        out: Path,
+        *,
+        stories: int | None,
+        translate_to: str,
+        translate_back: str,
+        filter_: str,
+        mapping: list[str] | None,
+        where: list[str] | None,
+        json_file: str | None,
+        **given: Any,
+    ) -> None:
+        chosen = tuple(given.pop(choice) or every)
+        translation = translate_to, translate_back
+        settings = TestSetSettings(test, chosen, stories, translation=translation, filter=filter_, **given)
+        _run(in_, out, settings, mapping, where, json_file)
+
+    required = inspect.Parameter.empty
+    only = Annotated[list[every] | None, typer.Option(help=f"Only this {choice}; may be repeated.")]  # type: ignore[valid-type]
+    options = {"in_": (In, required), "out": (Out, required), choice: (only, None), **_OPTIONS}
+    command.__name__ = test.value
+    command.__doc__ = f"{about}\n\n{_MARKED}"
+    command.__annotations__ = {name: annotation for name, (annotation, _) in options.items()}
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation)
+            for name, (annotation, default) in options.items()
+        ]
     )
-    _run(in_, out, order, mapping, where, json_file)
+    return command
 
 
-def invariance(
-    in_: In,
-    out: Out,
-    change: Annotated[list[Change] | None, typer.Option(help="Only this change; may be repeated.")] = None,
-    stories: Stories = None,
-    seed: Seed = 0,
-    knowledge: Knowledge = WORDNET,
-    paraphrases: ParaphraseFile = "",
-    translate_to: There = "",
-    translate_back: Back = "",
-    filter_: Filter = SHIPPED,
-    filter_reads: FilterReads = Reads.NEW,
-    techniques: By = Techniques.OURS,
-    device: Device = "auto",
-    mapping: Pairs = None,
-    where: Where = None,
-    json_file: JsonFile = None,
-) -> None:
-    """Stories, and incoherent examples of them, with changes that a metric should not mind (OpenMEVA's AUTOS).
-
-    Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
-    """
-    names = tuple(change or Change)
-    order = TestSetSettings(
-        Test.INVARIANCE,
-        names,
-        stories,
-        seed,
-        knowledge,
-        paraphrases,
-        (translate_to, translate_back),
-        filter_,
-        device,
-        filter_reads,
-        techniques,
-    )
-    _run(in_, out, order, mapping, where, json_file)
+discrimination = _command(
+    Test.DISCRIMINATION,
+    Aspect,
+    "Stories that are wrong in one aspect of coherence each, and coherent ones beside them (OpenMEVA's AUTOS).",
+)
+invariance = _command(
+    Test.INVARIANCE,
+    Change,
+    "Stories, and incoherent examples of them, with changes that a metric should not mind (OpenMEVA's AUTOS).",
+)
 
 
 def export(

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from core.errors import InputError
 from core.files import making
-from core.formats.zips import opened
+from core.formats.zips import opened, unpack
 from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
 from core.perturb.test_sets.aspects import Aspect, Change, Test, test_of
@@ -386,15 +386,7 @@ def _unpack_all(path: Path, archive: zipfile.ZipFile, folder: Path) -> None:
     files = [(info, inside) for info, inside in files if inside.suffix == ".txt" and "__MACOSX" not in inside.parts]
     if len(files) > MOST_FILES:
         raise InputError(f"{path.name} holds {len(files):,} texts; a test set of OpenMEVA's has far fewer.")
-    left = LARGEST
+    left, refusal = LARGEST, f"{path.name} unpacks to more than {LARGEST // 2**20:,} MB; no test set does."
     for info, inside in files:
-        if info.is_dir() or inside.is_absolute() or ".." in inside.parts:
-            continue
-        target = folder / inside
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(info) as packed, target.open("wb") as out:
-            while block := packed.read(2**20):
-                left -= len(block)
-                if left < 0:
-                    raise InputError(f"{path.name} unpacks to more than {LARGEST // 2**20:,} MB; no test set does.")
-                out.write(block)
+        if not (info.is_dir() or inside.is_absolute() or ".." in inside.parts):
+            left = unpack(archive, info, folder / inside, left, refusal)

@@ -11,7 +11,7 @@ from core.checkpoints.card import LARGEST as LARGEST_CARD
 from core.checkpoints.checkpoint import CARD, WEIGHTS, Checkpoint
 from core.errors import InputError
 from core.files import replacing
-from core.formats.zips import opened
+from core.formats.zips import opened, unpack
 
 LARGEST = 16 * 2**30
 """Bytes of the weights of a model of four billion parameters in float32."""
@@ -47,7 +47,8 @@ def unpacked(path: Path) -> Iterator[Path]:
             _check_names(path, [info.filename for info in archive.infolist()])
             left = min(LARGEST, MOST_TIMES * path.stat().st_size)
             for member, most in ((CARD, min(left, LARGEST_CARD)), (WEIGHTS, left)):
-                _unpack(archive, member, Path(name) / member, most)
+                refusal = f"{member} unpacks to far more than a checkpoint has; get it from whoever made it again."
+                unpack(archive, member, Path(name) / member, most, refusal)
         yield Path(name)
 
 
@@ -60,15 +61,3 @@ def _check_names(path: Path, names: list[str]) -> None:
             raise InputError(
                 f"{path.name} holds {name[:60]!r}: a checkpoint is {WEIGHTS} and {CARD}, and nothing else."
             )
-
-
-def _unpack(archive: zipfile.ZipFile, name: str, target: Path, left: int) -> None:
-    """What a zip says of its sizes is not believed."""
-    with archive.open(name) as packed, target.open("wb") as out:
-        while block := packed.read(2**20):
-            left -= len(block)
-            if left < 0:
-                raise InputError(
-                    f"{name} unpacks to far more than a checkpoint has; get it from whoever made it again."
-                )
-            out.write(block)

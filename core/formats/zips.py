@@ -42,23 +42,26 @@ def unpacked(path: Path, pattern: str, wanted: str) -> Iterator[Path]:
             if not matching:
                 raise InputError(f"{path.name} holds no {pattern}; give {wanted}.")
             root = min(matching, key=lambda file: len(str(file))).parent
-            left = LARGEST
+            left, refusal = LARGEST, f"The zip unpacks to more than {LARGEST // 2**30} GB; no export does."
             for info, inside in files:
                 if not inside.is_relative_to(root):
                     continue
                 below = inside.relative_to(root)
                 if ".." not in below.parts:
-                    left = _unpack(archive, info, Path(name) / below, left)
+                    left = unpack(archive, info, Path(name) / below, left, refusal)
         yield Path(name)
 
 
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path, left: int) -> int:
-    """Unpack one file; returns how many bytes may still come. What a zip says of its sizes is not believed."""
+def unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo | str, target: Path, left: int, refusal: str) -> int:
+    """Unpack one file; returns how many bytes may still come. What a zip says of its sizes is not believed.
+
+    Raises InputError, with `refusal` for a message, where there are more than `left`.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(info) as packed, target.open("wb") as out:
         while block := packed.read(2**20):
             left -= len(block)
             if left < 0:
-                raise InputError(f"The zip unpacks to more than {LARGEST // 2**30} GB; no export does.")
+                raise InputError(refusal)
             out.write(block)
     return left

@@ -18,7 +18,7 @@ def test_a_full_disk_is_not_called_a_damaged_zip(tmp_path: Path, monkeypatch: py
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(zips, "_unpack", full)
+    monkeypatch.setattr(zips, "unpack", full)
     with pytest.raises(InputError, match=r"There is no room to unpack out\.zip"), zips.unpacked(path, "*.json", "it"):
         pass
 
