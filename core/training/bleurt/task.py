@@ -6,7 +6,6 @@ import hashlib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ from core.stories import distinct_texts
 from core.training.bleurt.settings import BleurtSettings, JudgedText
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, fold_step
+from core.training.engine.progress import OnProgress, step_reporter
 from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 from core.training.engine.weights import numbers
@@ -173,7 +172,7 @@ def learn_tuned(
         with numbers("cpu", recipe.seed, "heads", fold):
             head = PublishedUnion(trunk.model.config.hidden_size)
         task = TunedBleurt(head, trunk, pairs, judgments, mine, settings.step_size)
-        step = partial(fold_step, say, fold, settings.folds, stepped)
+        step = step_reporter(say, stepped, fold, settings.folds)
         runs.append(train(task, recipe, folder / "training" / f"fold{fold}", step, device))
         scored = np.flatnonzero((folds == fold)[pairs.story])
         ratings = task.standard(scored.tolist()) * task.spread + task.level

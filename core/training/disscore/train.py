@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +29,7 @@ from core.training.disscore.task import DiscriminatorTask, FrozenDiscriminator, 
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, counter, fold_step, nobody
+from core.training.engine.progress import OnProgress, counter, nobody, step_reporter
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 
@@ -73,7 +71,7 @@ def train_discriminator(
     logits, weights, runs = np.empty(len(records)), dict[str, torch.Tensor](), []
     for fold, mine in enumerate(shares):
         task = task_of(fold, mine)
-        step = partial(fold_step, say, fold, settings.folds, stepped)
+        step = step_reporter(say, stepped, fold, settings.folds)
         runs.append(train(task, settings.schedule, folder / "training" / f"fold{fold}", step, device))
         scored = np.flatnonzero(folds == fold)
         logits[scored] = task.logits(scored.tolist())
@@ -82,13 +80,7 @@ def train_discriminator(
         kind=DISSCORE,
         name=name,
         base=base.at_revision,
-        recipe={
-            "recipe": settings.recipe.value,
-            **asdict(settings.schedule),
-            "batch": settings.step_size,
-            "held_out": settings.held_out,
-            "precision": settings.precision,
-        },
+        recipe=settings.card_recipe,
         options={
             "layers": list(settings.layers),
             "normalisation": settings.normalisation,

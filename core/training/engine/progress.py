@@ -24,15 +24,18 @@ def counter(say: OnProgress, what: str, whole: int) -> Callable[[int], None]:
     return count
 
 
-def fold_step(
-    say: OnProgress,
-    fold: int,
-    folds: int,
-    stepped: Callable[[TrainingProgress], None] | None,
-    progress: TrainingProgress,
-) -> None:
-    """Tells of all folds as of one training, since each takes about as many steps as this one."""
-    if stepped:
-        stepped(progress)
-    message = f"Training: model {fold + 1} of {folds}, loss {progress.loss:.3f}"
-    say(message, fold * progress.steps + progress.step, folds * progress.steps)
+def step_reporter(
+    say: OnProgress, stepped: Callable[[TrainingProgress], None] | None, fold: int = 0, folds: int = 1
+) -> Callable[[TrainingProgress], None]:
+    """To be called with every step of the loop. Of several folds it speaks as of one training, since each takes about
+    as many steps as this one.
+    """
+    which = f"model {fold + 1} of {folds}, " if folds > 1 else ""
+
+    def step(progress: TrainingProgress) -> None:
+        if stepped:
+            stepped(progress)
+        message = f"Training: {which}loss {progress.loss:.3f}"
+        say(message, fold * progress.steps + progress.step, folds * progress.steps)
+
+    return step

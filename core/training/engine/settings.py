@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Self
 
@@ -94,6 +94,17 @@ class TrainingSettings(ResumableTraining):
     @abstractmethod
     def step_size(self) -> int:
         """How much a step takes in: `batch`, or the usual one."""
+
+    @property
+    def card_recipe(self) -> dict[str, Any]:
+        """What a card says of how it was trained."""
+        return {
+            "recipe": self.recipe.value,
+            **asdict(self.schedule),
+            "batch": self.step_size,
+            "held_out": self.held_out,
+            "precision": self.precision,
+        }
 
     @abstractmethod
     def works(self, characters: int, pairs: int = 0) -> list[Work]:

@@ -20,7 +20,7 @@ from core.models.tunable import TunableLanguageModel
 from core.training.engine.held_out import held_out
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, nobody
+from core.training.engine.progress import OnProgress, nobody, step_reporter
 from core.training.engine.weights import numbers
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.task import LanguageModelTask
@@ -63,13 +63,7 @@ def train_language_model(
     task = LanguageModelTask(model, texts, held_out(texts, share, settings.schedule.seed), settings.step_size, say)
     task.module.to(device)
     before = _measured(task)
-
-    def step(progress: TrainingProgress) -> None:
-        if stepped:
-            stepped(progress)
-        say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
-
-    run = train(task, settings.schedule, folder / "training", step, device)
+    run = train(task, settings.schedule, folder / "training", step_reporter(say, stepped), device)
     figures = [
         Figure(f"held-out stories, {model}: {what}", value, len(task.held))
         for model, figure in (("the base", before), ("trained", _measured(task)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from core.models.trunk import Trunk, pieces_of
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, counter, nobody
+from core.training.engine.progress import OnProgress, counter, nobody, step_reporter
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.ruber.continuations import Continuations, parted
@@ -53,25 +52,13 @@ def train_ruber(
     settings = settings.fitted(base)
     stories = parted(corpora, settings)
     task = _task(settings, base, stories, readings or folder / "readings", say, device)
-
-    def step(progress: TrainingProgress) -> None:
-        if stepped:
-            stepped(progress)
-        say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
-
-    run = train(task, settings.schedule, folder / "training", step, device)
+    run = train(task, settings.schedule, folder / "training", step_reporter(say, stepped), device)
     task.module.to("cpu")
     card = CheckpointCard(
         kind=RUBER,
         name=name,
         base=base.at_revision,
-        recipe={
-            "recipe": settings.recipe.value,
-            **asdict(settings.schedule),
-            "batch": settings.step_size,
-            "held_out": settings.held_out,
-            "precision": settings.precision,
-        },
+        recipe=settings.card_recipe,
         options={
             "embeddings": settings.embeddings.value,
             "layers": list(settings.layers),

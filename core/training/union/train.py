@@ -28,7 +28,7 @@ from core.perturb.negatives.sampler import Sampler
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, counter, nobody
+from core.training.engine.progress import OnProgress, counter, nobody, step_reporter
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.union.pairs import StoryPairs, make_pairs
@@ -61,13 +61,7 @@ def train_union(
     knowledge = knowledge_named(settings.knowledge)
     pairs, data = _pairs(corpora, settings, knowledge, say)
     task = _task(settings, base, pairs, readings or folder / "readings", say, device)
-
-    def step(progress: TrainingProgress) -> None:
-        if stepped:
-            stepped(progress)
-        say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
-
-    run = train(task, settings.schedule, folder / "training", step, device)
+    run = train(task, settings.schedule, folder / "training", step_reporter(say, stepped), device)
     task.module.to("cpu")
     card = CheckpointCard(
         kind=UNION,
