@@ -21,7 +21,7 @@ from db.engine import reading
 from db.monitor import panels
 from db.schema import metadata
 from db.studies import studies
-from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, still, visit
 from tests.browser.form import begin, open_study
 from tests.browser.studies.prolific import rate_all
 from tests.db.slow import whole_panels
@@ -102,7 +102,9 @@ def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> No
     owner.get_by_text("Addresses of the platform").click()
     owner.get_by_label("Its public keys").fill(f"{prolific.address}/.well-known/study/jwks.json")
     owner.get_by_label("Where people go back to").fill(f"{prolific.address}/submissions/complete")
-    owner.get_by_role("tabpanel", name="Recruit").get_by_role("button", name="Save").click()
+    save = owner.get_by_role("tabpanel", name="Recruit").get_by_role("button", name="Save")
+    still(save)  # the addresses above it unfold
+    save.click()
     code = owner.get_by_role("tabpanel", name="Recruit").locator("[data-testid=stCode]")
     expect(code).to_contain_text("{{%PROLIFIC_PID%}}")
     prolific.study_url = code.inner_text().strip().replace("\n", "")
