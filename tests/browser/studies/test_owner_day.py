@@ -15,7 +15,7 @@ from db.annotation import assignments, panel_submission
 from db.people import people
 from db.ratings import ratings
 from db.studies import studies
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, still, visit
 from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.slow import whole_panels
 
@@ -52,9 +52,11 @@ def invited(page: Page, server: Server, name: str) -> Person:
 
 def choose_row(page: Page, number: int) -> None:
     """Choose a row of the first table: its box is on the left."""
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=SOON)
-    page.wait_for_timeout(500)  # a table that has just changed settles
-    table = page.get_by_test_id("stDataFrame").first.bounding_box()
+    frame = page.get_by_test_id("stDataFrame").first
+    expect(frame).to_be_visible(timeout=SOON)
+    settle(page)
+    still(frame)
+    table = frame.bounding_box()
     assert table is not None
     page.mouse.click(table["x"] + 15, table["y"] + 35 * number + 18)
 
