@@ -75,6 +75,7 @@ if study.state is not StudyState.OPEN:
 
 if st.query_params.get("studies-tab") == "Training":  # what addresses of before call it
     st.query_params["studies-tab"] = "Practice"
+    st.rerun()
 rules_tab, form_tab, practice_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
     ["Quality rules", "Form", "Practice", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],
     key="studies-tab",
