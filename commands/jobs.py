@@ -1,4 +1,4 @@
-"""A job that a command runs itself, with a row as any other has, and its progress on stderr."""
+"""A job that a command runs itself, with a row like any other and its progress on stderr."""
 
 import os
 from typing import Any

@@ -1,4 +1,4 @@
-"""How long something takes, in words."""
+"""Durations in words."""
 
 
 def duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""The errors that people can do something about.
+"""Errors that the user can do something about.
 
 Each carries one sentence: what is wrong, where, and what to do. Pages and the command line show it as it is.
 """

@@ -1,4 +1,6 @@
-"""Files that a user names: a path, or one sentence on why it is none. Files written whole or not at all."""
+"""Files that a user names: checked, with one sentence where a path cannot be used. Files are written whole or not at
+all.
+"""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Where Fabula keeps what it makes: the database, converted models, checkpoints and logs."""
+"""The folder in which Fabula keeps its data: the database, converted models, checkpoints and logs."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Long work as the pages see it."""
+"""Jobs (long work) as the pages see them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

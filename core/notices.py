@@ -1,4 +1,4 @@
-"""What a user should hear although nothing failed: a model that moved to the CPU for want of memory, for one."""
+"""What the user should hear although nothing failed, such as that a model moved to the CPU for want of memory."""
 
 import logging
 from collections.abc import Iterator

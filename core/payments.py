@@ -1,4 +1,4 @@
-"""What a study pays: an amount a panel, by when it was handed in, and sums of it. Money is counted in hundredths."""
+"""What a study pays: an amount per panel, by when it was handed in, and sums. Money is counted in hundredths."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Pieces of text as byte-level tokenizers write them: a letter a byte, `Ġ` for a space, half a character at times."""
+"""Text as byte-level tokenizers write it: a letter per byte, `Ġ` for a space, sometimes half a character."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Addresses that Prolific signed: a JWT says who comes, for which submission, and to which domain."""
+"""Addresses that Prolific signed: a JWT names the participant, the submission and the domain it is meant for."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where a study's annotators come from: crowd platforms, the ids they send, and the way back to them."""
+"""Crowd platforms that a study's annotators come from: the ids that they send, and the way back to them."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A setting is written once: a field of a frozen dataclass that carries its default, its bounds and what it means.
+"""A setting is written once: as a field of a frozen dataclass with its default, bounds and help.
 
 Commands make their options of such fields, pages their widgets, and jobs their JSON.
 """

@@ -1,4 +1,4 @@
-"""Prompts, stories and what is done to their text before anything else sees it."""
+"""Prompts and stories, and how their text is cleaned before anything else sees it."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Reading text files, and the limits every format keeps."""
+"""Reading text files, and the limits that every format keeps."""
 
 import json
 from pathlib import Path

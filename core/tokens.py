@@ -1,4 +1,4 @@
-"""What a language model thought of every token of a text, wherever that comes from: a model here, or GLTR's file."""
+"""Token statistics of a text by a language model, whether computed here or read from GLTR's file."""
 
 from dataclasses import dataclass
 from enum import StrEnum

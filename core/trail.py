@@ -1,4 +1,4 @@
-"""The log of a study as people read it."""
+"""A study's log in readable form."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

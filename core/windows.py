@@ -1,4 +1,4 @@
-"""Long stories where only so many words are read at once: in windows of whole sentences, or cut."""
+"""Long stories for models that read a limited number of words: cut, or in windows of whole sentences."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""What the tables' columns are made of: times, names of constraints, numbers of rows."""
+"""What table columns share: times, names of constraints, row counts."""
 
 from datetime import UTC, datetime
 from typing import Any

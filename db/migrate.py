@@ -1,4 +1,4 @@
-"""Bring the database to the newest revision; every start and every command does so first."""
+"""Brings the database to the newest revision; every start and every command does so first."""
 
 from pathlib import Path
 

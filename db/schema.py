@@ -1,4 +1,4 @@
-"""The tables. Functions of the other files in this room read and write them; nothing else does."""
+"""The tables. Only functions of this room's other files read and write them."""
 
 from sqlalchemy import (
     JSON,

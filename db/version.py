@@ -1,3 +1,3 @@
-"""The program's version, which every assignment keeps."""
+"""The program's version, which every assignment records."""
 
 APP_VERSION = "0.1.0"

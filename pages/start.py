@@ -1,4 +1,4 @@
-"""The first page: what there is, and what to do next."""
+"""The first page: what Fabula holds, and what to do next."""
 
 import streamlit as st
 

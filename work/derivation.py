@@ -1,4 +1,4 @@
-"""Scores that follow from stored ones: no story is read for them."""
+"""Scores derived from stored ones, without reading a story."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

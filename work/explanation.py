@@ -1,4 +1,4 @@
-"""Explain the score that a UNION gives a story, for the page Explain."""
+"""Explains the score that a UNION gives a story, for the page Explain."""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""Train the critics of a Perception Score, system by system and seed by seed; each that is done is kept on the way."""
+"""Trains the critics of a Perception Score, system by system and seed by seed; each finished critic is stored on the
+way.
+"""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Score a study: step by step, batch by batch, each batch stored as soon as it is done.
+"""Scores a study step by step and batch by batch; each batch is stored as soon as it is done.
 
 Stories are read a page at a time, so that memory does not grow with their number.
 """

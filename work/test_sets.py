@@ -1,4 +1,6 @@
-"""Test sets: made from a study's human stories, and read by metrics; each batch of scores is stored when it is done."""
+"""Makes test sets from a study's human stories, and lets metrics read them; each batch of scores is stored when it is
+done.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Read a text's tokens with a language model, for the token view; what has been read before is there at once."""
+"""Reads a text's tokens with a language model, for the token view; a text that was read before is there at once."""
 
 from typing import Any
 

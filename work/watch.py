@@ -1,4 +1,4 @@
-"""How work tells how far it is, and hears that it should stop."""
+"""How work reports its progress, and learns that it should stop."""
 
 import time
 from collections.abc import Callable

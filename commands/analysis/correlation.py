@@ -1,4 +1,4 @@
-"""Commands that read results off: judgments, correlate."""
+"""Commands that show results: judgments, correlate."""
 
 from enum import StrEnum
 from typing import Annotated

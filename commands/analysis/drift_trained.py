@@ -1,4 +1,4 @@
-"""Scoring studies with every checkpoint of a trained metric, and which corpora a score's checkpoint learnt from."""
+"""Scores studies with every checkpoint of a trained metric, and says which corpora each was trained on."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""`report`: all that is known of one metric, as one HTML file."""
+"""`report`: all about one metric, as one HTML file."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Results as plain JSON objects with stable names; what is undefined is null, numbers are unrounded."""
+"""Results as plain JSON objects with stable names; undefined is null, numbers are unrounded."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Commands about checkpoints: trained metrics, listed, brought in, taken out, deleted."""
+"""Commands about checkpoints (trained metrics): list, import, export, delete."""
 
 from contextlib import nullcontext
 from pathlib import Path

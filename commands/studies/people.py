@@ -1,4 +1,4 @@
-"""Commands about people: personal links, who there is, one person's data."""
+"""Commands about people: personal links, who takes part, one person's data."""
 
 import json
 import os

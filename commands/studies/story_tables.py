@@ -1,4 +1,4 @@
-"""`import stories`: tables read as the options say, and what to know of how they were read."""
+"""`import stories`: tables read by the given options, and a summary of how they were read."""
 
 import shlex
 from collections import Counter

@@ -1,4 +1,4 @@
-"""`studies`: list them, and what becomes of one: its name, copies, the archive, deletion and its undoing."""
+"""`studies`: list, rename, copy, archive, delete and restore them."""
 
 from typing import Annotated
 

@@ -1,4 +1,6 @@
-"""`perturb discrimination` and `perturb invariance`: test sets of what a metric can see, and should not mind."""
+"""`perturb discrimination` and `perturb invariance`: test sets of what a metric should see, and of what it should
+ignore.
+"""
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The options of commands that make negatives: written once."""
+"""The options of commands that make negatives, written once."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`ablation`: to which of its parts UNION owes its agreement with people."""
+"""`ablation`: what each part of UNION contributes to its agreement with people."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What commands that train read, and how they say how far they are."""
+"""What training commands read, and how they report their progress."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

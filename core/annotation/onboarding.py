@@ -1,4 +1,4 @@
-"""Practice: items that annotators try their hand at before they rate, which answers are right, and who has passed.
+"""Practice: items that annotators answer before they rate, which answers are right, and who has passed.
 
 What a browser may know of it is a `PracticeStep`: the right answers and the explanation of an item only once it has
 been answered.

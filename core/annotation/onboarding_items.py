@@ -1,4 +1,4 @@
-"""The practice items that Fabula brings for each scheme, written by the project.
+"""The practice items that Fabula brings for each scheme.
 
 The two machine texts of the likeliness items are stories of the demonstration study, which the bundled language model
 wrote; the two human ones are long out of copyright and say where they are from.

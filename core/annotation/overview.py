@@ -1,4 +1,4 @@
-"""A study at work, in figures: all that its Monitor shows of one state of the data."""
+"""A study in progress as figures: all that its Monitor shows of one state of the data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

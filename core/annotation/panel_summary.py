@@ -1,4 +1,4 @@
-"""A panel that was handed in, in figures: what flags, tables and sums go by, so that thousands are read at once."""
+"""A panel that was handed in, as the figures that flags, tables and sums need, so that thousands are read at once."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Quality control: a panel counts or it does not, all its ratings together (OpenMEVA section 3.1).
+"""Quality control: a panel counts as a whole, with all its ratings, or not at all (OpenMEVA section 3.1).
 
 What rejects is the rule alone. Flags ask a person to look, and never reject.
 """

@@ -1,4 +1,4 @@
-"""A study tried out by the people who run it: what an annotator would see and answer, none of it in the database."""
+"""A study's preview: what an annotator would see and answer, without writing to the database."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Whoever has worked in a study, a row each: what they did, how fast, how well, and what they are owed."""
+"""Everybody who has worked in a study, a row each: what they did, how fast, how well, and what they are owed."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

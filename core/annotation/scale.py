@@ -1,4 +1,4 @@
-"""A scale by its two ends, as in `0-5`: what ratings from elsewhere are on."""
+"""A scale given by its two ends, such as `0-5`, on which imported ratings were given."""
 
 import re
 

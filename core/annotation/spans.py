@@ -1,4 +1,4 @@
-"""Evidence: the passages of a story that an annotator gives for a deduction.
+"""Evidence: the passages of a story that an annotator marks for a deduction.
 
 A span is (start, end) in code points of the story's text, end excluded.
 """

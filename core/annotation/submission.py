@@ -1,4 +1,4 @@
-"""Handing in what one annotator has rated: what is missing still, and what is asked once before."""
+"""Handing in a panel: what is still missing, and what is asked once before."""
 
 from collections.abc import Mapping, Sequence
 

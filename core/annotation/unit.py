@@ -1,4 +1,4 @@
-"""Units: what one assignment holds, and in which words the pages speak of it.
+"""Units: what one assignment holds, and what the pages call it.
 
 A slot is for a prompt or for a story; that decides how slots are counted, which stories an annotator gets, and which
 form the answers are given on. All else that differs between units is wording.

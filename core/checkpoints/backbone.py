@@ -1,4 +1,4 @@
-"""The model that a trained metric stands on, found again."""
+"""Finds the model that a trained metric stands on."""
 
 from core.checkpoints.card import CheckpointCard
 from core.errors import InputError, ModelMissing

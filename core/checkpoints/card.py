@@ -1,4 +1,4 @@
-"""What is known of a trained metric: its card, as JSON and for people."""
+"""The card of a trained metric, as JSON and for people."""
 
 import json
 import re

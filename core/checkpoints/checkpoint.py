@@ -1,4 +1,4 @@
-"""A trained metric on the disk: a folder of two files, weights and card, and never a pickle."""
+"""A trained metric on the disk: a folder with two files, weights and card; never a pickle."""
 
 import hashlib
 from collections.abc import Iterable, Mapping

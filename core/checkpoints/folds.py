@@ -1,4 +1,4 @@
-"""Cross-fitting: one of several models scores each story, the one that has seen nothing of its prompt.
+"""Cross-fitting: each story is scored by the one of several models that was trained without its prompt.
 
 A prompt's fold follows from its text alone, so that nothing has to be kept to find it again, and a prompt that nobody
 has seen has one too.

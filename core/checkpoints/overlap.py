@@ -1,4 +1,6 @@
-"""Which stories were trained on, known without their texts: so that nobody judges a metric by what it has seen."""
+"""Which stories were trained on, recognised without their texts, so that nobody tests a metric on its own training
+data.
+"""
 
 import hashlib
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Tensors on the disk as safetensors, never as a pickle, with one sentence where that fails."""
+"""Tensors on the disk as safetensors, never as a pickle; a file that cannot be read gives one sentence."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a web page or a letter puts around a text: it is not what the text's author or generator wrote."""
+"""What a web page or a letter puts around a text, and neither the text's author nor its generator wrote."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Degenerate stories: what no metric should rate well, found quickly enough for a hundred thousand of them."""
+"""Degenerate stories, which no metric should rate well, found fast enough for a hundred thousand of them."""
 
 from core.checks.findings import FindingKind
 from core.checks.repetition import repeats

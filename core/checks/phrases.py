@@ -1,4 +1,4 @@
-"""Phrases that give a sentence or line of a web page away as boilerplate, by the reader's word for their sort."""
+"""Phrases that mark a sentence or line of a web page as boilerplate, by their kind."""
 
 _SITES = r"(?:facebook|twitter|instagram|pinterest|linkedin|youtube|reddit|whatsapp|google\+|tumblr|e-?mail)"
 

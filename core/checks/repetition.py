@@ -1,4 +1,4 @@
-"""How much of a text it has said before. A repetition is easy to predict, so it makes any text look machine-made."""
+"""How much of a text repeats what it said. Repetition is easy to predict, so it makes any text look machine-made."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether a text is one at all: empty, without words, one character over and over, control characters."""
+"""Whether a text is a text at all: not empty, without words, one character over and over, or control characters."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Where a sentence, or two of them, can be cut at a connective, and what they say the other way round."""
+"""Where a sentence, or two of them, can be cut at a connective, and how the clauses read in the other order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may stand in a word's place: where stories have its form, between words of the same kinds."""
+"""Which words can take a word's place: those that stories use in the same form between words of the same kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known about words: which are keywords, and what their opposites are.
+"""Knowledge about words: which are keywords, and what their opposites are.
 
 WordNet by default; ConceptNet (its dump, or the smaller `conceptnet_antonym.txt` of UNION's authors) when the user has
 it.

@@ -1,4 +1,4 @@
-"""Negation alteration (UNION section 3.2): a negation word goes, or one comes."""
+"""Negation alteration (UNION section 3.2): a negation is removed or added."""
 
 from __future__ import annotations
 

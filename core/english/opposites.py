@@ -1,4 +1,4 @@
-"""Words of a sentence turned into their opposites, where these can stand in their place."""
+"""Replaces words of a sentence by their opposites where these fit."""
 
 from __future__ import annotations
 

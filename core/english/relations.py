@@ -1,4 +1,4 @@
-"""Which things belong together, and what stands beside each: ConceptNet where the user has it, WordNet otherwise."""
+"""Which things belong together and which are alike: ConceptNet where the user has it, WordNet otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A story as the aspects look at it: its sentences, their words with tags, and which of them may change."""
+"""A story as the aspects see it: its sentences, their tagged words, and which of them may change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Penn tags by NLTK's averaged perceptron: its weights and its answers, several times as fast.
+"""Penn tags by NLTK's averaged perceptron: the same weights and the same tags, several times as fast.
 
 A user's own `nltk_data` wins; else the copy of the bundled package is read.
 """

@@ -1,4 +1,4 @@
-"""Other words for the same: a table of wordings, and where each can stand in a sentence.
+"""Other wordings of the same meaning: a table, and where each wording fits in a sentence.
 
 `data/paraphrases/wordings.txt` says how its lines are written.
 """

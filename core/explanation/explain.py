@@ -1,4 +1,4 @@
-"""Explaining a UNION's scores: sentences left out one at a time, edits undone one at a time, the second head read."""
+"""Explains a UNION's score: leaves out one sentence at a time, undoes one edit at a time, reads the second head."""
 
 from __future__ import annotations
 

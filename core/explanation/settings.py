@@ -1,4 +1,4 @@
-"""What an explanation of a score is asked: which checkpoint, and which story, or which negative of a human one."""
+"""The settings of an explanation: which checkpoint, and which story or which negative of a human story."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of the correlation page: every metric, and the lines to hold it against."""
+"""Figures of the correlation page: every metric, with the lines to compare it with."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a figure draws, as rows: a point, bar or cell each, unrounded, with the ends of its error bar."""
+"""The data of a figure as rows: one for each point, bar or cell, unrounded, with the ends of its error bar."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Figures of a set of negatives: how often what was done, beside what the mix expects."""
+"""Figures of a set of negatives: how often each technique was used, and how often the mix expects it."""
 
 from collections.abc import Sequence
 

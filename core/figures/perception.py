@@ -1,4 +1,4 @@
-"""Figures of Perception Scores: whether a critic is right as often as it is sure."""
+"""Figures of Perception Scores: whether a critic is right as often as it is sure (calibration)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Figures of "how many more?": what is found by thinning out, and what is extrapolated from it."""
+"""Figures of "how many more?": what thinning out the data shows, and what is extrapolated from it."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What figures share: colours, titles that fit a phone and a column, intervals, lines that are seen on any ground."""
+"""What figures share: colours, titles that fit a phone and a column, intervals, lines visible on any background."""
 
 import html
 import textwrap

@@ -1,4 +1,4 @@
-"""Figures of trainings: losses, and how well held-out stories are told, step by step."""
+"""Figures of trainings: losses and held-out accuracy, step by step."""
 
 from collections.abc import Mapping
 

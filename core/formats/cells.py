@@ -1,4 +1,4 @@
-"""Cells of a CSV file that a spreadsheet must not run as formulas, and back."""
+"""CSV cells that a spreadsheet would run as formulas: made harmless, and read back."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a cell begins with that a spreadsheet may run (OWASP, "CSV injection"; the last four are full-width signs)."""

@@ -1,4 +1,4 @@
-"""How a file of separated values is written: with which separator, and whether cells stand in quotation marks."""
+"""How a file of separated values is written: its separator, and whether its cells are quoted."""
 
 import csv
 from collections.abc import Iterable, Iterator

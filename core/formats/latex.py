@@ -1,4 +1,4 @@
-"""Tables of results as LaTeX (booktabs), ready for a paper: no text in a cell is taken for a command."""
+"""Tables of results as LaTeX (booktabs), ready for a paper; all text in cells is escaped."""
 
 import math
 import re

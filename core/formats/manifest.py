@@ -1,4 +1,4 @@
-"""What stands beside an export: which study, under which form and rules, how many rows, and the hash of every file."""
+"""The manifest of an export: its study, form and rules, how many rows, and the hash of every file."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The results of a batch from MTurk as CSV: read, filled in under Approve and Reject, and written back as it was."""
+"""An MTurk batch's results as CSV: read, filled in under Approve and Reject, and written back otherwise unchanged."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Human and machine texts out of tables of stories: two files, or one that holds summaries beside their references."""
+"""Human and machine texts from tables of stories: two files, or one that holds summaries and their references."""
 
 import re
 from collections.abc import Mapping, Sequence

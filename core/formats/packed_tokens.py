@@ -1,4 +1,4 @@
-"""A text's token statistics as few bytes: numbers as they are, alternatives spelt once each, no text, no pickle."""
+"""A text's token statistics in few bytes: numbers as they are, each alternative spelt once; no text, no pickle."""
 
 import io
 import json

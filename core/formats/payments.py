@@ -1,4 +1,4 @@
-"""What people are owed and were paid, as CSV: one row a person, for the payer's books."""
+"""What people are owed and were paid, as CSV: one row per person, for the payer's books."""
 
 import csv
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Stories that were changed on purpose, as JSONL: text, original, and the edits that turn it into the text."""
+"""Perturbed stories as JSONL: text, original, and the edits that turn the original into the text."""
 
 import json
 import os

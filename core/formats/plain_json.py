@@ -1,4 +1,4 @@
-"""Results as plain JSON values; what is undefined is null, numbers are unrounded."""
+"""Results as plain JSON values: undefined is null, numbers are unrounded."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Scores that other programs made: a number a line, a table with the stories' ids, or OpenMEVA's nested file."""
+"""Scores from other programs: one number a line, a table with the stories' ids, or OpenMEVA's nested file."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Zips that hold what an import reads."""
+"""The zips that imports read."""
 
 import errno
 import tempfile

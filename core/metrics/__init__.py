@@ -1,4 +1,4 @@
-"""The one registry of metrics: a name, the class that computes it."""
+"""The registry of metrics: each name and the class that computes it."""
 
 from core.errors import FabulaError, InputError
 from core.metrics.acceptability import Acceptability

@@ -1,4 +1,4 @@
-"""How much of a story is acceptable English: the bundled encoder, taught with CoLA."""
+"""How much of a story is acceptable English, by the bundled encoder with a head trained on CoLA."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The contract every metric keeps.
+"""The contract that every metric keeps.
 
 A metric gives one number a story: float64, raw (never normalised over the set), in input order, higher is better,
 NaN with a reason where it is undefined. Its signature names all that the number depends on.

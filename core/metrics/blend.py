@@ -1,4 +1,4 @@
-"""Blends: numbers made of other metrics' scores over a whole study, so that they depend on the stories shown.
+"""Blends: metrics computed from other metrics' scores over a whole study, and so dependent on the stories shown.
 
 They are never stored: an analysis makes them of the raw scores that are.
 """

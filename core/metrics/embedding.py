@@ -1,4 +1,4 @@
-"""What the metrics share that compare the embeddings of a story and a reference."""
+"""What metrics share that compare embeddings of a story and a reference."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence

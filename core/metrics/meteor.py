@@ -1,4 +1,4 @@
-"""METEOR (Lavie and Agarwal 2007) as NLTK defines it, with the look-ups that repeat kept in memory.
+"""METEOR (Lavie and Agarwal 2007) as NLTK defines it, with repeated look-ups cached.
 
 NLTK looks synonyms up by stem, so that "automobile" (stem "automobil") has none; the numbers that people publish
 with NLTK have this, so it stays.

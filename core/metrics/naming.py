@@ -1,4 +1,4 @@
-"""What a metric is called where a study has it: its own name with its usual settings, else with what is different.
+"""What a metric is called in a study: its plain name with the usual settings, else its name with what differs.
 
 `union` is always the checkpoint and the options that `score` takes where nothing is said; `union[union-wp]` is the same
 metric with another checkpoint, `bleu[references=mean]` with another option. A name is made of the signature alone, so

@@ -1,4 +1,5 @@
-"""A run's settings, as a job's row keeps them: which metrics, on which models, in which steps, and how long it takes.
+"""The settings of a run, as its job's row keeps them: which metrics, on which models, in which steps, and its estimated
+time.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
 "sources": [...]}`; without `sources` the systems' stories are scored.

@@ -1,4 +1,4 @@
-"""Low-rank adapters (LoRA, Hu et al. 2021): a pretrained model learns a little, and what it learnt is small."""
+"""Low-rank adapters (LoRA, Hu et al. 2021): a few weights are trained, so what is stored is small."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

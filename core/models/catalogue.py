@@ -1,4 +1,4 @@
-"""The models Fabula brings along, and how any other model is found.
+"""The models that come with Fabula, and how any other model is found.
 
 The bundled ones arrive as Python packages, so a machine without a model hub has them too.
 """

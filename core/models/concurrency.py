@@ -1,4 +1,4 @@
-"""Two threads, one device, one model of a kind: who comes first goes first, and nothing is loaded twice."""
+"""Threads that share a device and its models: first come, first served, and nothing is loaded twice."""
 
 import threading
 from collections import OrderedDict, deque

@@ -1,4 +1,4 @@
-"""How a CPU works fast and within its memory: what is given back, how weights are laid out, cheap dropout."""
+"""Speed and memory on a CPU: memory given back, weights packed, cheap dropout."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""What this machine offers, and what is missing and how to get it."""
+"""What this machine offers, what it lacks, and how to get that."""
 
 import importlib.metadata
 import platform

@@ -1,4 +1,4 @@
-"""Encoders: a vector for every piece of a text, computed once a text for all metrics of a run."""
+"""Encoders: a vector for every token of a text, computed once per text for all metrics of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Causal language models: how likely each token of a story is, and what else the model would have written.
+"""Causal language models: how likely each token of a story is, and which tokens the model prefers.
 
 One forward pass gives every token statistic (GLTR, Gehrmann et al. 2019): log-probability, rank, fraction, entropy and
 the likeliest alternatives. Nothing is sorted, and nothing moves to Python a token at a time.

@@ -1,4 +1,4 @@
-"""The states behind chosen layers of any transformer; what stands above the highest of them is never computed."""
+"""The hidden states behind chosen layers of any transformer; layers above the highest of them are never computed."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress

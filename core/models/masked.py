@@ -1,4 +1,4 @@
-"""Masked language models: what they think of each token, hidden or seen.
+"""Masked language models: how likely each token is, masked or visible.
 
 Exactly, each token is hidden in its turn, and the model reads the text around it once a token; quickly, it reads the
 text once and sees the token itself, which makes it far too sure. `Mode` names which.

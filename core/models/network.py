@@ -1,4 +1,4 @@
-"""A loaded model: how it is read from its folder, and how it works off texts within the memory there is."""
+"""A loaded model: read from its folder, and run over texts in batches that fit into memory."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager

@@ -1,4 +1,4 @@
-"""What a model's configuration says of it, without loading the model."""
+"""What a model's configuration says about it, without loading the model."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Static embeddings: what stands for a piece before a model has looked at what is around it."""
+"""Static embeddings: the vector of a token before the model has seen its context."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Numbers of tokens from the logits of their places: likelihoods for metrics, everything for the token view.
+"""Token statistics from logits: likelihoods for metrics, everything for the token view.
 
 A measure takes logits (n × vocabulary, float32) and target ids (n) to n rows of numbers. Nothing is sorted.
 """

@@ -1,4 +1,4 @@
-"""What a model remembers of the texts it has read: the latest ones, within a limit."""
+"""A model's cache of the texts that it read last, within a limit."""
 
 import threading
 from collections import OrderedDict

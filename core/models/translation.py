@@ -1,4 +1,4 @@
-"""Translation models: an encoder with a decoder that says a sentence in another language."""
+"""Translation models: an encoder and a decoder that renders a sentence in another language."""
 
 import warnings
 from collections.abc import Callable, Sequence

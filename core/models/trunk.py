@@ -1,4 +1,4 @@
-"""What learnable metrics stand on: a pretrained model up to a layer, its states read piece by piece.
+"""What trained metrics stand on: a pretrained model up to a layer, its hidden states read token by token.
 
 Any causal language model or encoder will do. What is above the highest layer that is wanted is thrown away when the
 model is loaded: it would cost a third of the time and of the memory for nothing.

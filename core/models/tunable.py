@@ -1,4 +1,4 @@
-"""A causal language model that learns a little: frozen, with adapters in its attention."""
+"""A causal language model of which a part is trained: frozen weights, with adapters in its attention."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What was done to a text, edit by edit: offsets into the original, and exactly these edits give the changed text."""
+"""The edits of a text: offsets into the original; exactly these edits give the changed text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A changed text as one: what stayed, what went and what came in its place."""
+"""A changed text in one line of reading: what stayed, what was removed and what replaced it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenMEVA's results on its test sets, in the words of ours: for orientation beside metrics' results on other cases."""
+"""OpenMEVA's results on its own test sets, in Fabula's terms, as orientation beside results on other cases."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""All the tables there are, the papers in order."""
+"""All published tables, paper by paper."""
 
 from core.published import naturalness, openmeva, perception, union
 from core.published.tables import PublishedTable

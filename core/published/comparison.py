@@ -1,4 +1,4 @@
-"""Published tables beside what a study gives, cell by cell: agreeing at the printed digits, or the reason why not."""
+"""Published tables compared with a study's own, cell by cell: equal at the printed digits, or the reason why not."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Cells that are about what a tool holds, not about stories: whether Fabula has the aspect, the points, the words."""
+"""Cells about what a tool offers rather than about stories: whether Fabula has the aspect, the points, the words."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a study gives for a cell of a published table: a correlation, a share, a count, of the right stories."""
+"""Computes what a study gives for a cell of a published table: a correlation, share or count of stories."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a cell of a published table is, in terms of a study: which correlation, share or count, of which stories."""
+"""What a cell of a published table means for a study: which correlation, share or count, of which stories."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Why a published number cannot be had from what was released, or differs from it: a sentence a cell, as data.
+"""Why a published number cannot be had from the released data, or differs from it: a sentence per cell, as data.
 
 Each was read against its table in the paper, the authors' repositories and the data; `Why` says what kind it is.
 """

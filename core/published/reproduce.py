@@ -1,4 +1,4 @@
-"""The papers' numbers beside what the released data gives: straight from the files, past any database."""
+"""The papers' numbers compared with what the released data gives, straight from the files, without a database."""
 
 import hashlib
 import json

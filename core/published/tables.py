@@ -1,4 +1,4 @@
-"""A table of a paper, as data: what was printed, in the shape in which it was printed."""
+"""A table of a paper as data, in the shape in which it was printed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Everything that the analyses say about one metric of a study, with a verdict in plain sentences."""
+"""All that the analyses say about one metric of a study, with a verdict in plain sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

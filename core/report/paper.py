@@ -1,4 +1,4 @@
-"""How a figure looks on paper: the same from the dark and from a phone."""
+"""How a figure looks on paper: the same from a dark page and from a phone."""
 
 from copy import deepcopy
 from typing import Any

@@ -1,4 +1,4 @@
-"""Exact p-values of correlations of few points: every order that they could stand in, each as likely.
+"""Exact p-values of correlations of few points: all orders are counted, each equally likely.
 
 SciPy's p of Spearman's rho is a limit for many points: three in perfect order get p = 0, where one order of three
 would do as well by chance, forwards or backwards.

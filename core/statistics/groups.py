@@ -1,4 +1,4 @@
-"""Stories by group: those of a system, of people, or damaged ones; and the reason why there are too few."""
+"""Stories by group (a system's, human, or damaged), and the reason where a group is too small."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

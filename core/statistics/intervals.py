@@ -1,4 +1,4 @@
-"""Figures with their 95 % intervals: those of bootstrap draws, and Wilson's of a share (1927).
+"""Figures with 95 % intervals: from bootstrap draws, and Wilson's for a share (1927).
 
 Wilson's interval stays within 0 and 1, and has a width where every text is alike.
 """

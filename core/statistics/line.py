@@ -1,4 +1,4 @@
-"""Where the least-squares line of ratings on scores may lie: a bootstrap by prompt."""
+"""Where the least-squares line of ratings on scores can lie: a bootstrap by prompt."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Pearson's r from sums alone: of one sample, of weighted ones, and of many metrics over many of them at once.
+"""Pearson's r from sums alone: of one sample, of a weighted one, and of many metrics over many samples at once.
 
 A sample is a row of weights, one a story: 0 or 1 where stories are kept or left, a count where they are drawn with
 replacement. r needs six sums of each pair of columns, so that all samples of all metrics are one matrix product.

@@ -1,4 +1,4 @@
-"""Tests of dependent correlations, and what they share: stories that all metrics score, in order of their prompts.
+"""What tests of dependent correlations share: the stories that all metrics score, ordered by prompt.
 
 Prompts are the units, since stories of one prompt are not independent: a draw or a permutation is a number a prompt,
 and whatever is made of sums over stories is a matrix product over prompts.

@@ -1,4 +1,4 @@
-"""The kinds of metrics that can be trained: one line each."""
+"""The kinds of metrics that can be trained, a line each."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Panels of annotators: claim one, take it up again.
+"""Annotators' panels: claimed, and taken up again.
 
 Everything that decides who may hold a slot is evaluated inside the transaction that takes it (see `studies.locked`).
 """

@@ -1,4 +1,4 @@
-"""Practice: what a study lets annotators try their hand at, what they have answered, and who has passed."""
+"""Practice: a study's practice items, what its annotators have answered, and who has passed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Handing a panel in: is it complete, do its controls let it count; and what an annotator says to a rejection."""
+"""Handing in a panel: is it complete, do its controls let it count; and what an annotator replies to a rejection."""
 
 from collections.abc import Mapping
 from typing import Any

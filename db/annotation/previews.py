@@ -1,4 +1,4 @@
-"""What a preview of a study shows. It reads and writes nothing: no place is taken, nobody is counted."""
+"""The data of a study's preview. It only reads: no place is taken, nobody is counted."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""People who come from a crowd platform: let in, known again, sent back with their code."""
+"""People who come from a crowd platform: let in, recognised when they return, sent back with their code."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a study's owner sets: quality rules, a form of its own, the consent text, completion codes."""
+"""What a study's owner sets: quality rules, a form, the consent text, completion codes."""
 
 import re
 from collections.abc import Mapping

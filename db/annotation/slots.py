@@ -1,4 +1,4 @@
-"""Slots: how many ratings a story still needs, and who holds one. Read inside the transaction that takes or frees one.
+"""Slots: how many ratings a story still needs, and who holds one. Read in the transaction that takes or frees one.
 
 A study's units are its prompts, or its stories where the scheme shows them one by one or in pairs; each has as many
 slots as ratings are wanted. Open slots = wanted - valid - live leases.

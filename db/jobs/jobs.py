@@ -1,4 +1,4 @@
-"""Jobs: rows that say what long work there is, how far it is and how it ended."""
+"""Jobs: rows that say what long work there is, how far it has come and how it ended."""
 
 from collections.abc import Collection
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The queue: all work that is not over, in its order, as each who runs studies may see it."""
+"""The queue: all unfinished work in its order, as each researcher may see it."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What models thought of the texts that were read last: the same text under the same model is there at once.
+"""Cached readings of the texts that models read last: the same text under the same model is there at once.
 
 The texts themselves are not kept here: whoever asks has them, and a deleted story leaves no copy behind.
 """

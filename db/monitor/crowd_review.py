@@ -1,4 +1,4 @@
-"""What becomes of the work of people from a crowd platform: submissions of Prolific, assignments of MTurk."""
+"""Reviews the work of people from a crowd platform: Prolific's submissions, MTurk's assignments."""
 
 from collections.abc import Mapping
 from typing import Any

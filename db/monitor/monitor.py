@@ -1,4 +1,4 @@
-"""What a study's Monitor reads: every panel in figures, the people, the agreement of all at once, what is in hand.
+"""The data of a study's Monitor: every panel as figures, the people, their agreement, the work in hand.
 
 Sums over ratings are made by the database, so that a hundred thousand of them are read in a fraction of a second.
 """

@@ -1,4 +1,4 @@
-"""Who is paid what: the rate of a panel, bonuses, everything due at once, and a row a person for the payer's books.
+"""Payments: the rate per panel, bonuses, all that is due at once, and a row per person for the payer's books.
 
 Fabula moves no money: it keeps what was said to be paid. The log is the ledger of bonuses paid: it cannot be changed.
 """

@@ -1,4 +1,4 @@
-"""One person's data: all of it on request, and gone on request."""
+"""A person's data, given out or erased on request."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The server's secret, and what is derived from it: keyed hashes of crowd ids, links and codes of a person's own."""
+"""The server's secret and what is derived from it: keyed hashes of crowd ids, links and personal codes."""
 
 import hashlib
 import hmac

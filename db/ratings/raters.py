@@ -1,4 +1,4 @@
-"""The people behind a study's ratings, for those who may see them."""
+"""The people behind a study's ratings, for viewers who may see them."""
 
 from sqlalchemy import select
 

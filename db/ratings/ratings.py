@@ -1,4 +1,4 @@
-"""Answers in, judgments out."""
+"""Stores answers and reads judgments."""
 
 from typing import Any
 

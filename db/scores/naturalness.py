@@ -1,4 +1,4 @@
-"""What the naturalness analysis begins with: a study's stories, people's and systems', with their stored Fp."""
+"""The data of the naturalness analysis: a study's human and systems' stories with their stored Fp."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

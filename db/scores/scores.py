@@ -1,4 +1,4 @@
-"""Scores by signature and text: the same work is never done twice, in this study or in another."""
+"""Scores by signature and text: no work is done twice, in this study or in another."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""A study's scores and judgments side by side: what the analyses begin with."""
+"""A study's scores and judgments side by side: the data of the analyses."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

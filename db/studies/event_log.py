@@ -1,4 +1,4 @@
-"""Reading the log of a study: who did what, and when."""
+"""Reads a study's log: who did what, and when."""
 
 from collections.abc import Iterator
 from typing import Any

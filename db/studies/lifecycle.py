@@ -1,4 +1,4 @@
-"""What becomes of a study: its name, copies of it, the archive, and the days in which a deletion can be undone."""
+"""A study's later life: renamed, copied, archived, deleted, and restored while that can be undone."""
 
 import secrets
 from dataclasses import dataclass

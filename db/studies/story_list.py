@@ -1,4 +1,4 @@
-"""A study's stories to choose from, and the text of one."""
+"""A study's stories as a list to choose from, and the text of a story."""
 
 from sqlalchemy import ColumnElement, Connection, func, select
 

@@ -1,4 +1,4 @@
-"""A study's texts, as the statistics of texts read them."""
+"""A study's texts, for the text statistics."""
 
 from sqlalchemy import func, select
 

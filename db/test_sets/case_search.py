@@ -1,4 +1,4 @@
-"""Test sets to look at: counted by aspect, cases found by what they say, and read one at a time."""
+"""Browsing test sets: counts by aspect, cases found by their words, one case in full."""
 
 from __future__ import annotations
 

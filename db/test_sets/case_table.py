@@ -1,4 +1,4 @@
-"""Kept test sets with what metrics gave them, as columns for the analyses of capability."""
+"""Stored test sets with metrics' scores, as columns for the capability analyses."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Scores of a test set's texts: kept by text, as all scores are, and which metrics have read the set."""
+"""Scores of a test set's texts, stored by text as all scores are, and which metrics have read the set."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Test sets: kept, listed, read case by case; cases that somebody struck out stay, and count no more."""
+"""Test sets: stored, listed, read case by case; struck cases stay, and no longer count."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass

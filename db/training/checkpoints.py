@@ -1,4 +1,4 @@
-"""Trained metrics: add, list, rename, delete. A row speaks of files that are there: see `core.checkpoints.store`."""
+"""Trained metrics: add, list, rename, delete. A row describes files on the disk: see `core.checkpoints.store`."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The stories of a training: of studies, of tables that were given, and those that come with Fabula."""
+"""The stories that a training reads: of studies, of uploaded tables, and those that come with Fabula."""
 
 from pathlib import Path
 

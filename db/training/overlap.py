@@ -1,4 +1,4 @@
-"""The stories of studies that people have rated: what a learnable metric should not have been trained on."""
+"""The stories that people have rated, which a trained metric should not have seen in training."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Perception Scores of a study's systems: what the critics of each training said, text by text."""
+"""Perception Scores of a study's systems: what each training's critics said, text by text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

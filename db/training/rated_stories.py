@@ -1,4 +1,4 @@
-"""A study's rated stories with their texts: what a metric learns from that is taught by people's ratings."""
+"""A study's rated stories with their texts: the training data of metrics that learn from people's ratings."""
 
 from sqlalchemy import func, select
 

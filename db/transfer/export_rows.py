@@ -1,4 +1,4 @@
-"""The rows of a study on their way out: fetched a block at a time, each block with what it refers to."""
+"""The rows of an export: fetched a block at a time, each block with the rows it refers to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""A study going out: its stories, panels and ratings, streamed from one state of the data."""
+"""Exports a study's stories, panels and ratings, streamed from one state of the data."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""An imported corpus into a study: all of it, or nothing."""
+"""Imports a corpus into a study: all of it, or nothing."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

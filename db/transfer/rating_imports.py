@@ -1,4 +1,4 @@
-"""An export, or somebody else's ratings, into a study: all of it, or nothing."""
+"""Imports an export, or another program's ratings, into a study: all of it, or nothing."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

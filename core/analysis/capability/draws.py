@@ -1,4 +1,5 @@
-"""The bootstrap by human story of scores against the labels of a test set: sums by source, and no draw is built.
+"""Bootstrap intervals, by human story, of scores against a test set's labels: from sums by source, without building a
+draw.
 
 A label is 1 or 0, so that Pearson's r follows from the counts, the sums and the squares of either side.
 """

@@ -1,4 +1,4 @@
-"""A test set and a metric's scores of it as columns, and what stands on either side of an aspect."""
+"""A test set with a metric's scores as columns, and the two groups of stories that each aspect compares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

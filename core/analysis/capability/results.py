@@ -1,4 +1,4 @@
-"""What a metric sees, and what it should not mind: its scores against the labels of a test set.
+"""What a metric sees and what it should ignore: its scores against a test set's labels.
 
 OpenMEVA (2021), sections 4.4 and 4.5. Discrimination: Pearson's r with 1 for a coherent story and 0 for a changed one;
 the higher, the better. Invariance: with 1 for an original and 0 for the same story in other words; the nearer to 0,

@@ -1,4 +1,6 @@
-"""What people say of a test set's cases: is the fault there that was meant, none where none was, the English good?"""
+"""What people say of a test set's cases: is the intended fault there, are unchanged stories free of it, is the English
+good?
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Is it worth paying for more? What doubling the stories, or the ratings a story, would do and cost, in plain words."""
+"""Whether more data is worth its price: what doubling the stories, or the ratings per story, would bring and cost."""
 
 from dataclasses import dataclass
 from math import ceil

@@ -1,4 +1,4 @@
-"""What a metric is held against: one human rater, and the most that noisy judgments let any metric reach."""
+"""The two lines a metric is compared with: one human rater, and the most that noisy judgments let any metric reach."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Metrics beside one another: how far they agree among themselves, and two signatures of one metric."""
+"""Metrics compared with one another: how far they agree, and two signatures of one metric."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What of a metric's agreement with people is between systems, and what is length.
+"""How much of a metric's agreement with people lies between systems, and how much is length.
 
 Pearson's r of a pooled sample mixes three things: telling better stories from worse ones, knowing which system wrote
 one, and counting words. Beside it stand r within systems (deviations of scores and ratings from the means of the

@@ -1,4 +1,4 @@
-"""What a study lacks before any metric can be set against people's ratings."""
+"""What a study still lacks before any metric can be compared with people's ratings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

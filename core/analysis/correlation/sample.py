@@ -1,4 +1,4 @@
-"""Which stories an analysis is about: what was asked for, and how many were left out and why."""
+"""The stories of an analysis: which filters were set, and how many stories were left out and why."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How many more? The width of a correlation's 95 % interval against ratings a story and against stories.
+"""How many more? The width of a correlation's 95 % interval against ratings per story and against stories.
 
 Both are thinned out of what is collected: some of each story's ratings, some of the prompts with all their stories.
 The interval is the normal one around Pearson's r with the error of whole prompts by the infinitesimal jackknife

@@ -1,4 +1,4 @@
-"""Correlations on part of the stories: a system's, those of an error type, and within prompts.
+"""Correlations on some of the stories: a system's, those with an error type, and within prompts.
 
 A subset is named `system:X`, `error:X` or `prompt`.
 """

@@ -1,4 +1,4 @@
-"""How stories in the order of their human judgment become overlapping sets; OpenMEVA (2021) section 4.2."""
+"""Overlapping windows of stories, ordered by human judgment; OpenMEVA (2021) section 4.2."""
 
 from dataclasses import dataclass
 

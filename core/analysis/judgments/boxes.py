@@ -1,4 +1,4 @@
-"""Box plots of human judgments, as OpenMEVA (2021) draws them in its Figure 3: what a figure needs, and no more."""
+"""Box plots of human judgments as in OpenMEVA's (2021) Figure 3: exactly the numbers that a figure needs."""
 
 from collections import Counter
 from dataclasses import dataclass

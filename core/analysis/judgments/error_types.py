@@ -1,4 +1,4 @@
-"""Error types: who makes which, how they go with the overall rating and with one another, and what they take off.
+"""Error types: which systems make them, how they correlate with the rating and each other, and what they deduct.
 
 Everything is counted over ratings, or over stories by their ratings; intervals are bootstrapped over prompts.
 """

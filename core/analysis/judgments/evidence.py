@@ -1,4 +1,4 @@
-"""Where annotators saw an error: the passages that they marked, and how many marked the same."""
+"""Evidence: the passages that annotators marked as errors, and how many of them marked the same."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether the ratings of a sample agree at all: below that, no correlation with them says anything of a metric.
+"""Whether the ratings of a sample agree at all; if they do not, no correlation with them says anything about a metric.
 
 Krippendorff's alpha (2011, "Computing Krippendorff's alpha-reliability") at the interval level, as it is the mean of a
 story's ratings that metrics are held against. It is made of sums over stories, so that its bootstrap by prompt is a

@@ -1,4 +1,4 @@
-"""Several ratings of one story by one rater: they count as one, their mean, wherever ratings are compared.
+"""Several ratings of one story by one rater count as one, their mean, wherever ratings are compared.
 
 Raters are what agreement is between and what a mean is over. Counted twice, somebody would agree with themselves and
 weigh double.

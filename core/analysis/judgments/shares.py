@@ -1,4 +1,4 @@
-"""Figures of a system that are shares of its ratings: Turing's M1, human likeliness's h, m and u."""
+"""Figures of a system that are shares of its ratings: Turing's M1; human likeliness's h, m and u."""
 
 from collections.abc import Mapping, Sequence
 

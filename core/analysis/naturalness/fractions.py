@@ -1,4 +1,4 @@
-"""Fp of whole corpora at several lengths at once: a model reads each text once, and not further than it must.
+"""Fp of whole corpora at several lengths at once: a model reads each text once, and no further than needed.
 
 In a causal model nothing depends on what follows, so that Fp of the first n tokens is a mean of the first n fractions
 of any longer reading. A masked model looks both ways: there a text is cut to each length and read again.

@@ -1,4 +1,4 @@
-"""One system's Fp against human Fp: on the same documents, and as two samples. Differences are machine less human."""
+"""One system's Fp against human Fp, on the same documents and as two samples. Differences are machine minus human."""
 
 import warnings
 from dataclasses import dataclass

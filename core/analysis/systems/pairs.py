@@ -1,4 +1,4 @@
-"""Pairs of systems: does the metric put the one above the other that people put there? After Kocmi et al. (2021)."""
+"""Pairs of systems: does the metric prefer the system that people prefer? After Kocmi et al. (2021)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Systems as wholes: means and ranks with intervals, and whether a metric ranks systems as people do.
+"""Whole systems: means and ranks with intervals, and whether a metric ranks systems as people do.
 
 The correlation of systems' mean scores with their mean judgment is what Perception Score (2020), Table 1, reports of a
 metric, with the Turing score M1 as the judgment; pairwise accuracy is after Kocmi et al. (2021). Intervals draw whole

@@ -1,4 +1,4 @@
-"""Sentences on what a metric sees in test sets, and on what moves it though it should not."""
+"""Sentences on what a metric sees in test sets, and on what moves it although it should not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What a metric makes of degenerate stories, which repeat themselves or are no text: some metrics are fooled."""
+"""How a metric rates degenerate stories, which repeat themselves or are no text: some metrics are fooled."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

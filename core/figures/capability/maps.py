@@ -1,4 +1,4 @@
-"""Maps of what metrics see in test sets, and of what they mind.
+"""Heat maps of what metrics see in test sets, and of what moves them although it should not.
 
 Plotly reads labels as HTML, so every untrusted name is escaped.
 """

@@ -1,4 +1,4 @@
-"""What the token view draws of a table: levels of colour, parts of a long text, where two tables differ."""
+"""What the token view draws from a table: levels of colour, the parts of a long text, where two tables differ."""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher

@@ -1,4 +1,4 @@
-"""The coloured text as a picture of its own: an SVG that needs nothing but itself."""
+"""The coloured text as a self-contained SVG."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence

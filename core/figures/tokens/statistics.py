@@ -1,4 +1,4 @@
-"""Figures of the token view: shares of the buckets of rank, and how fractions and entropies of tokens are spread."""
+"""Figures of the token view: shares of the rank buckets, and the distributions of fractions and entropies."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Which columns of a file of ratings hold what, which of its rows count, and on which scale they are."""
+"""Which columns of a file of ratings hold what, which of its rows count, and on which scale its ratings are."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

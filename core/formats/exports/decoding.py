@@ -1,4 +1,4 @@
-"""Rows of a CSV, TSV, JSONL or Parquet file, one after the other; what cannot be used is named by its place."""
+"""Rows of a CSV, TSV, JSONL or Parquet file, one by one; an unusable row is reported with its place."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Rows as the bytes of a CSV, JSONL or Parquet file, a block at a time: memory does not grow with their number."""
+"""Rows as the bytes of a CSV, JSONL or Parquet file, a block at a time, in constant memory."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A whole export: its files one after the other, the manifest last, into a folder, a zip or one file."""
+"""A whole export: its files one by one, the manifest last, into a folder, a zip or one file."""
 
 import hashlib
 import os

@@ -1,4 +1,6 @@
-"""What an import of ratings brings, checked in itself: stories, panels, ratings, each with its place in the file."""
+"""The content of an import of ratings, checked for consistency: stories, panels, ratings, each with its place in the
+file.
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A file of ratings alone, one a row, by Fabula or by somebody else: most columns may be missing."""
+"""A file of ratings alone, one a row, by Fabula or another program: most columns may be missing."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

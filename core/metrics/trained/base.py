@@ -1,4 +1,4 @@
-"""What all metrics share that were trained here or elsewhere: a checkpoint, the base it stands on, how it reads."""
+"""What all trained metrics share: a checkpoint, its backbone, and how it reads stories."""
 
 import re
 from abc import abstractmethod

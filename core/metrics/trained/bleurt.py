@@ -1,4 +1,6 @@
-"""What people would say of a story: a regression on the ratings of a study, beside the human stories of the prompt."""
+"""The rating that people would give a story: a regression on a study's ratings, with the human stories of the prompt as
+references.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A regression on a study's ratings at work: from stories with prompts and references to ratings."""
+"""Scores stories by a regression on a study's ratings, given prompts and references."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""DisScore: the probability that a story is a person's and no system's, as a trained checkpoint sees it."""
+"""DisScore: the probability, by a trained checkpoint, that a story is a person's rather than a system's."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A trained DisScore at work: from stories with their prompts to logits of P(human)."""
+"""Scores stories with their prompts by a trained DisScore: logits of P(human)."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

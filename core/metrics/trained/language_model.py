@@ -1,4 +1,4 @@
-"""A fine-tuned language model at work: the base with its adapters in."""
+"""A fine-tuned language model: its backbone with its adapters in place."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""RUBER: does the story follow from its prompt, is it near the human story, and both. Higher is better."""
+"""RUBER: does the story follow from its prompt, is it close to the human story, and both. Higher is better."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""A trained RUBER at work: from contexts and continuations to logits of P(related)."""
+"""Scores continuations of contexts by a trained RUBER: logits of P(related)."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""UNION: the probability that a story is a person's, or its logit, to a trained checkpoint. Higher is better."""
+"""UNION: the probability, or the logit, that a story is human, by a trained checkpoint. Higher is better."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A trained UNION at work: from stories to logits of P(human)."""
+"""Scores stories by a trained UNION: logits of P(human)."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Whether a sentence is one that speakers of English accept, by the two classifiers that Fabula taught with CoLA.
+"""Whether speakers of English would accept a sentence, by the two classifiers that Fabula trained on CoLA.
 
 One stands on the bundled encoder: the metric `acceptability` reads it, and so does the filter of test sets, as it
 shares no model with perplexity or Fp. The other is stronger, but stands on the bundled language model, which

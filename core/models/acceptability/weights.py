@@ -1,4 +1,4 @@
-"""What ships with the classifiers of acceptable sentences: weights, their card, and how well they know CoLA."""
+"""What ships with the acceptability classifiers: weights, their card, and their accuracy on CoLA."""
 
 import hashlib
 import json

@@ -1,4 +1,5 @@
-"""The model behind a Perception Score (Gu et al. 2020): how real a text is, and how sure it is of a pair of texts.
+"""The model of a Perception Score (Gu et al. 2020): how real a text is, and how sure the model is about a pair of
+texts.
 
 A critic f reads a text after its context. Of a generated text and a reference, P_generated = softmax(f(generated),
 f(reference)): .5 where it cannot tell them apart (equations 6 and 7).

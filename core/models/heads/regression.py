@@ -1,4 +1,4 @@
-"""A regression on people's ratings over a base that stays as it is: BLEURT's idea, small enough for one study.
+"""A regression on people's ratings over a frozen backbone: BLEURT's idea, small enough for one study.
 
 BLEURT (Sellam et al. 2020, section 2) reads [reference, story] with BERT and learns a linear layer and all of BERT from
 thousands of ratings. A study has hundreds: the base stays as it is and reads both apart, which are compared as sentence

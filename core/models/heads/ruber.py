@@ -1,4 +1,4 @@
-"""RUBER's unreferenced half (Tao et al. 2018, section 3.2): is this what follows, or does it belong elsewhere?
+"""RUBER's unreferenced half (Tao et al. 2018, section 3.2): does this continuation belong to this context?
 
 In the paper M is a whole matrix and q M r one number: see `ruber_published`. Here M is diagonal, and its products go to
 the perceptron one by one, which can sum them: on held-out stories that is better (docs/results/ruber.md), and a tenth

@@ -1,4 +1,4 @@
-"""UNION's two heads over a trunk (UNION 2020, section 3.3): is this a human's story, and which story was it?
+"""UNION's two heads over a trunk (UNION 2020, section 3.3): is the story human, and what was the original story?
 
 The paper reads BERT's [CLS]. Here a logistic regression reads means of the states of several layers and the state that
 has seen the whole, and, beside them, a narrow transform of every piece, pooled. The same transform feeds the second

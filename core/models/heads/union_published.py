@@ -1,4 +1,4 @@
-"""UNION's two heads as they were published (UNION 2020, section 3.3): linear layers over BERT's last states alone."""
+"""UNION's two heads as published (UNION 2020, section 3.3): linear layers over BERT's last hidden states alone."""
 
 from collections.abc import Mapping
 

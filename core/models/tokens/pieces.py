@@ -1,4 +1,4 @@
-"""A tokenizer's pieces as people read them."""
+"""A tokenizer's pieces in readable form."""
 
 import re
 from functools import cache

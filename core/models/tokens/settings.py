@@ -1,4 +1,4 @@
-"""What a reading of a text's tokens is asked, and the name under which its answer is kept."""
+"""The settings of a reading of a text's tokens, and the key under which its result is stored."""
 
 from dataclasses import dataclass
 from typing import Any

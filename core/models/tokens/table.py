@@ -1,4 +1,4 @@
-"""What a language model, causal or masked, thinks of every token of a text: the way to tables of tokens."""
+"""What a causal or masked language model thinks of every token of a text, as a table."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""A negative as a reader should see it: which sentence each stretch comes from, and what was done to it on its way.
+"""A negative for its readers: which sentence each stretch comes from, and what was done to it.
 
 Edits say what became of each place; a sentence that moved takes along what was done to it before.
 """

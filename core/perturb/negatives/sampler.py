@@ -1,4 +1,4 @@
-"""Negative samples (UNION section 3.2): a human story made worse by one to four techniques, one after another.
+"""Negative samples (UNION section 3.2): a human story made worse by one to four techniques in turn.
 
 The first sentence never changes, and the number of sentences stays. Every negative carries what was done to it. The
 amounts of the authors' code, `Mix(name=MixName.PAPER)`, stand first: where paper and code part, docs/negatives.md says

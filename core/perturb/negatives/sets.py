@@ -1,4 +1,6 @@
-"""A set of negative stories: one of each human story, how often what was done, and which could not be changed."""
+"""A set of negatives, one of each human story: how often each technique was used, and which stories could not be
+changed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paraphrases by rules, without any model of translation: other words for the same, and clauses the other way round.
+"""Paraphrases by rules, without a translation model: other wordings, and clauses in the other order.
 
 A table of wordings has the predicates, phrases and synonyms; clauses change places, and the passive voice comes in, by
 rule. What comes out is kept where the classifier of grammaticality accepts it.

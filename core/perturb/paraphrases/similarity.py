@@ -1,4 +1,4 @@
-"""How alike two sentences are: MoverScore of the bundled encoder for meaning, BLEU-1 for words (OpenMEVA, B.1)."""
+"""How similar two sentences are: MoverScore of the bundled encoder for meaning, BLEU-1 for words (OpenMEVA, B.1)."""
 
 from __future__ import annotations
 

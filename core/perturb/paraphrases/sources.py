@@ -1,4 +1,4 @@
-"""Paraphrases of sentences: from a file, or translated there and back; and which of them are good enough.
+"""Paraphrases of sentences, from a file or by translating there and back, and which of them are good enough.
 
 OpenMEVA (2021, appendix B.1) takes those that mean much the same in other words.
 """

@@ -1,4 +1,4 @@
-"""Who does what to whom (OpenMEVA section 3.2, "character behaviour")."""
+"""Faults of who does what to whom (OpenMEVA section 3.2, "character behaviour")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes together in the world, and what does not (OpenMEVA section 3.2, "common sense")."""
+"""Things that do not go together in the world (OpenMEVA section 3.2, "common sense")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Causes and times the wrong way round (OpenMEVA section 3.2, "causal" and "temporal relationship")."""
+"""Causes and times in the wrong order (OpenMEVA section 3.2, "causal" and "temporal relationship")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has nothing to do with the rest (OpenMEVA section 3.2, "relatedness")."""
+"""Sentences and words that have nothing to do with the rest (OpenMEVA section 3.2, "relatedness")."""
 
 from __future__ import annotations
 

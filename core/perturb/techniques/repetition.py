@@ -1,4 +1,4 @@
-"""Repetition within a story: of words, of a sentence, of what a sentence says (OpenMEVA section 3.2)."""
+"""Repetition within a story: of words, of a sentence, of a sentence's meaning (OpenMEVA section 3.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test set tests: eight aspects of coherence, and five changes that should not matter (OpenMEVA section 3.2)."""
+"""The aspects of test sets: eight of coherence, and five changes that should not matter (OpenMEVA section 3.2)."""
 
 from enum import StrEnum
 

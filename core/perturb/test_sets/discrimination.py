@@ -1,4 +1,4 @@
-"""The discrimination test (OpenMEVA section 3.2, Table 1): stories that are wrong in one aspect of coherence each.
+"""The discrimination test (OpenMEVA section 3.2, Table 1): stories that are each wrong in one aspect of coherence.
 
 The first sentence, or the prompt, never changes. Every case carries what was done to it.
 """

@@ -1,4 +1,4 @@
-"""A test set is made: its settings as a form, a command or a job gives them, what it is made with, and the work."""
+"""Makes a test set: its settings as a form, a command or a job gives them, its resources, and the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grammaticality filter of test sets (OpenMEVA appendix B.2): a classifier trained on CoLA reads what was changed.
+"""The grammaticality filter of test sets (OpenMEVA appendix B.2): a classifier trained on CoLA reads the changed text.
 
 Human sentences are taken for grammatical, but where it reads as the paper's does. Typing errors are never filtered:
 they would all go.

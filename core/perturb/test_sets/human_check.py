@@ -1,4 +1,4 @@
-"""Whether people see what a test set means: a sample of its cases as the stories of a study.
+"""Whether people see what a test set intends: a sample of its cases as the stories of a study.
 
 Each case is a story of its own, of a system that is called by its aspect and side, so that all that a study shows by
 system is shown by aspect.

@@ -1,4 +1,4 @@
-"""The invariance test (OpenMEVA section 3.2, Table 2): changes after which a story is as good as it was.
+"""The invariance test (OpenMEVA section 3.2, Table 2): changes that leave a story as good as it was.
 
 Typing errors alone make it a little worse, and no more than a reader forgives. The prompt never changes.
 """

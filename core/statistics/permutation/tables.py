@@ -1,4 +1,4 @@
-"""Kendall's tau-b after two metrics swap scores, from tables of scores and ratings: quick where many are equal.
+"""Kendall's tau-b after two metrics swap scores, from tables of scores and ratings: fast where many are equal.
 
 A table counts the stories with each score (of either metric) and each rating. Swaps move stories between its cells, and
 concordant and discordant pairs follow from sums over the cells before and after: no pair of stories is looked at.

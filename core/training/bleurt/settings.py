@@ -1,4 +1,4 @@
-"""How people's ratings of a study are learnt: nothing here loads a model."""
+"""The settings of a regression on a study's ratings; light, so that no model is loaded."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""BLEURT as published (Sellam et al. 2020, section 2): all of a BERT learns beneath a linear layer over [CLS]."""
+"""BLEURT as published (Sellam et al. 2020, section 2): a whole BERT is trained beneath a linear layer over [CLS]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learn a study's ratings: the base's readings, a regression a fold, what they are worth, the checkpoint."""
+"""Trains a regression on a study's ratings: hidden states, a head per fold, its held-out accuracy, the checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a DisScore is trained: nothing here loads a model."""
+"""The settings of a DisScore's training; light, so that no model is loaded."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""DisScore as a task for the loop: UNION's classifier, taught on systems' outputs against human stories.
+"""DisScore as a task for the loop: UNION's classifier, trained on systems' outputs against human stories.
 
 UNION (2020), section 4.1, after Kannan and Vinyals (2017): the same architecture, other texts to tell apart.
 """

@@ -1,4 +1,4 @@
-"""Train DisScore on stories by people and by systems: folds, the base's readings, a head a fold, the checkpoint."""
+"""Trains DisScore on human and systems' stories: folds, hidden states, a head per fold, the checkpoint."""
 
 from __future__ import annotations
 

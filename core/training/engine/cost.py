@@ -1,4 +1,4 @@
-"""What a training will cost, before it runs: its phases, and how long each takes at the speed that was measured."""
+"""What a training will cost, before it runs: its phases, and how long each takes at the measured speed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

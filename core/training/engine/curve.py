@@ -1,4 +1,4 @@
-"""How a training went, short enough for a row of the database: losses in bins, and every evaluation."""
+"""The curve of a training, short enough for a database row: losses in bins, and every evaluation."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which texts are never trained on: told by the text alone, whatever its place, so that it stays so."""
+"""Which texts are held out: decided by the text alone, whatever its place, so that it never changes."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A frozen base's readings of many stories, kept on the disk: read once, however often a head looks at them."""
+"""A frozen backbone's hidden states of many stories, kept on the disk: read once for any number of heads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What training tells while it runs, and what it leaves behind."""
+"""What a training reports while it runs, and what remains of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

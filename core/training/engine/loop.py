@@ -1,4 +1,4 @@
-"""One training loop for every trainer: it goes on after a kill as if nothing had been, and shares the device."""
+"""The one training loop of all trainers: it resumes after a kill exactly where it stood, and shares the device."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""How a trainer tells whoever has started it how far it is."""
+"""How a trainer reports its progress."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""How a model is trained: all that its weights depend on besides the data and the model."""
+"""The recipe of a training: everything that the weights depend on besides data and model."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What all trainings have in common: their settings, which a job's row keeps and any process trains by."""
+"""The settings that all trainings share, which a job's row keeps and any process can train by."""
 
 from abc import abstractmethod
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A training that stands still: one file with all that it needs to go on as if nothing had been.
+"""The saved state of a training: one file with all that it needs to resume exactly where it stood.
 
 There is no random state in it: every step draws from generators seeded by the recipe's seed and the step's number.
 """

@@ -1,4 +1,4 @@
-"""Stories to train on: where they are from, and each whole, the prompt and what a person made of it."""
+"""Stories to train on: where they come from, each as a whole, prompt and human continuation."""
 
 import hashlib
 import json

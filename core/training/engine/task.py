@@ -1,4 +1,4 @@
-"""What a trainer brings to the loop: a module, batches, a loss, and how well it does."""
+"""What a trainer gives the loop: a module, batches, a loss, and an evaluation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

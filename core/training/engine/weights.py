@@ -1,4 +1,4 @@
-"""What is trained, by what, and with which random numbers."""
+"""Which weights are trained, by which optimiser, and with which random numbers."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Where a training that is asked for keeps what is under way."""
+"""The folder in which a requested training keeps its unfinished work."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""How a language model is fine-tuned: nothing here loads a model."""
+"""The settings of a fine-tuned language model; light, so that no model is loaded."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Fine-tuning a causal language model on human stories, as a task for the loop: the next piece, and the next."""
+"""Fine-tuning a causal language model on human stories, as a task for the loop: predict the next token."""
 
 from __future__ import annotations
 

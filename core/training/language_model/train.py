@@ -1,4 +1,4 @@
-"""Fine-tune a language model on human stories: adapters over the base, chosen by stories that are held out."""
+"""Fine-tunes a language model on human stories: adapters on the backbone, the best chosen on held-out stories."""
 
 from __future__ import annotations
 

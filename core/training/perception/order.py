@@ -1,4 +1,4 @@
-"""A training of a Perception Score as it is asked for: what a job's row keeps."""
+"""A requested training of a Perception Score, as a job's row keeps it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs of one system beside references, and which contexts are trained on, held out, and tested on."""
+"""One system's outputs paired with references, and which contexts are trained on, held out, and tested on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what critics say of pairs to a system's Perception Score (Gu et al. 2020, equations 15 and 16, Table 2)."""
+"""From critics' answers about pairs to a system's Perception Score (Gu et al. 2020, equations 15 and 16, Table 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a Perception Score is trained, as pages and command line choose it: nothing here loads a model."""
+"""The settings of a Perception Score's training, for pages and commands; light, so that no model is loaded."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Train the critic of one system with one seed, and let it judge texts that it has not seen."""
+"""Trains the critic of one system with one seed, and lets it judge unseen texts."""
 
 from __future__ import annotations
 

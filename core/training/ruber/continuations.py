@@ -1,4 +1,4 @@
-"""What RUBER is trained on: the first sentences of human stories, each with its own continuation and with another's."""
+"""RUBER's training data: the beginnings of human stories, each with its own continuation and with another story's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a RUBER is trained: nothing here loads a model."""
+"""The settings of a RUBER's training; light, so that no model is loaded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""RUBER as a task for the loop: what its head is trained on, and how well it does."""
+"""RUBER as a task for the loop: its training pairs and its evaluation."""
 
 from __future__ import annotations
 

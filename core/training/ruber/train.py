@@ -1,4 +1,4 @@
-"""Train RUBER's unreferenced half on human stories alone: what the base says of them, the head, the checkpoint."""
+"""Trains RUBER's unreferenced half on human stories alone: hidden states, the head, the checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What UNION owes to each of its parts: trained again without one (UNION 2020, section 4.5)."""
+"""What each part of UNION contributes: trained again without it (UNION 2020, section 4.5)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How much there is to train a UNION on, before it runs."""
+"""How much data a UNION's training has, before it runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What UNION is trained on: human stories, and a negative of each."""
+"""UNION's training data: human stories, and a negative of each."""
 
 from __future__ import annotations
 

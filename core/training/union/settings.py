@@ -1,4 +1,4 @@
-"""How a UNION is trained, and what that costs: nothing here loads a model."""
+"""The settings of a UNION's training and what it costs; light, so that no model is loaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

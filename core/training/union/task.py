@@ -1,4 +1,4 @@
-"""UNION as a task for the loop: what its two heads are trained on, and how well they do (UNION 2020, section 3.3)."""
+"""UNION as a task for the loop: the training of its two heads and their evaluation (UNION 2020, section 3.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Train UNION on human stories alone: negatives, the base's readings, the heads, the measured checkpoint."""
+"""Trains UNION on human stories alone: negatives, hidden states, the heads, the evaluated checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two stories of a panel beside each other."""
+"""Two stories of a panel side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where what is answered on the form goes: into the database, or, in a preview, no further than this session."""
+"""Where the form's answers go: into the database, or, in a preview, only into this session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

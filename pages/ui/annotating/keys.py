@@ -1,4 +1,4 @@
-"""The keys of the form: what a press means, in one place for the form, its legend and the components."""
+"""The form's keys: what each does, written once for the form, its legend and the components."""
 
 from collections.abc import Sequence
 

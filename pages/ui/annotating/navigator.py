@@ -1,4 +1,4 @@
-"""The bar of a panel: a letter a story, the keyboard, and whether what is on the form is saved."""
+"""The bar of a panel: a letter per story, the keyboard, and whether everything is saved."""
 
 from pathlib import Path
 

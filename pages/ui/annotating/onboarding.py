@@ -1,4 +1,4 @@
-"""Practice as annotators go through it: a word before it, a screen an item, what was right and why, the result."""
+"""Practice as annotators see it: an introduction, a screen per item, what was right and why, the result."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What the form of a story holds, and how a change of it is stored."""
+"""The state of a story's form, and how a change of it is stored."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""What metrics mind though they should not: changes of wording."""
+"""What moves metrics although it should not: changes of wording."""
 
 import streamlit as st
 

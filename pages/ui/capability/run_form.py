@@ -1,4 +1,4 @@
-"""Metrics at work on test sets: which can, which cannot and why, how long it takes, how far it is."""
+"""Running metrics on test sets: which can run, which cannot and why, how long it takes, its progress."""
 
 from collections.abc import Mapping
 from functools import partial

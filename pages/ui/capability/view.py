@@ -1,4 +1,4 @@
-"""Which test sets, which of their cases and which seed the page Capability is about, and what came out."""
+"""Which test sets, which of their cases and which seed the page Capability shows, and the results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

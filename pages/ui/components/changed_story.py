@@ -1,4 +1,4 @@
-"""A story as it was and as it was changed, side by side, with what was done marked in both."""
+"""A story before and after a change, side by side, with the changes marked in both."""
 
 from collections.abc import Sequence
 from itertools import groupby

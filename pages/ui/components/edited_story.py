@@ -1,4 +1,4 @@
-"""A changed story as one text: what went struck through, what came underlined."""
+"""A changed story as one text: what was removed struck through, what was added underlined."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A story in parts that are shaded by a number, and named; or with other words above those that stand there."""
+"""A story in parts that are named and shaded by a number, or with other words above its own."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Pearson's r with systems and length held equal: what of an agreement is knowing the system, or counting words."""
+"""Pearson's r with system and length held constant: how much agreement is knowing the system, or counting words."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Correlation on each system's stories apart."""
+"""Correlation on each system's stories separately."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""One metric of the Difference page: the four-colour plot, what it says, its points as a file."""
+"""One metric of the Difference page: the four-colour plot, a sentence on it, its points as a file."""
 
 from collections.abc import Sequence
 

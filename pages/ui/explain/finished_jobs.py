@@ -1,4 +1,4 @@
-"""Explanations that the worker has made: found again in the rows of their jobs."""
+"""Finished explanations, found again in the rows of their jobs."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Why a score is what it is: in words, in the text, as bars and as a table."""
+"""Why a score is what it is: in words, in the text, as bars and in a table."""
 
 import streamlit as st
 

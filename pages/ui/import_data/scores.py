@@ -1,4 +1,4 @@
-"""The Import page's part for scores that other programs made: which columns, under what names, with which sign."""
+"""The Import page's part for scores from other programs: which columns, under what names, with which sign."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Annotators against the rest, and the effect of a story's place."""
+"""Each annotator against the rest, and the effect of a story's place."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Error types: how often, by whom, what they go with, and what was deducted for them."""
+"""Error types: how often, in which systems, what they correlate with, and what was deducted for them."""
 
 import streamlit as st
 

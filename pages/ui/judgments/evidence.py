@@ -1,4 +1,4 @@
-"""Evidence: the passages that annotators marked, those that most agree on first."""
+"""Evidence: the passages that annotators marked, those with the most agreement first."""
 
 from collections.abc import Sequence
 

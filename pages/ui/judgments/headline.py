@@ -1,4 +1,4 @@
-"""The figures that stand on top of the Judgments page."""
+"""The figures at the top of the Judgments page."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What a person decides about several panels at once: do they count, are they paid."""
+"""Deciding about several panels at once: do they count, are they paid."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The figures of a study at work, shared by everybody who looks, and made anew no more often than they are worth."""
+"""The figures of a study in progress, shared by all viewers and recomputed only as often as is worth its cost."""
 
 import gc
 import threading

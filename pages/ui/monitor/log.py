@@ -1,4 +1,4 @@
-"""The log of a study: who did what, and when; the newest first, by pages."""
+"""A study's log: who did what, and when; the newest first, page by page."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""One panel that was handed in, to be read again: what was found, and what a person decides about it."""
+"""One submitted panel to read again: what was found, and the decision about it."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""A table of panels, by pages; a row opens the panel below it."""
+"""A table of panels, page by page; a row opens its panel below."""
 
 from collections.abc import Mapping, Sequence
 

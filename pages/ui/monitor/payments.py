@@ -1,4 +1,4 @@
-"""Payments: what a panel is paid, what is owed in all, and everything due marked as paid at once."""
+"""Payments: the rate per panel, the sum owed, and everything due marked as paid at once."""
 
 import io
 from functools import partial

@@ -1,4 +1,4 @@
-"""People: a row an annotator, and what is decided about the one that was chosen."""
+"""People: a row per annotator, and decisions about the chosen one."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Progress: what has come in, what is still to come, when it ends and what it costs, and who is at work."""
+"""Progress: what has come in, what is still to come, when it ends, what it costs, and who is at work."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Why somebody goes unpaid, in the words of the platform that they came from."""
+"""Why somebody is not paid, in the words of the platform that they came from."""
 
 import streamlit as st
 

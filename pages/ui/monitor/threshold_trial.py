@@ -1,4 +1,4 @@
-"""Other thresholds, tried on the panels collected before anyone changes the rule."""
+"""Other thresholds, tried on the collected panels before anyone changes the rule."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The texts of the Naturalness page with their Fp, and what is worked out from them once for all tabs."""
+"""The texts of the Naturalness page with their Fp, and what is computed from them once for all tabs."""
 
 from collections import Counter
 from dataclasses import dataclass

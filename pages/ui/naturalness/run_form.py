@@ -1,4 +1,4 @@
-"""Measuring from the Naturalness page: an ordinary run of an Fp metric over both sides."""
+"""Scoring from the Naturalness page: an ordinary run of an Fp metric over both sides."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which texts the Naturalness page compares, and what has read them: chosen here, kept in the address."""
+"""Which texts the Naturalness page compares, and which model has read them: chosen here, kept in the address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

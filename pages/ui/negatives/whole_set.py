@@ -1,4 +1,4 @@
-"""The negatives of all chosen stories: how often what was done, which stories have none, the file."""
+"""The negatives of all chosen stories: how often each technique was used, which stories have none, the file."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A desk of which nothing is stored: a study's own screens, with answers that live in the session of who tries it."""
+"""The desk of a preview, which stores nothing: a study's own screens, with answers kept in the viewer's session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A published table beside what a study gives: marked cells, why some do not agree, and everything as CSV."""
+"""A published table beside a study's own numbers: marked cells, why some do not agree, and everything as CSV."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What a study's metrics gave: a row each, and tabs that compare them."""
+"""A study's scores: a row per metric, and tabs that compare them."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""How much a run has to do and how long that takes, before it runs."""
+"""How much a run has to do and how long that takes, before it starts."""
 
 from typing import Any
 

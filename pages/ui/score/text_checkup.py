@@ -1,4 +1,4 @@
-"""The check-up beside the scores: stories that repeat themselves or are no text, and what each metric makes of them."""
+"""The check-up beside the scores: stories that repeat themselves or are no text, and how each metric rates them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Coming to a page: what was chosen on the page before goes on, since Streamlit makes a page's widgets anew."""
+"""Arriving on a page: what was chosen on the last page is kept, since Streamlit creates a page's widgets anew."""
 
 import streamlit as st
 

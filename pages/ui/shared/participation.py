@@ -1,4 +1,4 @@
-"""May this person take part: what people who run the study say, apart from what practice decided."""
+"""Whether a person may take part: what researchers decide, apart from the outcome of practice."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""People in a table, one of whom can be chosen."""
+"""A table of people, one of whom can be chosen."""
 
 from collections.abc import Sequence
 

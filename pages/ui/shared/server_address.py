@@ -1,4 +1,4 @@
-"""Where this app is reached."""
+"""The address at which this app is reached."""
 
 import streamlit as st
 

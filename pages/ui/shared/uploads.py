@@ -1,4 +1,4 @@
-"""Uploaded files as files, so that pages and command line read them with the same code."""
+"""Uploaded files as files, so that pages and commands read them with the same code."""
 
 import tempfile
 from collections.abc import Hashable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Who is looking. Every page begins with `require`; what is saved is checked again in db."""
+"""Who is looking. Every page begins with `require`; db checks the right again before it saves."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The Export tab of the Studies page: what each format holds, and where it is downloaded."""
+"""The Export tab of the Studies page: what each format holds, and its download."""
 
 from functools import partial
 

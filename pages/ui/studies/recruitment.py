@@ -1,4 +1,4 @@
-"""The tab of the Studies page about crowd platforms: which one, its settings, the address to paste, what to pay."""
+"""The Studies page's tab for crowd platforms: which one, its settings, the address to paste, what to pay."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""What the critics of a Perception Score are to be like."""
+"""The form of a Perception Score's critics."""
 
 import streamlit as st
 

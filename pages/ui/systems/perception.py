@@ -1,4 +1,4 @@
-"""Which Perception Scores stand among the metrics of the Systems page, and how their texts are weighed."""
+"""Which Perception Scores are shown among the metrics of the Systems page, and how their texts are weighted."""
 
 from dataclasses import replace
 

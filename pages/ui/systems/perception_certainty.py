@@ -1,4 +1,4 @@
-"""What stands behind Perception Scores: every way of weighing, each seed, and whether critics are as right as sure."""
+"""What is behind Perception Scores: every weighting, each seed, and whether critics are as right as they are sure."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""One case as a reader should see it: what changed in its text, by what, and how acceptable that is."""
+"""One case for its readers: what changed in its text, by which technique, and how acceptable the result is."""
 
 import streamlit as st
 

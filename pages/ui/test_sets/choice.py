@@ -1,4 +1,4 @@
-"""Which kept test set is looked at: in the address, and the same on both tabs."""
+"""Which stored test set is shown: kept in the address, and the same on both tabs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The form of a new test set: of which stories, in what aspects, made with what, and the button."""
+"""The form of a new test set: which stories, which aspects, which resources, and the button."""
 
 import streamlit as st
 

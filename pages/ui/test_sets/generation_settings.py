@@ -1,4 +1,4 @@
-"""What a new test set is made with: lexicon, paraphrases, the filter of grammaticality."""
+"""The resources of a new test set: lexicon, paraphrases, grammaticality filter."""
 
 from dataclasses import dataclass
 

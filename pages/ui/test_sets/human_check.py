@@ -1,4 +1,4 @@
-"""Ask people: a sample of a set's cases as a study of its own, and what its annotators have found."""
+"""Asking people: a sample of a set's cases as a study of its own, and what its annotators found."""
 
 import streamlit as st
 

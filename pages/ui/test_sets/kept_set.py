@@ -1,4 +1,4 @@
-"""One kept test set: what it was made from and with, what that gave, its files, and its end."""
+"""A stored test set: its source and settings, what it holds, its files, and its deletion."""
 
 from functools import partial
 

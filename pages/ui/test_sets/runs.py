@@ -1,4 +1,4 @@
-"""Test sets under way and past: how far, what came of them, and the way to what was made."""
+"""Test sets in progress and past: how far they are, what came of them, and links to the results."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What stories gave, as the paper's Tables 6, 7, 16 and 17 say it; what is missing and why."""
+"""How many cases the stories gave, in the form of the paper's Tables 6, 7, 16 and 17; what is missing and why."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What the token view is to show: one text, two, or one under two models."""
+"""What the token view shows: one text, two texts, or one text under two models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The numbers of read texts, their figures, and the files that they can be saved as."""
+"""The numbers of the texts, their figures, and the files that they can be saved as."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

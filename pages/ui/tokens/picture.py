@@ -1,4 +1,4 @@
-"""A picture that is drawn when somebody asks for it, as SVG or PNG."""
+"""A picture that is drawn on request, as SVG or PNG."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Texts that a model reads in the worker: what was read before is there at once."""
+"""Texts that a model reads in the worker; a text that was read before is there at once."""
 
 import streamlit as st
 

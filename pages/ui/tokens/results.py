@@ -1,4 +1,4 @@
-"""The texts in colour, and what belongs to them."""
+"""The coloured texts, and what belongs to them."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What makes a text unfit to be judged by its tokens, said beside their colours."""
+"""What makes a text unfit to be judged by its tokens, shown beside their colours."""
 
 from collections.abc import Mapping
 

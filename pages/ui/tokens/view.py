@@ -1,4 +1,4 @@
-"""Texts with what a model thought of each token: coloured, told under the pointer and from the keyboard."""
+"""Texts with a model's view of each token: coloured, with details under the pointer and from the keyboard."""
 
 import hashlib
 from collections.abc import Sequence

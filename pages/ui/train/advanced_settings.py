@@ -1,4 +1,4 @@
-"""Of a new training, what few change: reconstruction, epochs, words, normalisation, layers, device."""
+"""The rarely changed settings of a new training: reconstruction, epochs, words, normalisation, layers, device."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What can be done with one trained metric: score with it, take it out, rename and delete it; its card as text."""
+"""Actions on a trained metric: score with it, export, rename and delete it; its card as text."""
 
 import tempfile
 from functools import partial

@@ -1,4 +1,4 @@
-"""All trained metrics: a table, one with its card and what can be done with it, several side by side."""
+"""All trained metrics: a table, one with its card and actions, several side by side."""
 
 import streamlit as st
 

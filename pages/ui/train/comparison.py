@@ -1,4 +1,4 @@
-"""Trained metrics side by side: figures, recipes with what differs marked, and how their trainings went."""
+"""Trained metrics side by side: figures, recipes with their differences marked, and the curves of their trainings."""
 
 from collections.abc import Sequence
 

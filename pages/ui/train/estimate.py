@@ -1,4 +1,4 @@
-"""What a training will cost and whether it can be, before it runs."""
+"""What a training will cost and whether it can run, before it starts."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What a new RUBER, language model, DisScore or regression on ratings is to be like."""
+"""The settings of a new RUBER, language model, DisScore or regression on ratings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Trainings under way and past: how far, how the loss falls, go on, or put away what is left of one."""
+"""Trainings in progress and past: how far, the loss so far, resume, or delete the remains of one."""
 
 from functools import partial
 

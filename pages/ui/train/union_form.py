@@ -1,4 +1,4 @@
-"""What a new UNION is to be like."""
+"""The settings of a new UNION."""
 
 import streamlit as st
 

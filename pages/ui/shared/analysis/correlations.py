@@ -1,4 +1,4 @@
-"""What the sections of the Correlation page show, worked out once for a state of the data."""
+"""What the sections of the Correlation page show, computed once for each state of the data."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which metric a page shows by itself: kept in the address and from page to page, known by name and not by rank."""
+"""The metric that a page shows alone: kept in the address and from page to page, by name rather than by rank."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What the pages of analyses share: their frame, and what they say where there is nothing to show."""
+"""The frame that analysis pages share, and what they say where there is nothing to show."""
 
 from collections.abc import Callable
 

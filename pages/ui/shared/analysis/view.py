@@ -1,4 +1,4 @@
-"""Which stories, whose ratings and which seed a page of analyses is about: chosen in one place, kept in the address."""
+"""Which stories, whose ratings and which seed an analysis page uses: chosen in one place, kept in the address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Work that somebody sits and waits for: asked of the worker, awaited, and found again in its row."""
+"""Work that the viewer waits for: requested from the worker, awaited, and found again in its row."""
 
 import time
 from collections.abc import Hashable, Sequence

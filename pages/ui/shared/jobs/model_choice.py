@@ -1,4 +1,4 @@
-"""Which model does something: a bundled one, a folder on this machine, or a model hub name."""
+"""Choosing a model: a bundled one, a folder on this machine, or a model hub name."""
 
 from typing import Literal
 

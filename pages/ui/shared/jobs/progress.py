@@ -1,4 +1,4 @@
-"""Progress of jobs: read from their rows, so it is the same on every page and after a reload."""
+"""Progress of jobs, read from their rows, so that it is the same on every page and after a reload."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The queue of work: what runs, what waits, and what has its turn before one's own."""
+"""The queue of jobs: what runs, what waits, and what comes before one's own."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""With which models and options metrics run: the same on every page that runs some."""
+"""The models and options of a run: the same on every page that runs metrics."""
 
 from typing import Any
 from zlib import crc32

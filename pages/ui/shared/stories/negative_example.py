@@ -1,4 +1,4 @@
-"""One story beside its negative, and what was done to it step by step."""
+"""A story beside its negative, and what was done to it step by step."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""How negatives are made, on every page that makes some: seed, mix, techniques, lexicon; kept in the address."""
+"""How negatives are made, on every page that makes them: seed, mix, techniques, lexicon; kept in the address."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which stories the Negatives page makes worse: chosen here, kept in the address."""
+"""Which stories the Negatives page uses: chosen here, kept in the address."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

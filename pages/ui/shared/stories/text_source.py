@@ -1,4 +1,4 @@
-"""Where the token view has a text from: pasted, a story of a study, or a file that GLTR has written."""
+"""Where the token view's text comes from: pasted, a story of a study, or a file written by GLTR."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What columns are that many tables have: shown under the question marks of their headings."""
+"""Help for columns that many tables have: shown under the question marks of their headings."""
 
 NOTES = {
     "n": "Stories with a score and a rating",
