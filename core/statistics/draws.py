@@ -32,11 +32,11 @@ class Draws:
     numbers: dict[str, int]
 
     def of(self, prompts: Sequence[str]) -> Ints:
-        """Numbers of these prompts; raises KeyError for one that was not there when they were drawn."""
+        """Indices of these prompts; raises KeyError for a prompt that was not among those drawn from."""
         return np.array([self.numbers[prompt] for prompt in prompts], dtype=np.intp)
 
     def by_prompt(self, rows: Floats, prompts: Ints) -> Floats:
-        """Sums (prompts x columns) of `rows` (one a story, say, by columns) whose prompts have these numbers."""
+        """Sums by prompt (prompts x columns) of `rows` (e.g. one per story), whose prompts have these indices."""
         where = (np.ones(len(prompts)), (prompts, np.arange(len(prompts))))
         return np.asarray(csr_array(where, shape=(len(self.numbers), len(prompts))) @ rows)
 
@@ -70,7 +70,7 @@ def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resam
 
 
 def cells(values: Floats, prompts: Ints, systems: Ints, shape: tuple[int, int]) -> "Floats | csr_array":
-    """Sums of `values` (one a story) by prompt and system; `shape`: how many there are of each."""
+    """Sums of `values` (one per story) by prompt and system; `shape`: the number of each."""
     if shape[0] * shape[1] > SPARSE * len(values):
         return csr_array((values, (prompts, systems)), shape=shape)
     flat = np.bincount(prompts * shape[1] + systems, values, minlength=shape[0] * shape[1])

@@ -41,7 +41,7 @@ def kendall_p(x: Floats, y: Floats) -> float:
 
 
 def _share(drawn: Floats, observed: float) -> float:
-    """Neither coefficient's denominator depends on the order, so numerators will do."""
+    """The share of orders as far from 0; compared by numerators, as the denominator does not depend on the order."""
     return float(np.mean(np.abs(drawn) >= abs(observed) - ROUNDING))
 
 

@@ -28,14 +28,14 @@ class GroupSummary:
 
 
 def numbered(names: Sequence[Name]) -> tuple[list[Name], Ints]:
-    """The different names in order, and the number of each given one among them: np.unique that sorts only those."""
+    """The distinct names in order, and the index of each given name among them: like np.unique."""
     different = sorted(set(names))
     places = {name: number for number, name in enumerate(different)}
     return different, np.array([places[name] for name in names], dtype=np.intp)
 
 
 def members(groups: Sequence[str]) -> dict[str, Ints]:
-    """Numbers of the stories of each group, groups by name."""
+    """Indices of each group's stories, groups by name."""
     names, codes = numbered(groups)
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
     return dict(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True)) if names else {}

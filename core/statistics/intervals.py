@@ -17,7 +17,7 @@ Z = 1.959963984540054
 
 
 class Interval:
-    """What a figure with the ends of its interval has, and how it is written."""
+    """A figure with the ends of its interval, and how both are written."""
 
     value: float | None
     low: float | None
@@ -52,7 +52,7 @@ class Estimate(Interval):
 
 
 def estimate(value: float, drawn: Floats, prompts: Ints) -> Estimate:
-    """`value` with the interval of its draws; NaN ones, where it was undefined, are left out.
+    """`value` with the interval of its draws; NaN draws, in which it was undefined, are left out.
 
     `prompts`: those of the rows that bear on it. One prompt drawn over and over says nothing about others.
     """
@@ -60,7 +60,7 @@ def estimate(value: float, drawn: Floats, prompts: Ints) -> Estimate:
 
 
 def ends(drawn: Floats) -> tuple[float, float] | tuple[None, None]:
-    """The middle 95 % of the draws that are finite; None where none is."""
+    """The middle 95 % of the finite draws; None where none is finite."""
     drawn = drawn[np.isfinite(drawn)]
     if not len(drawn):
         return None, None
@@ -90,7 +90,7 @@ def wilson(share: float, n: float) -> tuple[float, float]:
 
 
 def share_by_document(hits: Floats, documents: Ints) -> Estimate:
-    """The mean of `hits` (0..1, one a text) with Wilson's interval; `documents`: the number of each text's document.
+    """The mean of `hits` (0..1, one per text) with Wilson's interval; `documents`: the index of each text's document.
 
     Texts of one document are not independent: where they agree with one another the interval is that of as many texts
     as would be worth the same (the design effect of a ratio, Kish 1965), of as many as there are documents where all

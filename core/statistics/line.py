@@ -18,7 +18,8 @@ LEAST_SPREAD = 1e-12
 def line_band(
     x: Floats, y: Floats, prompts: Sequence[str], at: Floats, *, seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[Floats, Floats] | None:
-    """At each place of `at` (in units of `x`), the 2.5th and 97.5th percentile of the lines of draws of whole prompts.
+    """The 2.5th and 97.5th percentile, at each place of `at` (in units of `x`), of lines fitted to draws of whole
+    prompts.
 
     `x`, `y`: a number a story, without gaps, `x` not constant. None with fewer than three prompts, which drawn over
     and over say nothing about others.

@@ -62,7 +62,7 @@ class Moments:
 
 
 def moments(scores: Floats, human: Floats) -> Moments:
-    """Of `scores` (stories x metrics) and `human` (one a story); pairs with a gap, NaN, are left out.
+    """The moments of `scores` (stories x metrics) and `human` (one per story); pairs with a NaN are left out.
 
     Columns are centred at their medians and scaled first: an outlier that a sample lacks must not drown the rest.
     """
@@ -81,7 +81,7 @@ def moments(scores: Floats, human: Floats) -> Moments:
 
 
 def _standing(values: Floats, given: Bools) -> Floats:
-    """Values from their median in units of the farthest one, 0 where there is none."""
+    """Distances from the median in units of the largest; 0 where all are equal."""
     if not given.any():
         return np.zeros(len(values))
     moved = np.where(given, values - np.median(values[given]), 0.0)
@@ -90,5 +90,5 @@ def _standing(values: Floats, given: Bools) -> Floats:
 
 
 def score_matrix(columns: Sequence[ScoreColumn], stories: int) -> Floats:
-    """Scores (stories x metrics), the columns in their order."""
+    """Scores (stories x metrics), columns in order."""
     return np.column_stack([column.values for column in columns]) if columns else np.empty((stories, 0))

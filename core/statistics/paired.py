@@ -39,12 +39,12 @@ class PairedScores:
 
     @property
     def stories(self) -> int:
-        """How many stories there are."""
+        """The number of stories."""
         return len(self.human)
 
     @property
     def prompts(self) -> int:
-        """How many prompts they have, or groups of prompts."""
+        """The number of their prompts, or groups of prompts."""
         return len(self.starts)
 
     def by_prompt(self, rows: Floats) -> Floats:
@@ -53,7 +53,7 @@ class PairedScores:
 
 
 def paired_scores(scores: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> PairedScores:
-    """From complete data (stories x metrics, stories, stories) in which nothing is constant."""
+    """Build it from complete data (stories x metrics, stories, stories) in which nothing is constant."""
     _, prompts = np.unique(prompts, return_inverse=True)
     number = int(prompts.max()) + 1
     if number > MOST_UNITS:
@@ -99,7 +99,7 @@ def pair_sums(data: PairedScores, values: NDArray[np.int8]) -> Singles:
 
 
 def membership(data: PairedScores, values: Floats) -> csr_array:
-    """How many of a prompt's stories have each different value (values x prompts)."""
+    """How many of a prompt's stories have each distinct value (values x prompts)."""
     _, group = np.unique(values, return_inverse=True)
     prompt = np.repeat(np.arange(data.prompts), np.diff(data.starts, append=data.stories))
     where = (group, np.resize(prompt, len(values)))
@@ -145,7 +145,7 @@ def _pearson_drawn(data: PairedScores) -> Callable[[Floats], Floats]:
 
 
 def _ratio(both: Floats, own: Floats, others: Floats, total: Floats | float) -> Floats:
-    """Covariance over the root of two variances, NaN where one of them is nought but for rounding."""
+    """Covariance over the root of two variances, NaN where a variance is 0 up to rounding."""
     with np.errstate(invalid="ignore"):
         least = 1e-12 * total
         return pearson_of_sums(both, own, others, (own > least) & (others > least))

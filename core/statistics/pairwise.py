@@ -64,7 +64,7 @@ class Concordance:
         )
 
     def among(self, chosen: Bools) -> "Concordance":
-        """Of the `chosen` stories (a flag each), which are all those of some groups."""
+        """The same for the `chosen` stories (a flag each), which must be whole groups."""
         own = np.unique(self.groups[chosen], return_inverse=True)[1]
         columns = (
             self.sign, self.same_metric, self.same_human, self.same_both, self.rank_metric, self.rank_human,
@@ -78,13 +78,13 @@ class Concordance:
             return np.asarray(sign / np.sqrt((size**2 - metric) * (size**2 - human)))
 
     def sums(self) -> tuple[Floats, ...]:
-        """Of each group: stories, and the sums of the four numbers of its stories."""
+        """For each group: its stories, and the sums of their four numbers."""
         columns = (None, self.sign, self.same_metric, self.same_human, self.same_both)
         return tuple(np.bincount(self.groups, weights).astype(np.float64) for weights in columns)
 
 
 def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance:
-    """Compare each story with every other of its group (all stories where None); `x`, `y` without gaps.
+    """Compare each story with every other of its group (None: one group of all); `x`, `y` without gaps.
 
     Quickest where one of them has few different values.
     """
@@ -119,7 +119,7 @@ def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance
 
 
 def _dense(groups: Ints, values: Floats) -> Ints:
-    """Place of each story among the different (group, value) there are, from 0, groups first."""
+    """Each story's dense rank among the distinct (group, value) pairs, from 0, groups first."""
     ranks = np.unique(values, return_inverse=True)[1]
     if not groups.any():
         return ranks
@@ -127,7 +127,7 @@ def _dense(groups: Ints, values: Floats) -> Ints:
 
 
 def _first_places(values: Ints, order: Ints) -> Ints:
-    """How many values are lower than each; `order` sorts them."""
+    """How many values are lower than each one; `order` sorts them."""
     begins = np.flatnonzero(np.diff(values[order], prepend=-1))
     places = np.empty(len(values), dtype=np.intp)
     places[order] = np.repeat(begins, np.diff(begins, append=len(values)))
@@ -135,7 +135,7 @@ def _first_places(values: Ints, order: Ints) -> Ints:
 
 
 def _earlier_and_lower(ranks: Ints, order: Ints) -> Ints:
-    """Of each story, how many before it in `order` have a lower rank; `ranks` are in that order.
+    """For each story, how many before it in `order` have a lower rank; `ranks` are in that order.
 
     A level a bit: of two stories whose ranks first differ there the one with a 0 is lower, and running sums count
     those before.

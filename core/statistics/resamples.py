@@ -35,7 +35,7 @@ EXACT_IN_SINGLE = 2**24
 
 
 class Ranks(Enum):
-    """How Spearman's and Kendall's are resampled; `NONE`: not at all."""
+    """How Spearman's and Kendall's coefficients are resampled; `NONE`: not at all."""
 
     EXACT = "exact"
     LINEARISED = "linearised"
@@ -107,7 +107,7 @@ class CompleteCases:
 
 
 def scaled(values: Floats) -> Floats:
-    """Values without gaps, not all the same, around 0 and 1 wide: tiny and huge ones alike."""
+    """Values centred and scaled to width 1, tiny and huge ones alike; they must vary and have no gaps."""
     return np.asarray((values - values.mean()) / np.ptp(values))
 
 
@@ -144,7 +144,7 @@ class _Moments:
 
 @dataclass(frozen=True)
 class _Side:
-    """One variable: the number of each story's value among the different ones, and the stories in that order."""
+    """One variable: each story's index among the distinct values, and the stories in that order."""
 
     group: Ints
     order: Ints
@@ -163,7 +163,7 @@ def _side(values: Floats) -> _Side:
 
 
 def _middles(sizes: Floats) -> Floats:
-    """Mid-ranks, less a half, of values of these numbers of stories (values x draws)."""
+    """Mid-ranks, minus a half, of values held by these numbers of stories (values x draws)."""
     return np.asarray(np.cumsum(sizes, axis=0) - sizes / 2)
 
 
@@ -250,7 +250,9 @@ def spearman_influence(x: Floats, y: Floats) -> tuple[float, Floats]:
 
 
 def _above(group: Ints, values: Floats) -> Floats:
-    """Of each story, the sum of `values` over those above it, and half of that over its ties, itself among them."""
+    """For each story, the sum of `values` over the stories above it, and half of the sum over its ties, itself
+    included.
+    """
     sums = np.bincount(group, values)
     return np.asarray((sums.sum() - np.cumsum(sums) + sums / 2)[group])
 

@@ -29,7 +29,7 @@ class Roc:
 
 
 def roc(human: Floats, machine: Floats, human_documents: Ints, machine_documents: Ints) -> Roc:
-    """The curve of finite numbers, one a text; `*_documents`: the number of each text's document.
+    """The curve of finite numbers, one per text; `*_documents`: the index of each text's document.
 
     O(n log n). Where a side is empty there is no curve, and the AUC says why.
     """
@@ -52,13 +52,13 @@ def _curve(human: Floats, machine: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def beaten(higher: Floats, lower: Floats) -> Floats:
-    """Of each number of `higher`, how many of `lower` are below it, ties half; halves and whole numbers, so exact."""
+    """For each number of `higher`, how many of `lower` are below it, ties counting half (so exact)."""
     ranks = stats.rankdata(np.concatenate([higher, lower]))[: len(higher)]
     return np.asarray(ranks - stats.rankdata(higher))
 
 
 def area(higher: Floats, lower: Floats) -> float:
-    """The AUC alone: the chance that a number of `higher` is above one of `lower`, ties half.
+    """The AUC alone: the probability that a number of `higher` is above one of `lower`, ties counting half.
 
     It comes from the mean rank and `auc` from the mean of shares, and so their last digits may differ. Checkpoints'
     cards hold the one, printed results the other: neither may change.

@@ -17,7 +17,7 @@ NEGLIGIBLE = 1e-12
 
 
 class Sources:
-    """The human stories behind cases: `numbers`, one a case, and draws of them with replacement.
+    """The human stories behind cases: `numbers`, one index per case, and bootstrap draws of these stories.
 
     Above `MOST_UNITS` stories they are drawn in so many groups, made at random, as in all paired comparisons. All
     figures of a test set are made of the same draws.
@@ -33,7 +33,7 @@ class Sources:
         self._unit = self.draws.of(units)
 
     def sums(self, rows: Floats, numbers: Ints) -> Floats:
-        """Sums (draws x columns) of `rows` in each draw; `numbers`: of each row's source."""
+        """Sums of `rows` in each draw (draws x columns); `numbers`: the source of each row."""
         return self.draws.sums(rows, self._unit[numbers])
 
 
@@ -61,7 +61,7 @@ def drawn_changes(originals: Floats, texts: Floats, numbers: Ints, sources: Sour
 
 
 def _scaled(x: Floats) -> Floats:
-    """Each column around 0 and 1 wide, tiny scores and huge ones alike; 0 where there is none."""
+    """Each column centred and scaled to width 1, however small or large its scores; 0 where there is none."""
     low, high = np.nanmin(x, axis=0), np.nanmax(x, axis=0)
     return np.asarray(np.nan_to_num((x - np.nanmean(x, axis=0)) / (high - low)))
 

@@ -34,14 +34,14 @@ class Cases:
         return np.asarray(self.aspects, dtype=np.str_)
 
     def rows(self, aspect: str, label: int, filtered: bool) -> Ints:
-        """Numbers of the cases of an aspect with this label; `filtered`: of those that pass the filter."""
+        """Indices of an aspect's cases with this label; `filtered`: only those that pass the filter."""
         kept = self.accepted if filtered else np.ones(len(self.labels), dtype=np.bool_)
         return np.flatnonzero((self._aspects == aspect) & (self.labels == label) & kept)
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A metric's raw scores, one a case and NaN where there is none: of the cases' texts, and of their originals."""
+    """A metric's raw scores of the cases' texts and of their originals, one per case, NaN where there is none."""
 
     metric: str
     signature: str
@@ -63,7 +63,9 @@ class Examples:
 
 
 def examples_of(cases: Cases, columns: Sequence[Scored], aspect: str, filtered: bool) -> Examples:
-    """Discrimination: texts with label 1 and changed ones. Invariance: originals and texts of the changed cases."""
+    """For discrimination: texts with label 1 and changed ones. For invariance: originals and texts of the changed
+    cases.
+    """
     changed = cases.rows(aspect, 0, filtered)
     if test_of(aspect) is Test.INVARIANCE:
         x, numbers = np.vstack(pairs_of(columns, changed)), np.tile(changed, 2)
@@ -73,7 +75,7 @@ def examples_of(cases: Cases, columns: Sequence[Scored], aspect: str, filtered: 
 
 
 def pairs_of(columns: Sequence[Scored], rows: Ints) -> tuple[Floats, Floats]:
-    """Scores (pairs x metrics) of the originals and the texts of these cases, NaN in both where one is missing."""
+    """Scores (pairs x metrics) of these cases' originals and texts, NaN in both where either is missing."""
     originals = _stacked([column.originals[rows] for column in columns])
     texts = _stacked([column.texts[rows] for column in columns])
     both = np.isfinite(originals) & np.isfinite(texts)
@@ -85,7 +87,7 @@ def _stacked(columns: Sequence[Floats]) -> Floats:
 
 
 def why_unfit(x: Floats, numbers: Ints) -> str | None:
-    """Why these scores say nothing at all. `numbers`: of their sources."""
+    """Why nothing can be learnt from these scores; None if something can. `numbers`: the scores' sources."""
     finite = np.isfinite(x)
     if (n := int(finite.sum())) < FEWEST:
         return too_few(n, "example has", "examples have", "a score", FEWEST)
@@ -95,7 +97,7 @@ def why_unfit(x: Floats, numbers: Ints) -> str | None:
 
 
 def why_one_sided(x: Floats, labels: Ints) -> str | None:
-    """Why they cannot be set against their labels."""
+    """Why these scores cannot be correlated with their labels; None if they can."""
     finite = labels[np.isfinite(x)]
     if finite.all():
         return NO_CHANGED

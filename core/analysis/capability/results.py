@@ -45,7 +45,7 @@ SAME_ORIGINALS = "the metric gives every original the same score, so that its ch
 
 @dataclass(frozen=True)
 class Seen:
-    """One metric in one aspect, over `positives` (label 1) and `negatives` with a score.
+    """One metric in one aspect, over scored `positives` (label 1) and `negatives`.
 
     `undefined_scores`: examples left out for want of one. `pearson`: with the labels, -1..1. `auc`: that a coherent
     story scores above a changed one, ties half, 0..1. `ordered`: share of the changed stories that score below their
@@ -66,7 +66,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Robustness:
-    """One metric under one change of wording, over `pairs` of an original and its changed story, both with a score.
+    """One metric under one change of wording, over `pairs` of an original and its changed story that both have a score.
 
     `of`: human, incoherent, or all originals. `pearson`: with 1 for originals, 0 for changed stories, -1..1. `change`:
     mean of the changed story's score less its original's, `mean_absolute_change`: of its size, both in units of the
@@ -107,7 +107,7 @@ class Capability:
 
 
 def capability(cases: Cases, columns: Sequence[Scored], *, seed: int = 0, resamples: int = 1000) -> Capability:
-    """Every metric in every aspect, aspects as they first appear, metrics in their order.
+    """Every metric in every aspect: aspects in order of appearance, metrics in their own order.
 
     Positives of an aspect of invariance are the originals of its changed stories, each as often as it was changed, as
     OpenMEVA counts them; its cases with label 1 are not looked at. `resamples`: draws of sources; 0 for no intervals
@@ -201,7 +201,7 @@ def _with_change(row: Robustness, before: Floats, after: Floats, drawn: Floats, 
 
 
 def _changes(before: Floats, after: Floats) -> Floats:
-    """In units of the standard deviation of scores that are not all the same, tiny and huge ones alike."""
+    """Changes in units of the scores' standard deviation, for tiny and huge scores alike; the scores must vary."""
     return np.asarray((after - before) / np.ptp(before) / scaled(before).std(ddof=1))
 
 
@@ -244,7 +244,7 @@ def worst(cases: Cases, column: Scored, aspect: str, n: int = 10, *, filtered: b
 def compare(
     cases: Cases, a: Scored, b: Scored, *, seed: int = 0, resamples: int = 1000, filtered: bool = True
 ) -> dict[str, PairTest]:
-    """Aspect -> Pearson's r of `a` less that of `b`, over the examples that both score, with signs as they are.
+    """Aspect -> Pearson's r of `a` minus that of `b`, signed, over the examples that both score.
 
     Interval and permutation test are by source, both metrics in the same draws; Holm's correction is over the aspects.
     """
@@ -272,7 +272,9 @@ def compare(
 
 
 def _turned(row: PairTest) -> PairTest:
-    """With the better one second: `compare_metrics` puts it first."""
+    """The same difference with its sign turned, so that the better metric, which `compare_metrics` puts first, is
+    second.
+    """
     difference, low, high = (None if end is None else -end for end in (row.difference, row.high, row.low))
     turned = replace(row, a=row.b, b=row.a, a_value=row.b_value, b_value=row.a_value)
     return replace(turned, difference=difference, low=low, high=high)
@@ -282,7 +284,7 @@ Row = TypeVar("Row", Seen, Robustness)
 
 
 def best_first(result: Capability) -> Capability:
-    """The same results, metrics by the mean of Pearson's r over the aspects of coherence, of all cases.
+    """The same results, with metrics ordered by their mean Pearson's r over the aspects of coherence, on all cases.
 
     Undefined ones come last; metrics alike in this stand by name and signature.
     """
@@ -295,7 +297,7 @@ def best_first(result: Capability) -> Capability:
     place = {part: number for number, part in enumerate(order)}
 
     def sort(rows: Sequence[Row]) -> tuple[Row, ...]:
-        """By metric; aspects stay as they are."""
+        """Sort by metric; aspects keep their order."""
         return tuple(sorted(rows, key=lambda row: place[row.metric, row.signature]))
 
     return replace(

@@ -35,7 +35,7 @@ def why_not_applicable(metric: type[Metric]) -> str | None:
 
 
 def columns_of(cases: Sequence[Case]) -> Cases:
-    """Cases as an analysis takes them."""
+    """The cases as columns, the form that an analysis takes."""
     return Cases(
         [case.aspect for case in cases],
         np.array([case.label for case in cases], dtype=np.intp),
@@ -46,7 +46,7 @@ def columns_of(cases: Sequence[Case]) -> Cases:
 
 
 def stories_of(case: Case, whole: bool = False) -> tuple[Story, Story]:
-    """What a metric reads of the changed text, and of its original: both with a prompt, or neither.
+    """What a metric reads: the changed text and its original, both with a prompt or both without.
 
     Texts that begin with their prompt are read without it, so that no metric reads it twice; where the change is in the
     prompt itself, both are read whole. Without a prompt the first sentence is one, as in ROCStories, if it is the same
@@ -65,7 +65,7 @@ def stories_of(case: Case, whole: bool = False) -> tuple[Story, Story]:
 
 
 def _first_sentence(text: str) -> tuple[str, str]:
-    """The first sentence and the rest."""
+    """Split a text into its first sentence and the rest."""
     start, end = next(iter(sentences(text)), (0, 0))
     return text[start:end], text[end:].strip()
 
@@ -82,12 +82,12 @@ class TestSetTexts:
     notices: tuple[str, ...]
 
     def column(self, metric: str, signature: str, values: Floats) -> Scored:
-        """A metric's scores of the stories, as scores of the cases."""
+        """A metric's scores of the stories, laid out by case."""
         return Scored(metric, signature, values[self.texts], values[self.originals])
 
 
 def lay_out(cases: Sequence[Case], whole: bool = False) -> TestSetTexts:
-    """`stories_of` all cases."""
+    """Collect `stories_of` all cases, each distinct story once."""
     read = [stories_of(case, whole) for case in cases]
     different = sorted(dict.fromkeys(story for pair in read for story in pair), key=lambda story: -len(story.text))
     places = {story: place for place, story in enumerate(different)}
@@ -116,7 +116,7 @@ def score_stories(
     size: int = STORIES_A_BATCH,
     done: Callable[[int], None] | None = None,
 ) -> tuple[list[Floats], list[str]]:
-    """Each metric's scores, one a story, and how many have none and why, in sentences.
+    """Each metric's scores, one per story, and sentences that say how many have none and why.
 
     Metrics that share a model take turns batch by batch, so that what it has read serves all. `done` is told how many
     scores there are. Raises FabulaError as `score_batch` does.
@@ -141,7 +141,7 @@ def score_stories(
 
 
 def offered() -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
-    """Metrics that run on test sets with what is here; and by reason those that do not."""
+    """Metrics that can run on test sets here, and the others by their reason."""
     ready: list[str] = []
     reasons: dict[str, list[str]] = {}
     for name, metric in METRICS.items():
@@ -159,7 +159,7 @@ def can_be_tested(name: str, signature: str) -> bool:
 
 
 def _missing(name: str) -> str | None:
-    """Why it cannot run as it is."""
+    """What this metric lacks to run; None if it can."""
     try:
         build(name).model_revision()
     except ModelMissing as error:

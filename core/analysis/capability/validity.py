@@ -19,7 +19,7 @@ NONE = Estimate(None)
 
 @dataclass(frozen=True)
 class AspectValidity:
-    """Of an aspect's `cases` that were judged: shares with Wilson's 95 % intervals, None where there is no such case.
+    """People's judgment of an aspect's `cases`: shares with Wilson's 95 % intervals, None without such cases.
 
     `changed`: of the changed ones, those that are to most people what was meant: of discrimination something in them
     does not fit, of invariance they still make sense; `coherent`: of the unchanged ones, those that made sense to most;
@@ -38,7 +38,7 @@ class AspectValidity:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A case; whether it is what was meant, good English, and both: 0, .5 or 1."""
+    """A judged case: whether it is as intended, in good English, and both: 0, .5 or 1."""
 
     label: int
     meant: float
@@ -47,7 +47,9 @@ class _Judged:
 
 
 def validity(stories: Sequence[JudgedStory]) -> tuple[AspectValidity, ...]:
-    """A row an aspect, in alphabetical order, and one for all. Raises InputError for stories of no human check."""
+    """A row per aspect, in alphabetical order, and one for all. Raises InputError for stories that are no human
+    check's.
+    """
     grouped: dict[str, list[tuple[int, float, float]]] = {}
     for story in stories:
         side = side_of(story.group)
@@ -63,7 +65,7 @@ def validity(stories: Sequence[JudgedStory]) -> tuple[AspectValidity, ...]:
 
 
 def _most(share: float) -> float:
-    """1 where most say so, 0 where few, half where they are divided."""
+    """1 where most people say so, 0 where a minority does, .5 where they are evenly divided."""
     return float(share > 0.5) + float(share == 0.5) / 2
 
 

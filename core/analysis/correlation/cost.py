@@ -19,7 +19,7 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class Price:
-    """What doubling costs, by stories or by ratings alike: further ratings, panels, and money in hundredths."""
+    """What doubling costs, whether of stories or of ratings: further ratings, panels, and money in hundredths."""
 
     ratings: int
     panels: int
@@ -27,7 +27,7 @@ class Price:
 
 
 def price(more: Extrapolation, unit: Unit, pay: Pay) -> Price | None:
-    """The price at what the study pays now; None where it pays nothing or nothing is collected.
+    """The price at the study's present rate; None where it pays nothing or nothing is collected.
 
     A panel holds all stories of a prompt where the study's unit is the panel, else one. Rejected panels come on top.
     """
@@ -49,7 +49,7 @@ def _first(steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep:
 
 
 def advice_sentence(more: Extrapolation) -> str:
-    """Is it worth paying for more ratings, or for more stories? In plain words, each with its number."""
+    """Whether more ratings or more stories are worth their price, in plain words with their numbers."""
     if more.undefined:
         return f"Undefined: {more.undefined}."
     now, twice = more.now, _first(more.by_stories)
@@ -68,7 +68,7 @@ def advice_sentence(more: Extrapolation) -> str:
 
 
 def price_sentence(cost: Price, pay: Pay) -> str:
-    """What doubling costs."""
+    """What doubling costs, in a sentence."""
     return (
         f"Either doubling takes {cost.ratings:,} further ratings: {cost.panels:,} valid panels, "
         f"{pay.text(cost.hundredths)} at {pay.text(pay.rates[-1].hundredths)} each. Rejected panels come on top."

@@ -32,7 +32,7 @@ NO_LIMITS = Limits(None, None)
 
 
 def limits(table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0) -> Limits:
-    """Of the ratings of these stories, in one coefficient; undefined where the table holds no ratings."""
+    """The limits for these stories' ratings, in one coefficient; undefined without ratings."""
     caution = reliability(table, seed=seed).caution
     if caution:
         return Limits(None, None, caution)

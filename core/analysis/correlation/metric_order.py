@@ -10,7 +10,7 @@ from core.statistics.correlation import why_undefined
 
 
 def best_first(table: ScoreTable) -> ScoreTable:
-    """The same table, its metrics by Pearson's r with people over all its stories, the highest first.
+    """The same table with its metrics ordered by Pearson's r with people over all its stories, highest first.
 
     Undefined ones come last; metrics alike in this stand by name and signature.
     """

@@ -16,7 +16,7 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class MetricMatrix:
-    """Correlations of every column with every other, in the table's order.
+    """Correlations between all columns, in the table's order.
 
     `values` (k × k) in -1..1, NaN where undefined; `counts` (k × k): the stories that both columns score.
     """
@@ -27,7 +27,7 @@ class MetricMatrix:
 
 
 def metric_matrix(table: ScoreTable, coefficient: str = "pearson") -> MetricMatrix:
-    """Correlate each pair of columns over the stories that both define; fewer than three leave it undefined."""
+    """Correlate each pair of columns over the stories that both define; undefined below three stories."""
     if coefficient not in COEFFICIENTS:
         raise InputError(f"There is no coefficient {coefficient!r}; choose one of {', '.join(COEFFICIENTS)}.")
     columns = [column.values for column in table.columns]
@@ -70,7 +70,7 @@ class MetricComparison:
 
 
 def compare_columns(first: ScoreColumn, second: ScoreColumn) -> MetricComparison:
-    """How far two signatures of a metric, or two metrics, give the same numbers."""
+    """How closely two signatures of a metric, or two metrics, agree in their numbers."""
     a, b = np.isfinite(first.values), np.isfinite(second.values)
     x, y = first.values[a & b], second.values[a & b]
     coefficients = [_coefficient(x, y, name) for name in ("pearson", "spearman")]

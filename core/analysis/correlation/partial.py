@@ -46,7 +46,7 @@ X, Y, WORDS = range(3)
 
 @dataclass(frozen=True)
 class PartialCorrelation:
-    """Pearson's r with something held equal; `undefined` says why there is none."""
+    """Pearson's r with something held constant; `undefined` says why it has no value."""
 
     r: Coefficient
     undefined: str | None = None
@@ -54,7 +54,7 @@ class PartialCorrelation:
 
 @dataclass(frozen=True)
 class Partial:
-    """One metric over its `n` stories of `systems` systems, all of them with a score and a rating.
+    """One metric over the `n` scored and rated stories of `systems` systems.
 
     `pooled`: the usual r. `within_systems`, `equal_length`, `both`: with these held equal. `words`: r of the number of
     words of a story with people. `between`: pooled less within systems. `beyond_words`: the size of the pooled r less
@@ -73,14 +73,14 @@ class Partial:
 
 
 def partial_table(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[Partial, ...]:
-    """Of every column of a study's scores; the words are those of the story, without its prompt."""
+    """The partial correlations of every column of a study's scores; words are the story's, without its prompt."""
     lengths = np.array([words(text) for text in table.texts], dtype=np.float64)
     columns = [column.values for column in table.columns]
     return partials(columns, table.human, table.systems, lengths, table.prompts, seed=seed, resamples=resamples)
 
 
 def words_alone(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> Correlation:
-    """What the number of words reaches as a metric, over all rated stories: a sentinel that others should pass."""
+    """What the number of words reaches as a metric, over all rated stories: a baseline that others should pass."""
     lengths = [words(text) for text in table.texts]
     return correlate(lengths, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
 
@@ -95,7 +95,8 @@ def partials(
     seed: int = 0,
     resamples: int = 1000,
 ) -> tuple[Partial, ...]:
-    """Each metric's, from one number a story (NaN where there is none), and the system, words and prompt of each.
+    """Each metric's partial correlations, from one score per story (NaN: none) and each story's system, words and
+    prompt.
 
     The draws are those of `correlate` with the same seed: of all prompts with a rated story.
     """
@@ -124,7 +125,7 @@ EQUAL = {"equal:system": "within_systems", "equal:length": "equal_length", "equa
 
 
 def held_equal(table: ScoreTable, results: Sequence[Partial]) -> tuple[MetricCorrelation, ...]:
-    """A row a metric and a thing held equal; `results`: of the table's columns. Only Pearson's r is defined."""
+    """A row per metric and thing held constant, from `results` of the table's columns; only Pearson's r is defined."""
     return tuple(
         MetricCorrelation(
             column.metric,
@@ -141,7 +142,7 @@ _NAMES = ("pooled", "within_systems", "equal_length", "both", "words")
 
 
 class _Sample:
-    """The stories of one metric that count, without gaps; `clusters`: of each, its number among `number` prompts."""
+    """One metric's stories that count, without gaps; `clusters`: the index of each one's prompt among `number`."""
 
     def __init__(self, x: Floats, y: Floats, long: Floats, groups: Ints, clusters: Ints, number: int) -> None:
         self.n, self.prompts = len(x), clusters
@@ -189,7 +190,7 @@ class _Sample:
             return np.where(left > ROUNDING, np.clip((r - ours * theirs) / np.sqrt(left), -1, 1), np.nan)
 
     def result(self, drawn: Floats) -> Partial:
-        """With the intervals of these draws (5 x draws)."""
+        """The result, with its intervals from these draws (5 x draws)."""
         if self.undefined is not None:
             nothing, unknown = PartialCorrelation(NOTHING, self.undefined), Estimate(None, undefined=self.undefined)
             same = dict.fromkeys(_NAMES, nothing)
@@ -226,7 +227,9 @@ class _Sample:
         return ALIKE_WITHIN if name == "within_systems" else ONLY_WORDS
 
     def _of_several(self, drawn: Floats) -> Floats | None:
-        """One prompt drawn over and over says nothing about others."""
+        """The draws, or None where all stories share a prompt: drawn over and over, one prompt says nothing about
+        others.
+        """
         return drawn if len(np.unique(self.prompts)) > 1 else None
 
     def _estimate(self, value: float, drawn: Floats, undefined: str | None) -> Estimate:
@@ -240,7 +243,7 @@ def _covariances(sums: Floats) -> Floats:
 
 
 def _p(r: float, freedom: int) -> float | None:
-    """Two-sided, of a (partial) correlation with so many degrees of freedom; takes stories as independent."""
+    """The two-sided p of a (partial) correlation with these degrees of freedom, taking stories as independent."""
     if freedom < 1:
         return None
     with np.errstate(divide="ignore"):

@@ -21,14 +21,14 @@ class Lack:
 
     @property
     def sentence(self) -> str:
-        """The reasons in words, with the metrics where these differ in them."""
+        """The reasons in words, naming the metrics where these differ."""
         if len(self.reasons) == 1:
             return next(iter(self.reasons))
         return "; ".join(f"{', '.join(metrics)}: {reason}" for reason, metrics in self.reasons.items())
 
 
 def find_lack(table: ScoreTable, fewest: int = FEWEST) -> Lack | None:
-    """None where at least one metric of the table has a score and a rating for `fewest` stories that differ in both."""
+    """What is lacking; None where at least one metric has a score and a rating, both varying, for `fewest` stories."""
     reasons: dict[str, tuple[str, ...]] = {}
     for name, column in zip(
         unique_names([(score_column.metric, score_column.signature) for score_column in table.columns]),

@@ -30,7 +30,7 @@ class Sample:
 
 
 def words(text: str) -> int:
-    """Words of a story: what blanks part."""
+    """The number of words of a story, separated by whitespace."""
     return len(text.split())
 
 

@@ -46,7 +46,8 @@ class Advice(StrEnum):
 
 @dataclass(frozen=True)
 class SampleSizeStep:
-    """`size`: ratings a story, or stories. `r`, `width`: means over the thinned samples; `width` of the interval.
+    """`size`: ratings per story, or stories. `r`, `width`: means over the thinned samples, `width` that of the
+    interval.
 
     `reach`: the width divided by the attenuation, on the scale of the correlation with judgments free of noise, where
     sizes with more and with fewer ratings can be compared; None where the reliability is unknown.
@@ -80,7 +81,7 @@ class Extrapolation:
 
     @property
     def now(self) -> SampleSizeStep:
-        """What is collected."""
+        """The step of the collected data."""
         return next(step for step in reversed(self.by_stories) if not step.extrapolated)
 
     def at(self, size: int, steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep | None:
@@ -91,7 +92,7 @@ class Extrapolation:
 def extrapolation(
     metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, averaged: ArrayLike | None = None, seed: int = 0
 ) -> Extrapolation:
-    """Thin out what is collected, and extrapolate.
+    """Thin out the collected data, and extrapolate from it.
 
     `metric`: one number a story; `ratings`: stories x ratings, NaN where there is none; `prompts`: a story's.
     Stories without a score or a rating are left out. `averaged`: where the judgments are means of several raters,
@@ -171,7 +172,7 @@ def _starts(clusters: Ints) -> Ints:
 
 
 def _samples(numbers: int) -> int:
-    """How many thinned samples of so many numbers each fit at once."""
+    """How many thinned samples of this many numbers fit into memory at once."""
     return max(2, min(MOST_THINNED, NUMBERS_AT_ONCE // max(1, numbers)))
 
 
@@ -200,7 +201,7 @@ def _by_ratings(
     x: Floats, table: Floats, clusters: Ints, rated: int, reliability: float | None,
     rng: np.random.Generator,
 ) -> tuple[SampleSizeStep, ...]:  # fmt: skip
-    """The first `rated` of each story's ratings in random orders; all of them where it has no more."""
+    """The first `rated` of each story's ratings in random orders; all of them where it has fewer."""
     given = np.isfinite(table)
     samples = _samples(table.size)
     keys = np.where(given, rng.random((samples, *table.shape)), 2.0)
@@ -219,7 +220,7 @@ def _by_ratings(
 
 
 def _step(size: int, r: Floats, width: Floats, reliability: float | None) -> SampleSizeStep | None:
-    """Means over the samples in which the correlation is defined; None where it is in none."""
+    """Means over the samples whose correlation is defined; None where none is."""
     defined = np.isfinite(r) & np.isfinite(width)
     if not defined.any():
         return None
@@ -228,13 +229,13 @@ def _step(size: int, r: Floats, width: Floats, reliability: float | None) -> Sam
 
 
 def spearman_brown(reliability: float, ratings: float, other: float) -> float:
-    """Reliability of the mean of `other` ratings, from that of `ratings` of them (0..1)."""
+    """The reliability (0..1) of the mean of `other` ratings, from that of `ratings` of them."""
     times = other / ratings
     return times * reliability / (1 + (times - 1) * reliability)
 
 
 def _exponent(steps: tuple[SampleSizeStep, ...]) -> float | None:
-    """Of the power law through the widths, by least squares of logarithms."""
+    """The exponent of the power law through the widths, by least squares of logarithms."""
     sizes, widths = np.log([step.size for step in steps]), np.array([step.width for step in steps])
     if len(steps) < 2 or np.ptp(sizes) == 0 or not (widths > 0).all():
         return None
@@ -248,7 +249,7 @@ def _later_stories(now: SampleSizeStep, times: int) -> SampleSizeStep:
 
 
 def _later_ratings(steps: tuple[SampleSizeStep, ...], reliability: float) -> tuple[SampleSizeStep, ...]:
-    """Squared widths fitted as a + b / ratings, neither below 0, and scaled to what is found at the last step."""
+    """Squared widths fitted as a + b / ratings, neither below 0, scaled to match the last observed step."""
     now = steps[-1]
     inverse = np.array([1 / step.size for step in steps])
     (floor, slope), _ = nnls(
@@ -266,7 +267,9 @@ def _later_ratings(steps: tuple[SampleSizeStep, ...], reliability: float) -> tup
 
 
 def _advice(by_stories: tuple[SampleSizeStep, ...], by_ratings: tuple[SampleSizeStep, ...]) -> Advice:
-    """By the first extrapolation of each: as many further ratings, spent on stories or on the same ones."""
+    """Advice by the first extrapolation of each: the same number of further ratings, on new stories or on the same
+    ones.
+    """
     stories, again = (next(step for step in steps if step.extrapolated).reach for steps in (by_stories, by_ratings))
     if not stories or not again:
         return Advice.UNKNOWN

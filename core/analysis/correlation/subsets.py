@@ -80,7 +80,9 @@ DEFINITIONS = {definition.name: definition for definition in (MANS, UNION)}
 
 @dataclass(frozen=True)
 class ErrorSet:
-    """The evaluation set of an error type: numbers of the reasonable stories and of the unreasonable ones of it."""
+    """The evaluation set of an error type: indices of the reasonable stories, and of the unreasonable ones with this
+    type.
+    """
 
     error_type: str
     reasonable: Ints
@@ -88,23 +90,23 @@ class ErrorSet:
 
     @property
     def rows(self) -> Ints:
-        """Both, in the table's order."""
+        """Both kinds of stories, in the table's order."""
         return np.union1d(self.reasonable, self.unreasonable)
 
 
 def definition_for(scale: tuple[float, float]) -> Definition:
-    """The definition of the paper whose scale this is: UNION's of two steps, OpenMEVA's of more."""
+    """The definition of the paper that uses this scale: UNION's for two steps, OpenMEVA's for more."""
     return UNION if scale[1] - scale[0] == 1 else MANS
 
 
 def reasonable(table: ScoreTable, definition: Definition, scale: tuple[float, float]) -> Bools:
-    """Which stories are; an unrated one is not. `scale`: lowest, highest rating."""
+    """Which stories are reasonable; an unrated one is not. `scale`: lowest and highest rating."""
     low, high = scale
     return np.asarray(table.human >= high if definition.best else table.human > low + 0.75 * (high - low))
 
 
 def error_sets(table: ScoreTable, definition: Definition, scale: tuple[float, float]) -> tuple[ErrorSet, ...]:
-    """A set an error type of the scheme, in its order; unrated stories are in none. `scale`: lowest, highest rating."""
+    """A set per error type of the scheme, in its order, without unrated stories. `scale`: lowest and highest rating."""
     given = _given(table)
     rated = np.isfinite(table.human)
     good = reasonable(table, definition, scale)
@@ -116,7 +118,7 @@ def error_sets(table: ScoreTable, definition: Definition, scale: tuple[float, fl
 
 
 def _given(table: ScoreTable) -> Ints:
-    """How many ratings each story has."""
+    """The number of ratings of each story."""
     if not len(table.ratings):
         return np.zeros(len(table.keys), dtype=np.intp)
     return np.asarray(np.isfinite(table.ratings).sum(1), dtype=np.intp)
@@ -125,7 +127,7 @@ def _given(table: ScoreTable) -> Ints:
 def by_error(
     table: ScoreTable, definition: Definition, scale: tuple[float, float], *, seed: int = 0, resamples: int = 1000
 ) -> tuple[MetricCorrelation, ...]:
-    """Every metric on the set of every error type."""
+    """Every metric on every error type's evaluation set."""
     correlations: list[MetricCorrelation] = []
     for errors in error_sets(table, definition, scale):
         rows, subset = errors.rows, f"error:{errors.error_type}"
@@ -148,7 +150,7 @@ def _why_no_set(table: ScoreTable, errors: ErrorSet) -> str:
 
 
 def _rated(table: ScoreTable) -> int:
-    """How many stories people rated."""
+    """The number of stories that people rated."""
     return int(np.isfinite(table.human).sum())
 
 
@@ -167,7 +169,7 @@ def by_system(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tup
 
 
 def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
-    """The mean over prompts of every metric's correlations with people among the stories of a prompt."""
+    """Every metric's correlation with people among the stories of a prompt, averaged over prompts."""
     columns = [column.values for column in table.columns]
     means = correlate_within(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
     return named(table, means, WITHIN_PROMPTS)
@@ -176,7 +178,7 @@ def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -
 def correlate_within(
     metrics: Sequence[ArrayLike], human: ArrayLike, prompts: ArrayLike, *, seed: int = 0, resamples: int = 1000
 ) -> tuple[Correlation, ...]:
-    """The means of each metric's coefficients of single prompts, each prompt counted once, with intervals by prompt.
+    """The mean of each metric's coefficients within single prompts, with intervals by prompt; each prompt counts once.
 
     A prompt counts where at least three of its stories have a score and a rating and neither is the same for all;
     `prompts` of a result tells how many do, of those with any such story, and `n` their stories. Pairwise accuracy
@@ -198,7 +200,7 @@ def correlate_within(
 
 @dataclass(frozen=True)
 class _Single:
-    """Coefficients of single prompts (prompts x 3, NaN where undefined), and what they are of."""
+    """Coefficients within single prompts (prompts x 3, NaN where undefined), and the columns they belong to."""
 
     values: Floats
     stories: int
@@ -241,7 +243,7 @@ def _pearson_within(x: Floats, y: Floats, groups: Ints) -> Floats:
 
 
 def _around_own_mean(values: Floats, groups: Ints) -> Floats:
-    """Deviations from the means of groups, in the power of two that holds the group's largest: tiny and huge alike."""
+    """Deviations from the groups' means over the power of two above each group's largest, so that none overflows."""
     apart = values - (np.bincount(groups, values) / np.bincount(groups))[groups]
     farthest = np.zeros(len(apart))
     np.maximum.at(farthest, groups, np.abs(apart))

@@ -48,7 +48,7 @@ class Convention(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """One metric over `n` stories with a score and a rating.
+    """One metric over its `n` scored and rated stories.
 
     `r2` (0..1), `slope` (units of the metric a point of the rating) and `intercept` (units of the metric; 0 by the
     convention PLANE) of the metric's differences on the human ones, over the pairs that `convention` names, for the
@@ -78,25 +78,25 @@ class Difference:
 
     @property
     def unusual(self) -> bool:
-        """Whether the seed's order of tied stories gives an R squared outside 95 % of the orders."""
+        """Whether this seed's order of tied stories gives an R squared outside the middle 95 % of orders."""
         if self.r2 is None or self.r2_low is None or self.r2_high is None:
             return False
         return not self.r2_low - ROUNDING <= self.r2 <= self.r2_high + ROUNDING
 
     @property
     def apart(self) -> int:
-        """Ordered pairs of sets that people tell apart."""
+        """Ordered pairs of sets that people distinguish."""
         return self.both + self.human_only
 
     @property
     def alike(self) -> int:
-        """Ordered pairs of different sets that people do not tell apart: no set counts as one with itself."""
+        """Ordered pairs of different sets that people do not distinguish; a set paired with itself does not count."""
         return self.metric_only + self.neither - self.plan.number
 
 
 @dataclass(frozen=True)
 class MetricDifference:
-    """A metric of a study with its differences."""
+    """A study's metric with its differences."""
 
     metric: str
     signature: str
@@ -153,7 +153,7 @@ def _by_stories(scored: Bools) -> Iterator[tuple[Bools, Ints]]:
 
 
 def _over_orders(groups: "list[_Group]", y: Floats, seed: int) -> "list[_Drawn]":
-    """Each group's sets over the seed's orders of tied stories, of which the first is the one that is shown."""
+    """Each group's sets over the seed's random orders of tied stories; the first order is the one shown."""
     orders = ORDERS if len(y) <= MANY else ORDERS_OF_MANY
     codes = np.unique(y, return_inverse=True)[1]
     rng = np.random.default_rng(seed)
@@ -198,7 +198,7 @@ class _Group:
         self.first, self.last = np.searchsorted(self.edges, starts), np.searchsorted(self.edges, ends)
 
     def numbers(self, orders: Ints) -> Ints:
-        """Of orders of all rated stories (draws x stories), what is left of these metrics' stories."""
+        """The orders of all rated stories (draws x stories), restricted to these metrics' stories."""
         if self.scored.all():
             return orders
         return np.asarray(orders[self.scored[orders]].reshape(len(orders), -1))
@@ -213,7 +213,7 @@ class _Group:
         return np.stack([line(human, means[:, :, i])[0] for i in range(means.shape[2])], axis=1)
 
     def results(self, drawn: _Drawn) -> Iterator[Difference]:
-        """A result a metric."""
+        """One result per metric."""
         human, human_apart = _apart(self.human)
         for row in range(len(self.members)):
             metric, metric_apart = _apart(self.x[drawn.order, row][self.places])
@@ -250,7 +250,7 @@ class _Group:
 
 
 def _why_no_line(human: Floats, metric: Floats) -> str:
-    """Of sets' means through which no line goes."""
+    """Why no line can be fitted to these means of sets; None if one can."""
     if np.ptp(human) <= NO_SPREAD:
         return "all sets have the same mean rating"
     if np.ptp(metric) <= NO_SPREAD:
@@ -305,7 +305,7 @@ LINES: Mapping[Convention, Callable[[Floats, Floats], Line]] = {
 
 
 def _apart(values: Floats) -> tuple[Floats, Bools]:
-    """Means of sets (sets x stories) and which pairs a two-sample t-test (Student's, two-sided) tells apart.
+    """Means of sets (sets x stories), and which pairs Student's two-sided t-test for two samples distinguishes.
 
     Sets of one size: Welch's t is the same number, with fewer degrees of freedom. Sets without any spread are apart
     where their means differ, which is SciPy's limit too. Comparing with the critical t needs no p-value a pair.
@@ -320,7 +320,7 @@ def _apart(values: Floats) -> tuple[Floats, Bools]:
 
 
 def reading(difference: Difference) -> str:
-    """The result in a sentence: what of the differences that people see the metric sees too, and the other way."""
+    """The result in a sentence: which differences that people see the metric sees too, and which it sees alone."""
     if difference.undefined is not None or difference.slope is None:
         return f"Undefined: {difference.undefined}."
     lines = ["people tell no pair of sets apart"]

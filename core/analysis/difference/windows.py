@@ -13,7 +13,7 @@ PAPER_STORIES, PAPER_SETS, MOST_SETS = 1000, 80, 200
 
 @dataclass(frozen=True)
 class Plan:
-    """`number` sets of `size` stories, each beginning `stride` stories after the one before."""
+    """`number` sets of `size` stories, each beginning `stride` stories after the last."""
 
     size: int
     stride: int
@@ -21,7 +21,7 @@ class Plan:
 
     @property
     def pairs(self) -> int:
-        """Ordered pairs of sets, each with itself too."""
+        """The number of ordered pairs of sets, each set with itself included."""
         return self.number**2
 
     @property
@@ -31,11 +31,11 @@ class Plan:
 
     @property
     def as_published(self) -> bool:
-        """Whether sets and steps are as long as the paper's."""
+        """Whether sets and strides are as long as the paper's."""
         return (self.size, self.stride) == (SIZE, STRIDE)
 
     def words(self, n: int) -> str:
-        """How `n` stories, 50 or more, were cut, and how that differs from the paper."""
+        """How `n` (50 or more) stories were divided, and how that differs from the paper."""
         step = f"{self.stride} {'story' if self.stride == 1 else 'stories'}"
         sentence = f"{n:,} rated stories: {self.number} sets of {self.size}, each begins {step} after the one before; "
         sentence += f"{self.pairs:,} ordered pairs."
@@ -50,7 +50,7 @@ class Plan:
 
 
 def plan(n: int) -> Plan:
-    """The sets of `n` stories: the paper's 200 and 10, the last set dropped, from its 1,000 stories on.
+    """The sets for `n` stories; from 1,000 stories on the paper's sets of 200 every 10, without the last.
 
     Fewer stories scale both down in proportion: a fifth of them a set, one set every hundredth. Steps are whole
     stories, so there are not always the paper's 80 sets: 66 to 100 from 200 stories on, below 40 (of 50) to 120 (of
@@ -91,7 +91,7 @@ class SetPairs:
 
 
 def pairs_of(sets: Sets) -> SetPairs:
-    """All pairs of different sets; the other order of each mirrors it through the origin."""
+    """All pairs of different sets; a pair's other order is its mirror image through the origin."""
     second, first = np.triu_indices(len(sets.human), 1)  # sets are in the order of their ratings
     return SetPairs(
         first,

@@ -31,7 +31,7 @@ STORY_DRAWS = 20_000_000
 
 @dataclass(frozen=True)
 class Level:
-    """Human scores from `low` to `high`, of the study's scale; the same where it is a single score."""
+    """Human scores from `low` to `high` on the study's scale; equal for a single score."""
 
     low: float
     high: float
@@ -39,7 +39,7 @@ class Level:
 
 @dataclass(frozen=True)
 class BiasedSet:
-    """Set `number` of 1..8: how many stories it has on average, and how many of them at each level.
+    """Set `number` (1..8): its mean number of stories, in all and at each level.
 
     `rating_sd`: of the human scores, each weighted by its chance; None without stories. r falls where they vary less.
     """
@@ -52,7 +52,7 @@ class BiasedSet:
 
 @dataclass(frozen=True)
 class DriftRow:
-    """A metric in each set: its mean r over the draws with the band that holds 95 % of them.
+    """A metric in each set: its mean r over the draws, with the band that holds 95 % of them.
 
     Neither where fewer than half of the draws have an r. `n`: stories with a score and a rating. `undefined_draws`: a
     number a set, of the draws without an r.
@@ -85,7 +85,7 @@ class QualityDrift:
 
     @property
     def undefined(self) -> tuple[int, int]:
-        """How many correlations of single draws have no r, and of how many."""
+        """How many correlations of single draws are undefined, and of how many."""
         return sum(sum(row.undefined_draws) for row in self.rows), len(self.rows) * len(self.sets) * self.draws
 
 
@@ -150,7 +150,7 @@ def keep_masks(chances: Floats, draws: int, seed: int) -> Iterator[tuple[slice, 
 
 
 def draws_in_time(stories: int, wanted: int) -> int:
-    """As many draws as an interaction has time for: all that are `wanted` up to 20,000 stories, at least 100.
+    """The number of draws that an interaction has time for: all `wanted` up to 20,000 stories, at least 100.
 
     In a large study 100 are enough: the more stories, the less do draws differ.
     """
@@ -183,7 +183,7 @@ def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) 
 
 
 def _levels(human: Floats, low: float, high: float) -> tuple[tuple[Level, ...], Ints]:
-    """The different human scores where they are few, else equal classes of the scale; and each story's."""
+    """The distinct human scores where they are few, else equal intervals of the scale; and each story's level."""
     # Means of equal votes may differ in their last digit.
     _, first, which = np.unique(np.round(human, 9), return_index=True, return_inverse=True)
     if len(first) <= CLASSES:

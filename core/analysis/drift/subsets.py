@@ -24,7 +24,7 @@ from core.stories import NAMELESS
 
 @dataclass(frozen=True)
 class Subset:
-    """Some stories of a study: a system's, or all of them; `n` are rated."""
+    """Some of a study's stories: a system's, or all of them; `n` are rated."""
 
     name: str
     n: int
@@ -32,7 +32,7 @@ class Subset:
 
 @dataclass(frozen=True)
 class SystemDriftRow:
-    """A metric's Pearson's r on each system's stories, and on `all` stories; `n` have a score and a rating."""
+    """A metric's Pearson's r on each system's stories and on `all` stories; `n` are scored and rated."""
 
     metric: str
     signature: str
@@ -43,7 +43,7 @@ class SystemDriftRow:
 
 @dataclass(frozen=True)
 class SystemDrift:
-    """A row a metric, a value a system, in the order of the systems."""
+    """A row per metric, a value per system, in the systems' order."""
 
     n: int
     unrated: int
@@ -70,7 +70,7 @@ class DatasetRow:
 
     @property
     def one_signature(self) -> bool:
-        """Whether the studies that have the metric have the same: else the scores are two metrics of one name."""
+        """Whether the metric has one signature in all studies that have it; if not, these are different metrics."""
         return len({signature for signature in self.signatures if signature is not None}) == 1
 
 
@@ -88,7 +88,7 @@ class DatasetDrift:
 
 
 def system_drift(table: ScoreTable, *, resamples: int = 1000, seed: int = 0) -> SystemDrift:
-    """Correlate every metric with people on each system's stories apart; all share the same draws of prompts.
+    """Correlate every metric with people on each system's stories separately, over the same draws of prompts.
 
     `subsets.by_system` has the same table with the rank coefficients and p, from the same draws. It keeps an engine of
     its own: SciPy's r of each subset and r from sums of the whole study differ in their last digit (most of them do, by
@@ -127,7 +127,7 @@ def _too_few(systems: Sequence[str]) -> str:
 
 
 def dataset_drift(tables: Mapping[str, ScoreTable], *, resamples: int = 1000, seed: int = 0) -> DatasetDrift:
-    """Correlate the metrics of two studies or more with people in each; the first is what the others are held against.
+    """Correlate the metrics of two or more studies with people in each; the first study is the one compared with.
 
     Metrics are matched by name; of several signatures of one name, those that are the same, then by order. Raises
     InputError for fewer than two studies, and where no metric is in two of them.
@@ -234,7 +234,7 @@ def _relative(first: Estimate, other: Estimate) -> float | None:
 
 @dataclass(frozen=True)
 class PartCorrelations:
-    """Of one group of stories: an estimate and a count a metric; `drawn` (draws x metrics): r of every draw."""
+    """One group's correlations: an estimate and a count per metric; `drawn` (draws x metrics): r of every draw."""
 
     estimates: tuple[Estimate, ...]
     n: tuple[int, ...]

@@ -15,7 +15,7 @@ REACH = 1.5
 
 @dataclass(frozen=True)
 class Box:
-    """`n` stories' mean ratings; `sd` is the sample's, None for a single story.
+    """The box of `n` stories' mean ratings; `sd` is the sample standard deviation, None for a single story.
 
     `q1`, `median`, `q3`: quartiles, by linear interpolation between the order statistics (numpy's default, type 7 of
     Hyndman and Fan 1996). `low`, `high`: ends of the whiskers. `points`: values to draw one by one, to two decimals,
@@ -35,7 +35,7 @@ class Box:
 
 
 def box(values: Floats) -> Box:
-    """The box of one or more mean ratings; raises ValueError where there is none."""
+    """The box of one or more mean ratings. Raises ValueError for none."""
     if not len(values):
         raise ValueError("a box needs at least one story")
     q1, median, q3 = (float(q) for q in np.quantile(values, [0.25, 0.5, 0.75]))

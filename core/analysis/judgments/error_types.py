@@ -22,7 +22,7 @@ NO_POINTS = "the error types of this study take no points off"
 
 @dataclass(frozen=True)
 class Given:
-    """What ratings gave, as columns, a story's ratings side by side.
+    """The given error types as columns; ratings of a story stand side by side.
 
     `values`: the overall ratings; `units`: the number of each rating's story; `votes`, `points` (ratings x types): 1
     where the type was given, and the points it took off; `names`: the types; `prompts`: each story's number in the
@@ -37,14 +37,14 @@ class Given:
     prompts: Ints
 
     def of(self, stories: Ints) -> "Given":
-        """Of these stories alone (ascending numbers), numbered anew."""
+        """The same for these stories alone (ascending indices), renumbered."""
         kept = np.isin(self.units, stories)
         units = np.searchsorted(stories, self.units[kept])
         votes, points = self.votes[kept], self.points[kept]
         return Given(self.values[kept], units, votes, points, self.names, self.prompts[stories])
 
     def means(self, rows: Floats) -> Floats:
-        """Mean of `rows` (one a rating, by columns) over each story's ratings."""
+        """The mean of `rows` (one per rating, by columns) over each story's ratings."""
         sums = np.zeros((len(self.prompts), rows.shape[1]))
         np.add.at(sums, self.units, rows)
         return np.asarray(sums / np.maximum(np.bincount(self.units, minlength=len(self.prompts)), 1)[:, None])
@@ -66,7 +66,7 @@ class ErrorSummary:
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """Of a system's ratings: the share (0 to 1) that gives the type, and the points it takes off, a rating."""
+    """The `share` (0..1) of a system's ratings that give the type, and the points per rating that it deducts."""
 
     share: Estimate
     points: Estimate
@@ -84,7 +84,8 @@ class WithRating:
 
 @dataclass(frozen=True)
 class Errors:
-    """`by_system`: the types of every system, and of the controls. `with_rating`: each type beside the rating.
+    """`by_system`: the types of every system and of the controls. `with_rating`: each type's correlation with the
+    rating.
 
     `between`: Pearson's r over stories of the shares of two types, each pair once, the scheme's first type first.
     All empty where `undefined` says why. `no_points`: why there are no points, None where there are.
@@ -117,7 +118,7 @@ def summaries(
 
 
 def errors(given: Given, groups: Sequence[str], controls: Sequence[bool], draws: Draws) -> Errors:
-    """All of it. `groups`, `controls`: of each story, its system or source, and whether it is there to judge the panel.
+    """All of these analyses. `groups`, `controls`: each story's system or source, and whether it is a control.
 
     Correlations leave the controls out: a text that was damaged on purpose would make them.
     """
@@ -166,7 +167,7 @@ def _rates(given: Given, draws: Draws, no_points: str | None) -> dict[str, Error
 
 
 def pearsons(columns: Floats, pairs: Sequence[tuple[int, int]], prompts: Ints, draws: Draws) -> list[Estimate]:
-    """Pearson's r of these pairs of columns (rows are stories), each with its interval.
+    """Pearson's r of these pairs of columns (rows are stories), with intervals.
 
     `prompts`: each story's number in the draws. Undefined below three stories, or where a column does not vary.
     """
@@ -221,7 +222,7 @@ class Deductions:
 
 
 def deductions(given: Given, lowest: int, highest: int, draws: Draws, *, deducts: bool) -> Deductions:
-    """Compare every rating with its own deductions. `lowest`, `highest`: of the scale.
+    """Compare every rating with the one its deductions imply. `lowest`, `highest`: the ends of the scale.
 
     `deducts`: whether the error types take points, which decides the reason where there are none. A rating without any
     deduction implies the highest.

@@ -32,7 +32,7 @@ class MarkedStory:
 
 @dataclass(frozen=True)
 class EvidencePiece:
-    """A piece of a story, [start, end) in code points, that the same number of ratings mark throughout; 0: nobody."""
+    """A piece of a story, [start, end) in code points, that the same number of ratings mark throughout, possibly 0."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class EvidencePiece:
 
 @dataclass(frozen=True)
 class Passage:
-    """The part of an unbroken marked stretch that most ratings mark: [start, end), and how many of all `ratings` do."""
+    """The most agreed part of a contiguous marked stretch, [start, end), and how many of all `ratings` mark it."""
 
     start: int
     end: int
@@ -50,7 +50,7 @@ class Passage:
 
 
 def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[EvidencePiece, ...]:
-    """The whole story cut where the number of ratings that mark it changes; `error_type`: None for any type.
+    """The whole story, cut wherever the number of ratings that mark it changes; `error_type` None: any type.
 
     A rating counts once for a place, however often and for however many types it marks it. Marks that reach past the
     story are cut to it: its text may have been imported anew since.
@@ -68,7 +68,7 @@ def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[EvidenceP
 
 
 def passages(story: MarkedStory, error_type: str | None = None) -> tuple[Passage, ...]:
-    """Of every unbroken marked stretch its most agreed part, the first of several; most agreed first."""
+    """The most agreed part (the first of equals) of every contiguous marked stretch; most agreed first."""
     results: list[Passage] = []
     best: EvidencePiece | None = None
     for piece in (*pieces(story, error_type), EvidencePiece(0, 0, 0)):
@@ -81,7 +81,7 @@ def passages(story: MarkedStory, error_type: str | None = None) -> tuple[Passage
 
 
 def by_agreement(stories: Iterable[MarkedStory], error_type: str | None = None) -> list[MarkedStory]:
-    """The stories with a mark of this type (None: of any), those with the most agreed passage first."""
+    """The stories with a mark of this type (None: any type), those with the most agreed passage first."""
     ranked = [(passages(story, error_type), number, story) for number, story in enumerate(stories)]
     marked = [(passages[0], number, story) for passages, number, story in ranked if passages]
     marked.sort(key=lambda part: (-part[0].marked, -part[0].marked / max(1, part[0].ratings), part[1]))
@@ -97,7 +97,7 @@ def _by_rating(marks: Sequence[EvidenceMark], error_type: str | None) -> dict[in
 
 
 def _merged(spans: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    """Spans of one rating without overlaps, within a text of this size, empty ones left out."""
+    """One rating's spans without overlaps, within a text of this size, without empty ones."""
     result: list[tuple[int, int]] = []
     for start, end in sorted((max(0, start), min(size, end)) for start, end in spans):
         if start >= end:

@@ -61,7 +61,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class JudgedStory:
-    """A rated story: the ratings that count, and those of rejected panels. There may be none that counts.
+    """A rated story: the ratings that count (possibly none), and those of rejected panels.
 
     `group`: its system, or its source where no system wrote it. `control`: it is in the panels only to judge them.
     """
@@ -129,7 +129,7 @@ class Alpha:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement over one choice of stories and ratings; `alpha` by level of measurement.
+    """Agreement for one selection of stories and ratings; `alpha` by level of measurement.
 
     `paired`: the stories with two ratings or more, on which alpha rests; `prompts`: how many prompts those have.
     `averaged`: the stories with means of several raters, which are left out.
@@ -158,7 +158,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Judgments:
-    """All of it without the control stories, which inflate agreement; they appear where figures stand by system.
+    """All summaries, without the control stories, which inflate agreement; controls appear only in figures by system.
 
     `alpha` and `reading` are of `agreement["valid"]`, `reading` at the scheme's `level`. The other two variants:
     `with_controls`, and `before_rejection`, which adds the ratings of rejected panels. `distribution`: how many
@@ -203,7 +203,7 @@ class Judgments:
 
 @dataclass(frozen=True)
 class _Columns:
-    """Ratings of stories as columns, a story's side by side; `prompts` has one entry a story."""
+    """Ratings as columns, a story's side by side; `prompts` has one entry per story."""
 
     values: Floats
     units: Ints
@@ -223,7 +223,7 @@ def _repeated(rows: Sequence[Sequence[object]]) -> Ints:
 
 
 def _columns(prompts: Sequence[str], ratings: Sequence[tuple[Rating, ...]], draws: Draws) -> _Columns:
-    """`ratings`: those of each story; `prompts`: each story's."""
+    """Build the columns. `ratings`: each story's; `prompts`: each story's."""
     every = list(chain.from_iterable(ratings))
     known = [(r.annotator, r.panel, r.position) for r in every]
     return _Columns(
@@ -333,7 +333,7 @@ def _agreement(columns: _Columns, draws: Draws, raters_identified: bool, average
 
 
 def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, Mapping[int, int]]:
-    """Of single ratings. Imported ones may lie between two steps; they count to the lower one."""
+    """The distribution of single ratings; an imported rating between two steps counts as the lower one."""
     every = [step for step, _ in scheme.scale]
     result: dict[str, dict[int, int]] = {}
     for story in sorted(counted, key=lambda s: s.group):
@@ -344,7 +344,7 @@ def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, M
 
 
 def _given(counted: Sequence[JudgedStory], scheme: Scheme, columns: _Columns) -> Given:
-    """The error types and points of every counted rating; a type that the scheme no longer has is left out."""
+    """Error types and points of every counted rating, without types that the scheme no longer has."""
     names = tuple(error_type.name for error_type in scheme.error_types)
     column = {name: number for number, name in enumerate(names)}
     votes, points = np.zeros((2, len(columns.values), len(names)))

@@ -24,7 +24,7 @@ class PositionMean:
 
 @dataclass(frozen=True)
 class PositionEffect:
-    """By position, from 1; `p`: how often chance alone moves ratings as much. Both empty where undefined."""
+    """The effect by position, from 1; `p`: how often chance alone moves ratings as much. Both empty where undefined."""
 
     positions: Mapping[int, PositionMean]
     p: float | None
@@ -84,7 +84,7 @@ def _permutation_p(deviations: Floats, groups: Ints, places: Ints, seed: int) ->
 
 
 def _by_size(deviations: Floats, groups: Ints, places: Ints) -> list[tuple[Floats, Ints]]:
-    """Deviations and places as tables, groups x ratings, one for each size of group."""
+    """Deviations and positions as tables (groups x ratings), one table for each group size."""
     order = np.argsort(groups, kind="stable")
     sizes = np.unique(groups[order], return_counts=True)[1]
     of_rating = np.repeat(sizes, sizes)

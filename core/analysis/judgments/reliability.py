@@ -23,14 +23,14 @@ ONLY_MEANS = "there are means of several raters, and no story has two single rat
 
 @dataclass(frozen=True)
 class Averaged:
-    """The stories whose judgment rests on means of several raters, and how many raters these have together."""
+    """The stories judged by means of several raters, and how many raters are behind these means in all."""
 
     stories: int = 0
     raters: int = 0
 
     @property
     def caution(self) -> str | None:
-        """What cannot be computed of them; None where there is no such story."""
+        """What cannot be computed for these stories; None where there are none."""
         if not self.stories:
             return None
         each = self.raters / self.stories
@@ -58,7 +58,7 @@ class Reliability:
 
     @property
     def disagree(self) -> bool:
-        """Whether alpha is 0 or less, or its interval holds 0: nothing shows then that people saw the same thing."""
+        """Whether alpha is 0 or less, or its interval holds 0: then nothing shows that people saw the same thing."""
         value, low = self.alpha.value, self.alpha.low
         return value is not None and (value <= 0 or (low is not None and low <= 0))
 
@@ -87,7 +87,7 @@ def _said(value: float) -> str:
 
 
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
-    """Of the ratings that these stories have; the interval draws whole prompts."""
+    """The reliability of these stories' ratings; the interval draws whole prompts."""
     averaged = Averaged(int((table.averaged > 0).sum()), int(table.averaged.sum()))
     return reliability_of(table.ratings, table.prompts, averaged, seed=seed, resamples=resamples)
 

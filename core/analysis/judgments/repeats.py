@@ -10,7 +10,7 @@ from core.arrays import Floats, Ints
 
 
 def repeats_text(number: int) -> str:
-    """That so many ratings are not a rater's first of their story."""
+    """A sentence on how many ratings are repeats by the same rater of the same story."""
     was = "rating is" if number == 1 else "ratings are"
     return (
         f"{number:,} {was} a rater's second or later of the same story: a rater's ratings of a story count as one, "
@@ -19,7 +19,7 @@ def repeats_text(number: int) -> str:
 
 
 def mean_per_rater(units: Ints, raters: Ints, values: Floats) -> tuple[Ints, Ints, Floats]:
-    """The same ratings with those of one rater and story as one, their mean, at the first one's place.
+    """The same ratings with each rater's repeats replaced by their mean, at the first one's place.
 
     `units`, `raters`, `values`: a rating each, the numbers of its story and rater, and what was given. A rater who is
     not known has a number of their own.

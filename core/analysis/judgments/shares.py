@@ -16,7 +16,7 @@ def rating_shares(
     figures: Sequence[tuple[str, Sequence[int]]],
     draws: Draws,
 ) -> dict[str, Mapping[str, Estimate]]:
-    """Each figure of each group, 0 to 1, groups by name.
+    """Each figure (0 to 1) of each group, groups by name.
 
     One entry a rating: its value, its group (a system) and its prompt's number in the draws; `figures`: names, and
     the values that they count.

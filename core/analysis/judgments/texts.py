@@ -28,7 +28,7 @@ _TOKEN = regex.compile(
 
 
 def tokens(text: str) -> int:
-    """How many tokens a text has; of scripts that write no spaces between words each run of letters is one."""
+    """The number of tokens of a text; in scripts without spaces between words each run of letters is one."""
     return sum(1 for _ in _TOKEN.finditer(text))
 
 
@@ -47,7 +47,7 @@ class StudyText:
 
 @dataclass(frozen=True)
 class Lengths:
-    """`n` stories: tokens and sentences of a story on average; `sd`, `shortest`, `longest` of the tokens.
+    """`n` stories: mean tokens and sentences per story; `sd`, `shortest`, `longest` are of the tokens.
 
     `sd` is the sample's, None for a single story.
     """

@@ -38,7 +38,7 @@ class Discriminator:
 
     @property
     def name(self) -> str:
-        """In words, for figures and tables."""
+        """The discriminator in words, for figures and tables."""
         tokens = "all tokens" if self.first is None else f"first {self.first} tokens"
         return f"{self.model} ({self.mode}), {tokens}"
 
@@ -63,15 +63,15 @@ class NaturalTexts:
 
     @property
     def names(self) -> list[str]:
-        """The systems, in the order in which they first stand."""
+        """The systems, in order of first appearance."""
         return list(dict.fromkeys(name for name in self.systems if name is not None))
 
     def of(self, system: str | None) -> Ints:
-        """Places of a system's texts, or of the human ones."""
+        """Indices of a system's texts, or of the human ones."""
         return np.array([i for i, name in enumerate(self.systems) if name == system], dtype=np.intp)
 
     def take(self, places: Ints) -> "NaturalTexts":
-        """Of these texts alone."""
+        """The same for these texts alone."""
         return NaturalTexts(
             tuple(self.systems[i] for i in places.tolist()), tuple(self.documents[i] for i in places.tolist())
         )
@@ -86,14 +86,14 @@ class FpScores:
     reasons: Mapping[int, str]
 
     def take(self, places: Ints) -> "FpScores":
-        """Of these texts alone."""
+        """The same for these texts alone."""
         reasons = {new: self.reasons[old] for new, old in enumerate(places.tolist()) if old in self.reasons}
         return FpScores(self.discriminator, self.fp[places], reasons)
 
 
 @dataclass(frozen=True)
 class FpSummary:
-    """Table 2: `n` texts of a system (None: human) with an Fp; `sd` is the sample's, None of fewer than two.
+    """Table 2: a system's (None: human) `n` texts with an Fp; `sd` is the sample's, None for fewer than two.
 
     `left_out`: why others have none, and how many.
     """
@@ -121,12 +121,12 @@ class SystemComparison:
 
     @property
     def difference(self) -> Estimate:
-        """Machine less human Fp: over pairs where there are two or more, else of the means."""
+        """Machine minus human Fp: over pairs where there are two or more, else of the means."""
         return self.paired.difference if self.paired.pairs >= 2 else self.unpaired.difference
 
     @property
     def relative(self) -> Estimate:
-        """The same over the mean human Fp."""
+        """The difference relative to the mean human Fp."""
         return self.paired.relative if self.paired.pairs >= 2 else self.unpaired.relative
 
 
@@ -205,7 +205,7 @@ FAMILY = ("fp", "fp-masked")
 
 
 def discriminator_of(signature: str) -> Discriminator | None:
-    """Model, mode and length out of a signature such as `fp|model:x@1|dtype:float32|first:50|…`.
+    """Model, mode and length from a signature such as `fp|model:x@1|dtype:float32|first:50|…`.
 
     None where it names no model, as scores of a file do.
     """

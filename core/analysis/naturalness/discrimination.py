@@ -17,7 +17,7 @@ FOLDS = 10
 
 @dataclass(frozen=True)
 class Classes:
-    """Of a system's `n` texts with an Fp the shares in each class, 0..1. With one threshold `u` is 0."""
+    """The shares (0..1) of a system's `n` texts in each class. With one threshold `u` is 0."""
 
     n: int
     h: Estimate
@@ -27,7 +27,7 @@ class Classes:
 
 @dataclass(frozen=True)
 class Discrimination:
-    """`thresholds`: found on all labelled texts, for new ones; `lowest`, `highest`: of each one over the folds.
+    """`thresholds`: found on all labelled texts, for new ones; `lowest`, `highest`: each threshold's range over folds.
 
     All else is of held-out texts. `accuracy`: share of the decided texts that are right, both sides weighing the same
     (balanced accuracy, where all are decided); `plain`: every text weighing the same. `human`, `machine`: classes of
@@ -75,7 +75,8 @@ def discriminate(
     folds: int = FOLDS,
     seed: int = 0,
 ) -> Discrimination:
-    """Find thresholds between human texts (system None) and all systems', and judge each text by those of the others.
+    """Find thresholds between human texts (system None) and all systems', and judge each fold by the others'
+    thresholds.
 
     `fp`: one a text, NaN where undefined, such texts are left out; `documents`: the number of each text's document.
     """
@@ -130,7 +131,8 @@ def _classes(assigned: Ints, units: Ints, number: int) -> Classes:
 
 
 def _balanced(right: Floats, decided: Bools, human: Bools, units: Ints) -> Estimate:
-    """Share right of the decided, each side weighing as one: with an interval from both sides' own (Newcombe 1998).
+    """The accuracy on decided texts with both sides weighted equally, with an interval from each side's (Newcombe
+    1998).
 
     Of two thresholds the sides may decide different shares of their texts, which is part of the weights.
     """

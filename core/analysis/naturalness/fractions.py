@@ -63,7 +63,7 @@ def read_fractions(
 
 
 def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -> Floats:
-    """Texts x lengths, from one reading up to the longest; texts that are shorter than that are read whole."""
+    """Fp (texts x lengths) from one reading up to the longest length; shorter texts are read whole."""
     lengths = [first for first in firsts if first is not None]
     longest = max(lengths) if len(lengths) == len(firsts) else None
     rows = reader.measures([("", text) for text in texts], first=longest)

@@ -52,14 +52,16 @@ class Hypothesis:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the larger's difference is larger; None where neither that nor the opposite is shown at .05."""
+        """Whether the larger one's difference is larger; None where neither that nor the opposite is significant at
+        .05.
+        """
         if self.permutation_p is None or self.permutation_p >= LEVEL or not self.difference.value:
             return None
         return self.difference.value > 0
 
     @property
     def sentence(self) -> str:
-        """What was found, as it is; plain text."""
+        """The finding in plain text."""
         if self.undefined:
             return f"{self.name} cannot be tested with {self.larger} and {self.smaller}: {self.undefined}."
         estimate = self.difference
@@ -174,7 +176,7 @@ def _undefined(about: Hypothesis, reason: str) -> Hypothesis:
 
 
 def sign_flip_p(d: Floats, *, seed: int = 0, permutations: int = PERMUTATIONS) -> float:
-    """How often a mean as far from 0 as that of `d` comes up when the sign of each number is a coin's.
+    """How often the mean lies as far from 0 as that of `d` when each number's sign is random.
 
     Exact of few numbers; very many are flipped in groups, made at random, which is as valid and no slower for more.
     """
@@ -193,7 +195,7 @@ def sign_flip_p(d: Floats, *, seed: int = 0, permutations: int = PERMUTATIONS) -
 
 
 def swapped_p(a: Floats, b: Floats, *, seed: int = 0, permutations: int = PERMUTATIONS) -> float:
-    """How often means of two samples lie as far apart when it is chance which number is in which sample."""
+    """How often the means of two samples lie as far apart when numbers are assigned to the samples at random."""
     rng = np.random.default_rng(seed)
     values = np.concatenate([a, b]) - np.concatenate([a, b]).mean()
     scale = 1 / len(a) + 1 / len(b)

@@ -19,7 +19,7 @@ ALIKE = 1e-12
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Over `pairs` documents that both sides have a text of; several texts of a side count as their mean.
+    """Over `pairs` documents of which both sides have a text; several texts of a side count as their mean.
 
     `share_greater`: of documents with a higher Fp of the machine text, ties half (Wilson's interval). `difference`,
     `relative`: the mean difference, and it over the mean human Fp. `dz`: Cohen's, the mean difference over the SD of
@@ -80,7 +80,7 @@ def paired_test(
     seed: int = 0,
     resamples: int = 1000,
 ) -> PairedTest:
-    """Compare documents that both sides have a text of; all values finite."""
+    """Compare documents of which both sides have a text; all values are finite."""
     gold, machines = document_means(human, human_documents), document_means(machine, machine_documents)
     shared = sorted(set(gold) & set(machines))
     reference = np.array([gold[number] for number in shared])
@@ -154,7 +154,7 @@ def _cliff(area: float | None) -> float | None:
 
 
 def _hedges(n: Floats) -> Floats:
-    """The correction of d for few texts (Hedges 1981)."""
+    """The small-sample correction of d (Hedges 1981)."""
     return np.asarray(1 - 3 / (4 * n - 9))
 
 

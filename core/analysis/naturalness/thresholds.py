@@ -29,7 +29,7 @@ class ThresholdRule(StrEnum):
 
 
 class NoThreshold(Exception):
-    """Why these texts give none; a sentence without its full stop."""
+    """Why these texts give no threshold; a sentence without its full stop."""
 
 
 def find(rule: ThresholdRule, number: int, human: Floats, machine: Floats, wanted: float = WANTED) -> tuple[float, ...]:
@@ -59,7 +59,7 @@ def _moments(human: Floats, machine: Floats) -> tuple[float, float, float, float
 
 
 def _crossing(human: Floats, machine: Floats) -> tuple[float]:
-    """Where the normal densities of both sides cross between the means, both classes as likely beforehand.
+    """Where the normal densities of both sides cross between the means, with equal prior probabilities.
 
     With unequal variances a crossing may lie beyond a mean; then it is the point as many SDs from either mean.
     """
@@ -73,7 +73,7 @@ def _crossing(human: Floats, machine: Floats) -> tuple[float]:
 
 
 def _tails(human: Floats, machine: Floats) -> tuple[float, float]:
-    """h below what machine text usually reaches, m from what human text usually stays under: one SD from the means.
+    """h below the usual range of machine text, m above that of human text: one SD from the means.
 
     The paper says "based on the average natural and synthetic Fp, with their variances" and no more. Where both sides
     lie so far apart that the two cross, u is the gap between them.
@@ -95,7 +95,7 @@ def _masses(human: Floats, machine: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _best(human: Floats, machine: Floats) -> tuple[float]:
-    """Of the thresholds with the highest balanced accuracy the one in the middle."""
+    """The middle one of the thresholds with the highest balanced accuracy."""
     cuts, below_h, below_m = _masses(human, machine)
     accuracy = below_h - below_m
     best = np.flatnonzero(accuracy >= accuracy.max() - 1e-12)
@@ -103,7 +103,7 @@ def _best(human: Floats, machine: Floats) -> tuple[float]:
 
 
 def _narrowest(human: Floats, machine: Floats, wanted: float) -> tuple[float, float]:
-    """The two that leave the fewest texts unknown while `wanted` of the decided ones are right.
+    """The two thresholds that leave the fewest texts undecided while a share `wanted` of the decided ones is right.
 
     What a left and a right cut add to the accuracy can be told apart, so for each left cut the lowest right one that
     makes up for it is looked up: O(n log n).
@@ -125,7 +125,7 @@ def _narrowest(human: Floats, machine: Floats, wanted: float) -> tuple[float, fl
 
 
 def _first_at_least(values: Floats, wanted: Floats) -> Ints:
-    """For each i the first place j >= i where values[j] >= wanted[i]; len(values) where there is none."""
+    """For each i the first j >= i with values[j] >= wanted[i]; len(values) where there is none."""
     size = len(values)
     tables = [values]
     while 2 ** len(tables) <= size:

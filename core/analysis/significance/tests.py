@@ -67,13 +67,15 @@ class PairTest:
 
     @property
     def separated(self) -> bool:
-        """Whether the corrected test tells the two apart."""
+        """Whether the corrected test distinguishes the two."""
         return self.p_holm is not None and self.p_holm <= LEVEL
 
 
 @dataclass(frozen=True)
 class SignificanceSettings:
-    """What was asked for. `coefficient`: pearson, spearman or kendall; `resamples`: of the bootstrap, 0 for none."""
+    """The settings of the tests. `coefficient`: pearson, spearman or kendall; `resamples`: of the bootstrap, 0 for
+    none.
+    """
 
     coefficient: str = "pearson"
     permutations: int = FEWEST_PERMUTATIONS
@@ -96,12 +98,12 @@ class Significance:
 
 
 def permutations_for_metrics(metrics: int) -> int:
-    """`permutations_for_pairs` all pairs of so many metrics."""
+    """`permutations_for_pairs` for all pairs of this many metrics."""
     return permutations_for_pairs(metrics * (metrics - 1) // 2)
 
 
 def permutations_for_pairs(pairs: int) -> int:
-    """Permutations with which a pair can reach a corrected p of 0.01, and so fairly pass `LEVEL`: 1,000, or more.
+    """Permutations that let a pair reach a corrected p of 0.01, and so pass `LEVEL` fairly: 1,000 or more.
 
     The smallest p of N permutations is 1 / (N + 1), and Holm multiplies it by the number of pairs: with 1,000
     permutations no pair of 20 metrics could be told apart, however much they differ.
@@ -110,7 +112,7 @@ def permutations_for_pairs(pairs: int) -> int:
 
 
 def default_permutations(coefficient: str, metrics: int) -> int:
-    """Permutations unless others are asked for: `permutations_for_metrics` of Pearson's r.
+    """The default number of permutations: `permutations_for_metrics` for Pearson's r.
 
     Those of ranks take several times as long, and are only as many as bring the smallest p down to `LEVEL` by Holm.
     """
@@ -121,7 +123,7 @@ def default_permutations(coefficient: str, metrics: int) -> int:
 
 
 def offered(table: ScoreTable) -> tuple[str, ...]:
-    """The coefficients that so many rated stories can be tested in."""
+    """The coefficients that can be tested with this many rated stories."""
     few = np.isfinite(table.human).sum() <= MOST_KENDALL
     return COEFFICIENTS if few else tuple(name for name in COEFFICIENTS if name != "kendall")
 
@@ -129,7 +131,7 @@ def offered(table: ScoreTable) -> tuple[str, ...]:
 def settings(
     coefficient: str, metrics: int, *, permutations: int | None = None, resamples: int = 1000, seed: int = 0
 ) -> SignificanceSettings:
-    """Checked settings for so many metrics; raises InputError. `permutations`: None for `default_permutations`."""
+    """Checked settings for this many metrics; raises InputError. `permutations`: None for `default_permutations`."""
     if coefficient not in COEFFICIENTS:
         raise InputError(f"There is no coefficient {coefficient!r}; choose {', '.join(COEFFICIENTS)}.")
     return SignificanceSettings(
@@ -141,7 +143,7 @@ def settings(
 
 
 def compare_table(table: ScoreTable, names: Sequence[str], settings: SignificanceSettings) -> Significance:
-    """Compare all columns of a study's scores; `names`: a different one for each."""
+    """Compare all columns of a study's scores; `names`: distinct names for them."""
     scores = np.column_stack([np.empty((len(table.keys), 0)), *(column.values for column in table.columns)])
     return compare_metrics(scores, table.human, table.prompts, names, settings)
 
@@ -166,7 +168,7 @@ def compare_metrics(
 def compare_with_others(
     table: ScoreTable, place: int, names: Sequence[str], settings: SignificanceSettings
 ) -> tuple[PairTest, ...]:
-    """One column of a study's scores, always the `a`, with every other in their order; Holm's is over these pairs.
+    """Compare one column, always the `a`, with every other in their order; Holm's correction is over these pairs.
 
     `place`: the number of the column; `names`: a different one for each.
     """
@@ -179,7 +181,7 @@ def compare_with_others(
 def _differences(
     x: Floats, y: Floats, prompts: ArrayLike, pairs: Ints, names: Sequence[str], settings: SignificanceSettings
 ) -> tuple[PairTest, ...]:
-    """Of each of the pairs (pairs x 2, numbers of columns), which Holm's correction is over."""
+    """The tests of these pairs (pairs x 2, column indices), over which Holm's correction is made."""
     codes = numbered(np.asarray(prompts).tolist())[1]
     scored = np.isfinite(x) & np.isfinite(y)[:, None]
     numbers = np.full((len(pairs), len(NUMBERS)), np.nan)
@@ -222,7 +224,7 @@ def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: s
 
 
 def clusters_of(ranking: Sequence[Ranked], rows: Sequence[PairTest]) -> tuple[tuple[str, ...], ...]:
-    """Runs of the ranking in which no corrected test tells two metrics apart: the rank clusters of WMT.
+    """Runs of the ranking within which no corrected test distinguishes two metrics: WMT's rank clusters.
 
     The rule of mt-metrics-eval: from the best metric down, one that is told apart from any metric of the cluster so
     far opens the next. So metrics of one cluster are never told apart; those of two may or may not be. Undefined
@@ -242,7 +244,7 @@ def clusters_of(ranking: Sequence[Ranked], rows: Sequence[PairTest]) -> tuple[tu
 
 
 def _complete(scored: Bools, pairs: Ints) -> Iterator[tuple[Bools, Ints]]:
-    """Stories that both metrics of a pair score, with the numbers of all pairs that have the same ones."""
+    """The stories that both metrics of a pair score, with the indices of all pairs that share them."""
     groups: dict[bytes, list[int]] = {}
     for number, (a, b) in enumerate(pairs):
         groups.setdefault(np.packbits(scored[:, a] & scored[:, b]).tobytes(), []).append(number)

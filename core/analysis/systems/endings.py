@@ -18,7 +18,7 @@ from core.statistics.intervals import Estimate, column_ends, finite
 
 @dataclass(frozen=True)
 class EndingGroup:
-    """One group: `n` endings of `contexts` contexts with a score, and their mean.
+    """One group: `n` scored endings of `contexts` contexts, and their mean.
 
     Over the `paired` contexts that have an ending of the first group too: `difference`, this group's mean less the
     first's, and `below`, the share of contexts (0..1) whose ending of this group scores below the first group's, a tie
@@ -44,7 +44,7 @@ def compare_endings(
     seed: int = 0,
     resamples: int = 1000,
 ) -> tuple[EndingGroup, ...]:
-    """Compare each group's endings with those of the group `first`, which leads; else the first that there is.
+    """Compare each group's endings with those of the group `first`, which is listed first; by default the first group.
 
     `scores`: one an ending, NaN where there is none; several endings of a group and a context count as their mean in
     what is paired. `weights`: of the endings in their means, where they do not count alike. Groups come in the order in

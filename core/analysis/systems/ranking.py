@@ -84,7 +84,7 @@ class Systems:
 
 @dataclass(frozen=True)
 class _Measured:
-    """One measure: of each system its number of stories and its mean, and the means in each draw (draws x systems)."""
+    """One measure: each system's number of stories and mean, and its means in each draw (draws x systems)."""
 
     n: NDArray[np.int64]
     means: Floats
@@ -92,7 +92,7 @@ class _Measured:
 
 
 def share_of_ratings(ratings: Floats, counted: Sequence[int]) -> Floats:
-    """Of each story's ratings (stories x ratings, padded with NaN) the share that is one of `counted`, such as M1."""
+    """The share of each story's ratings (stories x ratings, padded with NaN) that are among `counted`, such as M1."""
     given = np.isfinite(ratings).sum(1)
     return np.asarray(np.isin(ratings, counted).sum(1) / np.where(given > 0, given, np.nan))
 
@@ -209,7 +209,7 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 
 
 def _ranks(means: Floats) -> Floats:
-    """Rank of each system in each row, 1 the highest mean; NaN where it has none."""
+    """Each system's rank in each row, 1 for the highest mean; NaN where it has no mean."""
     defined = np.isfinite(means)
     if not means.size:
         return means

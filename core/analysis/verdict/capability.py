@@ -33,7 +33,7 @@ def on_capability(
 
 
 def has_enough_cases(row: Seen, sources: Mapping[str, int]) -> bool:
-    """Whether there are enough cases to say anything."""
+    """Whether the cases suffice to say anything."""
     return row.ordered.low is not None and claimed(row.negatives, sources.get(row.aspect, 0))
 
 

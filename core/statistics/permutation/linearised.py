@@ -31,7 +31,7 @@ class _Side:
     upto: Ints
 
     def gain(self, own: Floats, below: Ints, upto: Ints) -> Floats:
-        """What stories with such places among these scores add to the covariance with their `own` numbers."""
+        """What stories at these places among the scores add to the covariance with their `own` numbers."""
         return np.asarray((own * (below + upto) - self.sums[below] - self.sums[upto]) / 2)
 
 
@@ -78,7 +78,7 @@ def _sizes(side: _Side, below: Ints, upto: Ints) -> Ints:
 
 
 def _places(left: Floats, right: Floats) -> tuple[Ints, Ints, Ints, Ints]:
-    """How many of `right` are less than each of `left`, and less or equal; then of `left` and each of `right`.
+    """For each of `left`, how many of `right` are less, and less or equal; then the same the other way round.
 
     Both from the lowest.
     """

@@ -32,7 +32,7 @@ NUMBERS_KEPT = 16_000_000
 def rank_statistics(
     data: PairedScores, coefficient: str, pairs: Ints, observed: Floats
 ) -> Iterator[tuple[Ints, Statistic]]:
-    """Statistics with the pairs that each is about; together they cover all pairs.
+    """Statistics, each with its pairs; together they cover all pairs.
 
     Of a pair with ties, a difference that is surely smaller than the `observed` one in size may be 0, and one that is
     surely larger infinite; none is where that is NaN.
@@ -79,7 +79,7 @@ class _Roots:
     spread: float
 
     def __call__(self, swaps: Floats) -> tuple[Floats, Floats]:
-        """Of each permutation."""
+        """The difference in each permutation."""
         n, power = self.stories, self.power
         first, second = (n**power - n - (size**power - size).sum(0) for size in self.shared.after(swaps))
         return np.sqrt(np.maximum(0.0, first) * self.spread), np.sqrt(np.maximum(0.0, second) * self.spread)
@@ -154,14 +154,14 @@ def _kendall_gains(data: PairedScores, pairs: Ints) -> Floats:
 
 
 def _mid_ranks(values: Floats) -> Floats:
-    """Ranks less a half, ties sharing their mean."""
+    """Ranks minus a half, ties sharing their mean."""
     group = _dense(values)
     sizes = np.bincount(group)
     return np.asarray((np.cumsum(sizes) - sizes / 2)[group])
 
 
 def _dense(values: Floats) -> Ints:
-    """The number of each value among the different ones, from the lowest."""
+    """The dense rank of each value, from the lowest."""
     return np.unique(values, return_inverse=True)[1]
 
 
@@ -178,7 +178,7 @@ class _Tied:
     moved: csr_array
 
     def ends(self) -> tuple[Floats, Floats]:
-        """The least and the most that either metric's sums can be."""
+        """The lowest and highest possible sums of either metric."""
         negative = np.asarray(self.moved.minimum(0).sum(1)).ravel()
         least = np.maximum(0.0, self.mine + negative)
         return least, self.whole - least
@@ -198,7 +198,7 @@ class _Tied:
 
 
 def _tied(data: PairedScores, left: Floats, right: Floats, values: Floats) -> _Tied:
-    """Sums of `values` (one a story)."""
+    """Sums of `values` (one per story) over the stories of each score."""
     n = data.stories
     _, group = np.unique(np.concatenate([left, right]), return_inverse=True)
     prompt = np.repeat(np.arange(data.prompts), np.diff(data.starts, append=n))
@@ -212,7 +212,7 @@ def _tied(data: PairedScores, left: Floats, right: Floats, values: Floats) -> _T
 
 
 def _spearman(data: PairedScores, left: Floats, right: Floats) -> Statistic:
-    """Of a pair with ties: ranks follow from how many stories have each score after the swaps."""
+    """For a pair with ties: ranks follow from how many stories have each score after the swaps."""
     human = _mid_ranks(data.human) - data.stories / 2
     scale = (human * human).sum()
     sizes, products = (_tied(data, left, right, values) for values in (np.ones(data.stories), human))
@@ -231,7 +231,7 @@ def _spearman(data: PairedScores, left: Floats, right: Floats) -> Statistic:
 
 
 def _kept_sums(data: PairedScores) -> Callable[[int], Singles]:
-    """Of a metric, concordant less discordant pairs of stories (prompts x prompts); those of few prompts are kept."""
+    """A metric's concordant minus discordant pairs of stories (prompts x prompts); kept in memory for few prompts."""
 
     @lru_cache(max(2, NUMBERS_KEPT // data.prompts**2))
     def of(metric: int) -> Singles:
@@ -242,7 +242,7 @@ def _kept_sums(data: PairedScores) -> Callable[[int], Singles]:
 
 
 def _kendall(data: PairedScores, pair: Ints, sums: Callable[[int], Singles], roots: _Roots) -> Statistic:
-    """Of a pair with ties: concordant less discordant pairs of stories as quadratic forms in the swaps."""
+    """For a pair with ties: concordant minus discordant pairs of stories as quadratic forms in the swaps."""
     order = signs(data.human, data.human)
     left, right = data.scores[:, pair].T
     own, others = (sums(metric) for metric in pair.tolist())

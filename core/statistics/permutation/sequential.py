@@ -23,7 +23,7 @@ ENOUGH = 50
 
 @dataclass(frozen=True)
 class Permuted:
-    """By pair: the two-sided p, and after how many permutations it was settled."""
+    """For each pair: the two-sided p, and after how many permutations it was settled."""
 
     p: Floats
     drawn: Ints
@@ -32,7 +32,7 @@ class Permuted:
 def permute(
     data: PairedScores, coefficient: str, pairs: Ints, observed: Floats, *, permutations: int, seed: int
 ) -> Permuted:
-    """Test the pairs (pairs x 2, columns of the scores), whose differences are `observed`; two prompts or more."""
+    """Test the pairs (pairs x 2, score columns), whose differences are `observed`; needs two or more prompts."""
     p, drawn = np.empty(len(pairs)), np.empty(len(pairs), dtype=np.intp)
     for mine, statistic in _statistics(data, coefficient, pairs, observed):
         # A linearised statistic is compared with itself where nothing is swapped: only so is the test valid.
@@ -66,7 +66,7 @@ def _sequential(
 
 
 def _swaps(prompts: int, permutations: int, seed: int) -> Iterator[Floats]:
-    """Fair coins (permutations x prompts) in blocks, the first small: most pairs need no more."""
+    """Fair coin tosses (permutations x prompts) in blocks, the first one small, as most pairs need no more."""
     rng = np.random.default_rng(seed)
     width = -(-prompts // 64) * 8  # whole words of the generator: the coins do not depend on the blocks
     largest = max(1, NUMBERS_A_BLOCK // prompts)
@@ -81,7 +81,7 @@ def _swaps(prompts: int, permutations: int, seed: int) -> Iterator[Floats]:
 def _statistics(
     data: PairedScores, coefficient: str, pairs: Ints, observed: Floats
 ) -> Iterator[tuple[Ints, Statistic]]:
-    """Statistics with the pairs that each is about; together they cover all pairs."""
+    """Statistics, each with its pairs; together they cover all pairs."""
     if coefficient == "pearson":
         yield np.arange(len(pairs)), _pearson(data, pairs)
     elif linearised(coefficient, data.stories):

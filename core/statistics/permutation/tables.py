@@ -20,7 +20,7 @@ Roots = Callable[[Floats], tuple[Floats, Floats]]
 
 
 def cells(data: PairedScores, left: Floats, right: Floats) -> int:
-    """How many cells the table of two metrics' scores has."""
+    """The number of cells in the table of two metrics' scores."""
     return len(np.unique([left, right])) * len(np.unique(data.human))
 
 
@@ -54,7 +54,7 @@ def _places(data: PairedScores, left: Floats, right: Floats) -> tuple[Ints, tupl
 
 
 def _agreement(table: Floats) -> Floats:
-    """Concordant less discordant ordered pairs of stories in each table (scores x ratings x permutations)."""
+    """Concordant minus discordant ordered pairs of stories in each table (scores x ratings x permutations)."""
     below = np.cumsum(table, axis=0) - table
     across = np.cumsum(below, axis=1)
     across += across - below - across[:, -1:]
