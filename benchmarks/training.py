@@ -77,7 +77,7 @@ def _theirs(module: nn.Module, ready: list[Columns], precision: str, device: str
     from transformers import PrinterCallback, Trainer, TrainingArguments
 
     class Whole(torch.utils.data.Dataset[Columns]):
-        """A batch an item."""
+        """One batch per item."""
 
         def __len__(self) -> int:
             return len(ready)

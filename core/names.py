@@ -17,7 +17,7 @@ from core.home import ROOT, home
 
 SHIPPED = ROOT / "data" / "names"
 FILES = {"[MALE]": "male.txt", "[FEMALE]": "female.txt", "[NEUTRAL]": "neutral.txt", "words": "words.txt"}
-"""A name a line, in whatever capitals. `words.txt`: names that are words as well (may, will, grace)."""
+"""One name per line, in whatever capitals. `words.txt`: names that are words as well (may, will, grace)."""
 PLACEHOLDER = re.compile(r"\[(?:MALE|FEMALE|NEUTRAL)\]", re.IGNORECASE)
 _NEEDED = ("[MALE]", "[FEMALE]")
 _WORD = re.compile(r"\[\w+\]|\w+")
@@ -59,13 +59,13 @@ def _named(word: str, text: str, start: int) -> bool:
 
 def names() -> Names:
     """The user's lists where there are any, else those that come along. Raises InputError for a list that is missing
-    or holds more than a name a line.
+    or holds more than one name per line.
     """
     folder = home() / "names"
     folder = folder if folder.is_dir() else SHIPPED
     files = tuple((kind, folder / name) for kind, name in FILES.items() if (folder / name).is_file())
     if missing := [FILES[kind] for kind in _NEEDED if kind not in dict(files)]:
-        raise InputError(f"The folder {folder} has no {missing[0]}: put a file of names there, a name a line.")
+        raise InputError(f"The folder {folder} has no {missing[0]}: put a file of names there, one name per line.")
     return _read(tuple((kind, path, path.stat().st_mtime_ns) for kind, path in files))
 
 

@@ -42,7 +42,7 @@ def check_text(text: str, where: str) -> str:
     if len(text) > LONGEST_STORY:
         raise InputError(
             f"{where}: the text has {len(text):,} characters and the most is {LONGEST_STORY:,}; "
-            "check that the file has one story a row."
+            "check that the file has one story per row."
         )
     try:
         text.encode()

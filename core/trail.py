@@ -100,7 +100,7 @@ def _plain(value: object) -> str:
 
 
 def as_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """JSONL, one entry a line."""
+    """JSONL, one entry per line."""
     for entry in entries:
         record = {
             "id": entry.id,

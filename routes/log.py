@@ -18,7 +18,7 @@ BATCH = 500
 
 
 async def log(request: Request) -> Response:
-    """JSONL, one entry a line, the oldest first; for the people who run studies."""
+    """JSONL, one entry per line, the oldest first; for the people who run studies."""
     study_id: int = request.path_params["study"]
     try:
         viewer = await asyncio.to_thread(_checked, request.cookies.get(COOKIE, ""), study_id)

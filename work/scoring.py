@@ -36,7 +36,8 @@ class _Wanted:
 
 
 def score_study(job: Job, watch: Watch) -> dict[str, Any]:
-    """Run the job's metrics on its study; returns what `score --json` prints, a row a metric in the order asked for.
+    """Run the job's metrics on its study; returns what `score --json` prints, one row per metric in the order asked
+    for.
 
     Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
     """
@@ -122,7 +123,7 @@ def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep, sources
 
 
 def _rounds(study_id: int, wanted: Sequence[_Wanted], sources: Sources) -> Iterator[list[list[tuple[str, Story]]]]:
-    """The stories that lack scores, a batch a metric; a page is read when the page before is stored."""
+    """The stories that lack scores, one batch per metric; a page is read when the page before is stored."""
     position, ids = -1, [item.signature_id for item in wanted if item.pending]
     size = _batch_size(wanted)
     while ids:

@@ -16,7 +16,7 @@ from work.watch import ProgressWriter
 Store = Callable[[int, Sequence[str], Scores], None]
 """Receives a metric's place, the content hashes of a batch, and its scores."""
 Rounds = Iterable[Sequence[Sequence[tuple[str, Story]]]]
-"""In each round one batch a metric: content hashes and stories."""
+"""In each round one batch per metric: content hashes and stories."""
 
 
 class RunningStep:

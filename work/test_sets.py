@@ -66,7 +66,7 @@ class _Reader:
 
 
 def read_set(job: Job, watch: Watch) -> dict[str, Any]:
-    """Have the job's metrics read its test set; returns a row a metric, and what each step took.
+    """Have the job's metrics read its test set; returns one row per metric, and what each step took.
 
     Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
     """

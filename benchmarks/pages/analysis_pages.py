@@ -56,7 +56,7 @@ HEADER = (
 
 
 def made(stories: int, metrics: int, name: str, seed: int = 0) -> Study:
-    """A study in the database at hand: a story a system and prompt, with ratings, error types and imported scores."""
+    """A study in the database at hand: one story per system and prompt, ratings, error types and imported scores."""
     from core.annotation.builtin import scheme_of
     from db.transfer import imports
 

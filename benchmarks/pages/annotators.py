@@ -56,7 +56,7 @@ def _stored(database: str) -> Iterator[tuple[Path, Callable[[], float]]]:
 
 
 def run(loads: dict[int, float] | None = None, databases: tuple[str, ...] = DATABASES) -> Iterator[str]:
-    """The table's header, then a row a load as it ends, and below a row the errors there were."""
+    """The table's header, then one row per load as it ends, and below a row the errors there were."""
     yield load.HEADER
     for database in databases:
         for annotators, seconds in (loads or LOADS).items():

@@ -192,7 +192,7 @@ def _both(seen: Sequence[Seen], robust: Sequence[Robustness]) -> None:
 
 
 def _invariance(rows: Sequence[Robustness]) -> None:
-    """|r| and the mean change, a line a metric and kind of originals; of all where there are several kinds."""
+    """|r| and the mean change, one line per metric and kind of originals; of all where there are several kinds."""
     aspects, metrics = _named(rows)
     cells = {(row.metric, row.of, row.aspect): _moved(row) for row in rows}
     kinds = list(dict.fromkeys(row.of for row in rows if row.of != ALL))

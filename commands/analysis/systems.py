@@ -71,7 +71,7 @@ def systems(
         order = sorted(comparison.rows, key=lambda row: (row.human.rank.value or len(comparison.rows) + 1, row.system))
         print_table("", ["system", "stories", "people", "rank"], [_person(row) for row in order])
         if names:
-            # A column a system, as metrics are many.
+            # One column per system, as metrics are many.
             means = [
                 [
                     name,

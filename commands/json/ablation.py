@@ -1,4 +1,4 @@
-"""What `ablation --json` prints: a row a UNION, a value an evaluation set (UNION 2020, Table 7)."""
+"""What `ablation --json` prints: a row a UNION, one value per evaluation set (UNION 2020, Table 7)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -45,7 +45,7 @@ def quality_report(study: Study, drift: QualityDrift) -> dict[str, Any]:
 
 
 def system_report(study: Study, drift: SystemDrift) -> dict[str, Any]:
-    """A set a system; `all` is the correlation over all stories."""
+    """One set per system; `all` is the correlation over all stories."""
     names = called((row.metric, row.signature) for row in drift.rows)
     return {
         "study": study.name,
@@ -70,7 +70,7 @@ def system_report(study: Study, drift: SystemDrift) -> dict[str, Any]:
 
 
 def dataset_report(studies: Sequence[Study], drift: DatasetDrift) -> dict[str, Any]:
-    """A set a study; signatures go by study, and a row's `changes` against the first one by the studies after it."""
+    """A set per study; signatures go by study, and a row's `changes` against the first one by the studies after it."""
     names = [part.name for part in drift.studies]
     return {
         "study": names[0],

@@ -32,7 +32,7 @@ def score(
     ],
     study: Annotated[str | None, typer.Option(help="The study whose stories are scored.")] = None,
     in_: Annotated[Path | None, typer.Option("--in", help="Score a file's stories instead of a study's.")] = None,
-    out: Annotated[Path | None, typer.Option(help="With --in: the file to write, with a column a metric.")] = None,
+    out: Annotated[Path | None, typer.Option(help="With --in: the file to write, with one column per metric.")] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several."),

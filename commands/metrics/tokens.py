@@ -35,7 +35,7 @@ def tokens(
     mode: ModeName = Mode.CAUSAL,
     top: Annotated[int, typer.Option(help="How many of the likeliest tokens to name.")] = 5,
     lines: Annotated[bool, typer.Option("--lines", help="Each line of the file is a text.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Of many texts: a JSONL file with a line a text.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Of many texts: a JSONL file with one line per text.")] = None,
     device: Device = "auto",
     precision: Precision = "float32",
     mapping: Pairs = None,
@@ -49,7 +49,7 @@ def tokens(
     options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
     if Path(file).suffix.lower() in TABLES:
         if lines:
-            raise InputError("--lines goes with a text file; a table has a text a row.")
+            raise InputError("--lines goes with a text file; a table has one text per row.")
         table = select_rows(read_table(Path(file)), pairs(where, "--where"))
         return _many([story.text for story in texts_of(table, pairs(mapping, "--map"))], options, out, json_file)
     if mapping or where:
@@ -134,7 +134,7 @@ def _summary(table: TokenTable) -> dict[str, Any]:
 
 
 def _many(texts: Sequence[str], options: dict[str, Any], out: Path | None, json_file: str | None) -> None:
-    """A row a text, and with `out` a line of JSON with all of a text's tokens."""
+    """One row per text, and with `out` a line of JSON with all of a text's tokens."""
     rows: list[dict[str, Any]] = []
     about = {"model": options["model"], "mode": options["mode"].value, "n": len(texts)}
     with _progress("texts") as report, _writing(out) if out else nullcontext() as stream:

@@ -57,7 +57,7 @@ class TableReader:
 
 
 def _called_like_controls(corpus: Corpus) -> list[str]:
-    """A sentence a system whose name says that its stories may be controls."""
+    """One sentence per system whose name says that its stories may be controls."""
     hints = {
         Source.HUMAN: "If people wrote them, they are human references, by which MANS panels are judged",
         Source.NEGATIVE: "If they were made bad on purpose, they are negative stories, by which MANS panels are judged",

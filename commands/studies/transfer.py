@@ -154,7 +154,7 @@ def _export_one(loaded_study: Study, format_: str, out: Path) -> None:
 
 
 def import_scores(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table of scores, or a number a line.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table of scores, or one number per line.")],
     study: StudyName,
     metric: Annotated[
         list[str] | None,
@@ -164,7 +164,7 @@ def import_scores(
     replace: Annotated[bool, typer.Option("--replace", help="Replace imported scores of the same name.")] = False,
     mapping: Annotated[list[str] | None, typer.Option("--map", help="id=COLUMN and score=COLUMN.")] = None,
 ) -> None:
-    """Import metrics' scores: a number a line in the stories' order, a table with their ids, or OpenMEVA's file."""
+    """Import metrics' scores: one number per line in the stories' order, a table with their ids, or OpenMEVA's file."""
     chosen_study = studies.find(study)
     columns = pairs(mapping, "--map")
     unknown = set(columns) - {"id", "score"}
@@ -189,7 +189,7 @@ def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[st
             wanted = [dataclasses.replace(wanted[0], column=columns["score"])]
         return wanted
     if file.suffix.lower() == ".txt":
-        raise InputError(f"{file.name} holds a number a line: give the metric's name with --metric.")
+        raise InputError(f"{file.name} holds one number per line: give the metric's name with --metric.")
     offered = numeric_columns(read_score_table(file), columns.get("id"))
     if not offered:
         raise InputError(f"{file.name} has no column of numbers alone; name one as --metric NAME=COLUMN.")

@@ -26,7 +26,7 @@ from core.perturb.test_sets.test_set import TestSet, lengths
 
 _KNOWN = [*map(str, Aspect), *map(str, Change)]
 In = Annotated[Path, typer.Option("--in", help="A table of human stories.")]
-Out = Annotated[Path, typer.Option(help="The JSONL file to write, a line a case.")]
+Out = Annotated[Path, typer.Option(help="The JSONL file to write, one line per case.")]
 Stories = Annotated[int | None, typer.Option(help="At most so many stories, at random; else all.", min=1)]
 Seed = Annotated[int, typer.Option(help="Seed: the same one gives the same cases.")]
 Knowledge = Annotated[str, typer.Option(help="wordnet, or a file: ConceptNet's assertions, or a part of them.")]

@@ -107,7 +107,7 @@ def sums(panels: Iterable[Brief], pay: Pay, bonus: int = 0, bonus_paid: int = 0)
 
 
 def roster(data: StudyData, flagged: Mapping[int, object]) -> tuple[AnnotatorRow, ...]:
-    """A row a person, in the order of the members, then one a rater who is none of them: every panel is in one row.
+    """One row per person, in the order of the members, then one a rater who is none of them: every panel is in one row.
 
     `flagged`: by the ids of the panels with remarks.
     """

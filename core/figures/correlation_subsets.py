@@ -28,7 +28,7 @@ WHOLE = "all stories"
 def by_error_type(
     correlations: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Mapping[str, Limits] | None = None
 ) -> go.Figure:
-    """A dot a metric and error type with its 95 % interval, filled where p < 0.01; the first metric on top.
+    """One dot per metric and error type with its 95 % interval, filled where p < 0.01; the first metric on top.
 
     `found`: rows of `by_error`. `limits`: by subset, where they are defined: rows of their own at the bottom.
     """
@@ -122,7 +122,7 @@ def by_system(
     """A dot a system with its 95 % interval, filled where p < 0.01, the best on top, all stories at the bottom; beside
     it one human rater and the ceiling of the same stories.
 
-    `found`: of one metric, a row a system and one of all stories. `title`: what the metric is called.
+    `found`: of one metric, one row per system and one of all stories. `title`: what the metric is called.
     """
     parts = [correlation for correlation in correlations if correlation.subset is not None]
     parts.sort(key=lambda correlation: -_or(getattr(correlation.correlation, coefficient).value))

@@ -33,7 +33,9 @@ ALL = "all stories"
 
 
 def biased_sets(drift: QualityDrift) -> go.Figure:
-    """Figure 2, left: a column a set, as high as it has stories on average, from the lowest human score (orange) on."""
+    """Figure 2, left: one column per set, as high as it has stories on average, from the lowest human score (orange)
+    on.
+    """
     numbers = [biased_set.number for biased_set in drift.sets]
     figure = go.Figure()
     for place, level in enumerate(drift.levels):
@@ -122,7 +124,7 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
 
 
 def system_dots(drift: SystemDrift, chosen: Mapping[str, SystemDriftRow], limits: Limits = NO_LIMITS) -> go.Figure:
-    """A row a system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt.
+    """One row per system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt.
 
     `limits`: of all stories together, lines down the plot.
     """
@@ -134,7 +136,7 @@ def system_dots(drift: SystemDrift, chosen: Mapping[str, SystemDriftRow], limits
 
 
 def dataset_dots(studies: Sequence[str], rows: Mapping[str, DatasetRow]) -> go.Figure:
-    """A row a metric: its r in each study with the 95 % bootstrap interval by prompt."""
+    """One row per metric: its r in each study with the 95 % bootstrap interval by prompt."""
     values = {study: tuple(row.values[place] for row in rows.values()) for place, study in enumerate(studies[:MOST])}
     return _dots("Agreement with people, by study", [safe(name) for name in rows], values)
 

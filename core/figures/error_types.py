@@ -18,7 +18,7 @@ RATING = "overall rating"
 
 
 def error_shares(shares: Mapping[str, float]) -> go.Figure:
-    """A bar an error type: the share of the faulted stories that somebody gave it, the commonest on top."""
+    """One bar per error type: the share of the faulted stories that somebody gave it, the commonest on top."""
     order = sorted(shares, key=lambda name: shares[name])
     figure = go.Figure(
         go.Bar(
@@ -36,7 +36,7 @@ def error_shares(shares: Mapping[str, float]) -> go.Figure:
 
 
 def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
-    """A cell a system (in `order`, from the bottom) and type: the share of the system's ratings that give the type."""
+    """A cell per system (in `order`, from the bottom) and type: the share of its ratings that give the type."""
     types = list(errors.with_rating)
     cells = [[errors.by_system[group][name].share.value or 0.0 for name in types] for group in order]
     labels = [

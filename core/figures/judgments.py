@@ -28,7 +28,7 @@ def by_mean(groups: Mapping[str, GroupSummary]) -> list[str]:
 
 
 def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figure:
-    """A dot a system at the mean rating of its stories, with its 95 % bootstrap interval; the best on top.
+    """One dot per system at the mean rating of its stories, with its 95 % bootstrap interval; the best on top.
 
     `scale`: lowest and highest step.
     """
@@ -63,7 +63,8 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
 
 
 def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -> go.Figure:
-    """OpenMEVA's Figure 3: a box a system over the mean ratings of its stories, the best on top, and one of all, last.
+    """OpenMEVA's Figure 3: one box per system over the mean ratings of its stories, the best on top, and one of all,
+    last.
 
     `whole`: of all stories that are rated for their own sake; `scale`: lowest and highest step. Diamonds are means,
     the lines in the boxes medians. A handful of stories is drawn as points with a line at their median.
@@ -141,7 +142,8 @@ def _stories(number: int) -> str:
 
 
 def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], labels: Mapping[int, str]) -> go.Figure:
-    """Of each system's ratings, the share at each step: a bar a system in `order`, from the lowest step (orange) on.
+    """Of each system's ratings, the share at each step: one bar per system in `order`, from the lowest step (orange)
+    on.
 
     `labels`: the words of the steps.
     """
@@ -189,7 +191,7 @@ def separated(shade: str) -> dict[str, object]:
 
 
 def positions(by_position: Mapping[int, PositionMean]) -> go.Figure:
-    """A dot a position at the mean deviation of its ratings, with its 95 % interval; the line is no effect."""
+    """One dot per position at the mean deviation of its ratings, with its 95 % interval; the line is no effect."""
     places = sorted(by_position)
     values = [by_position[place].deviation.value or 0.0 for place in places]
     figure = go.Figure(

@@ -118,7 +118,7 @@ def roc_curves(by_system: Mapping[str, Roc], discriminator: str) -> go.Figure:
 
 
 def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate], discriminator: str) -> go.Figure:
-    """A row a system: its h score with its interval, and beside it the share of people's ratings that say human."""
+    """One row per system: its h score with its interval, and beside it the share of people's ratings that say human."""
     order = sorted(by_system, key=lambda name: by_system[name].h.value or 0.0)
     names = [safe(name) for name in order]
     figure = go.Figure()
@@ -145,7 +145,7 @@ def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate
 
 
 def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
-    """A dot a system and discriminator at machine less human Fp with its interval; the line at 0 is no difference."""
+    """A dot per system and discriminator at machine less human Fp with its interval; the line at 0 is no difference."""
     models = list(dict.fromkeys(comparison.discriminator for comparison in comparisons))
     systems = list(dict.fromkeys(comparison.system for comparison in comparisons))
     figure = go.Figure()

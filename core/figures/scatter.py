@@ -38,7 +38,7 @@ BAND_POINTS, BAND = 40, "rgba(194, 24, 91, 0.18)"
 def scatter(
     table: ScoreTable, column: ScoreColumn, correlation: Correlation, coefficient: str = "pearson", *, seed: int = 0
 ) -> go.Figure:
-    """A point a story; hover shows the story, with its own score and rating.
+    """One point per story; hover shows the story, with its own score and rating.
 
     Of more than 3,000 stories a sample is drawn, by `seed`. Where ratings or scores have few values, or pile up at
     one, points are moved a little at random, so that stories of equal numbers are all seen, and never past the least or

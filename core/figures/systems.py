@@ -20,7 +20,8 @@ LONGEST = 22
 
 
 def ranking(rows: Sequence[SystemRow], judgment: str) -> go.Figure:
-    """A dot a system at its mean judgment with its 95 % interval, the best on top; beside it its rank with interval.
+    """One dot per system at its mean judgment with its 95 % interval, the best on top; beside it its rank with
+    interval.
 
     `judgment`: what the mean is of, such as "mean rating".
     """
@@ -71,7 +72,7 @@ def _rank(estimate: Estimate) -> str:
 def against_people(
     rows: Sequence[SystemRow], place: int, name: str, correlation: SystemCorrelation, judgment: str
 ) -> go.Figure:
-    """A point a system: x its mean score by the metric of this place, y its mean judgment, with both intervals.
+    """One point per system: x its mean score by the metric of this place, y its mean judgment, with both intervals.
 
     Names stand in a column of their own, each with a dotted line to its point: points may be close, names must not
     overlap, and intervals are drawn through.
@@ -153,7 +154,7 @@ def _ends(estimate: Estimate) -> tuple[float, float]:
 
 
 def endings(groups: Sequence[EndingGroup], name: str) -> go.Figure:
-    """A dot a group at its difference to the first, with the paired interval; the line at zero is the first group."""
+    """A dot per group at its difference to the first, with the paired interval; the line at zero is the first group."""
     others = [
         (group, group.difference)
         for group in groups

@@ -22,7 +22,7 @@ EVALUATED = {"auc": "AUC", "nll": "loss"}
 
 
 def losses(curves: Mapping[str, Curve]) -> go.Figure:
-    """A line a run, by its name; of a single run with two tasks also the loss of its first."""
+    """One line per run, by its name; of a single run with two tasks also the loss of its first."""
     figure = go.Figure()
     for number, (name, curve) in enumerate(curves.items()):
         _line(figure, number, name, curve.steps, curve.losses["loss"])
@@ -36,7 +36,7 @@ def losses(curves: Mapping[str, Curve]) -> go.Figure:
 
 
 def held_out(curves: Mapping[str, Curve], figure_name: str = "auc", called: str = "AUC") -> go.Figure:
-    """A line a run, with a sign an evaluation; the ring marks the weights that were kept. `called`: the figure."""
+    """One line per run, with a sign an evaluation; the ring marks the weights that were kept. `called`: the figure."""
     figure = go.Figure()
     for number, (name, curve) in enumerate(curves.items()):
         points = [(step, figures[figure_name]) for step, figures in curve.evaluations if figure_name in figures]

@@ -1,4 +1,4 @@
-"""OpenMEVA's test sets (AUTOS, thu-coai/OpenMEVA): a folder a corpus, `id|||input|||story|||type`, a case a line."""
+"""OpenMEVA's test sets (AUTOS, thu-coai/OpenMEVA): a folder per corpus, `id|||input|||story|||type`, a case a line."""
 
 import io
 import re

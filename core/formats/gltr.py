@@ -321,7 +321,7 @@ def tokens_json(table: TokenTable) -> dict[str, Any]:
 
 
 def tokens_csv(table: TokenTable) -> str:
-    """A row a token, with a pair of columns an alternative."""
+    """One row per token, with a pair of columns an alternative."""
     rows = []
     for token in tokens_json(table)["tokens"]:
         top = token.pop("top")

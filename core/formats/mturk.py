@@ -19,7 +19,7 @@ DECIDED = ("Approved", "Rejected")
 
 @dataclass(frozen=True)
 class Batch:
-    """A results file: its columns, its rows with one cell a column, and how its lines ended."""
+    """A results file: its columns, its rows with one cell per column, and how its lines ended."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

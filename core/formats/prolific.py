@@ -70,7 +70,7 @@ def decide(submission_id: str, panels: Sequence[PayablePanel], platform: Recruit
 
 
 def write_review(rows: Iterable[Submission], out: TextIO) -> int:
-    """Write one row a submission; returns how many. Cells that a spreadsheet would run as formulas start with `'`."""
+    """Write one row per submission; returns how many. Cells that a spreadsheet would run as formulas start with `'`."""
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     number = 0

@@ -1,4 +1,4 @@
-"""Scores from other programs: one number a line, a table with the stories' ids, or OpenMEVA's nested file."""
+"""Scores from other programs: one number per line, a table with the stories' ids, or OpenMEVA's nested file."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -47,7 +47,7 @@ def parse_wanted(text: str, *, negate: bool = False) -> MetricColumn:
 def read_scores(
     path: Path, wanted: Sequence[MetricColumn], story_keys: Sequence[str], *, id_column: str | None = None
 ) -> Brought:
-    """Read metrics' scores: a `.txt` with a number a line in the stories' order, or columns of a table.
+    """Read metrics' scores: a `.txt` with one number per line in the stories' order, or columns of a table.
 
     In a table the story's id stands in `id_column` (default `id`, `story_id` or `story`); without one the rows follow
     the stories' order. OpenMEVA's file of nested scores is read as a table whose ids are `prompt/system`, as in a study
@@ -56,7 +56,7 @@ def read_scores(
     _check_names(wanted)
     if path.suffix.lower() == ".txt":
         if len(wanted) != 1 or wanted[0].column is not None:
-            raise InputError(f"{path.name} holds a number a line, of one metric: give one name, and no column.")
+            raise InputError(f"{path.name} holds one number per line, of one metric: give one name, and no column.")
         lines = read_lines(path)
         values = [parse_number(line, f"{path.name}, line {n}") for n, line in enumerate(lines, start=1)]
         return Brought((_record(path, wanted[0], _in_order(values, story_keys, path.name)),))
@@ -82,7 +82,7 @@ def scores_beside(
 
 
 def read_score_table(path: Path) -> Table:
-    """The table of a file of scores, OpenMEVA's nested one as a row a story."""
+    """The table of a file of scores, OpenMEVA's nested one as one row per story."""
     if path.suffix.lower() == ".json":
         data = parse_json(read_text(path), path.name)
         if isinstance(data, dict):
@@ -125,11 +125,13 @@ def _nested(name: str, data: Sequence[Any]) -> Table:
         generated = entry.get("gen") if isinstance(entry, dict) else None
         identity = next((entry[k] for k in ("doc_id", "id", "prompt_id") if k in entry), None) if generated else None
         if identity is None or not isinstance(generated, dict):
-            raise InputError(f"{name}, item {number}: expected `doc_id`, and `gen` with a story a system.")
+            raise InputError(f"{name}, item {number}: expected `doc_id`, and `gen` with one story per system.")
         for system, story in generated.items():
             scores = story.get("score") if isinstance(story, dict) else None
             if not isinstance(scores, dict):
-                raise InputError(f"{name}, item {number}, {system[:60]!r}: expected `score` with a number a metric.")
+                raise InputError(
+                    f"{name}, item {number}, {system[:60]!r}: expected `score` with one number per metric."
+                )
             rows.append({"id": f"{identity}/{system}", **scores})
             columns.update(dict.fromkeys(scores))
     return Table(name, tuple(columns), tuple(rows), "story")

@@ -183,7 +183,7 @@ class Repeats:
 
     @property
     def of_ratings(self) -> bool:
-        """Whether this looks like a table of ratings, with a row a rating."""
+        """Whether this looks like a table of ratings, with one row per rating."""
         return self.same_ids or self.rows >= RATINGS_A_STORY * self.stories
 
     @property

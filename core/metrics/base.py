@@ -1,6 +1,6 @@
 """The contract that every metric keeps.
 
-A metric gives one number a story: float64, raw (never normalised over the set), in input order, higher is better,
+A metric gives one number per story: float64, raw (never normalised over the set), in input order, higher is better,
 NaN with a reason where it is undefined. Its signature names all that the number depends on.
 """
 
@@ -121,7 +121,7 @@ TEXT_OPTIONS = {
 
 
 class Metric(ABC):
-    """Base of all metrics. A family is one file; a registered name is one number a story."""
+    """Base of all metrics. A family is one file; a registered name is one number per story."""
 
     name: ClassVar[str]
     kind: ClassVar[Kind]

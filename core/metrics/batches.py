@@ -51,7 +51,7 @@ def plan(pending: Sequence[Pending], size: int = STORIES_A_BATCH) -> list[list[P
 def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
     """Score one batch; picklable work without any state of ours.
 
-    Raises FabulaError where the metric breaks its contract: not a number a story, or none without a reason.
+    Raises FabulaError where the metric breaks its contract: not one number per story, or none without a reason.
     """
     try:
         scores = metric.score(stories, on_progress)
@@ -81,7 +81,7 @@ def score_in_turns(
 ) -> Iterator[BatchScores[Key]]:
     """Score batch by batch; metrics that share a model take turns, so that what it has read serves all of them.
 
-    rounds: in each, one batch a metric, in the order of the metrics; an empty batch is skipped.
+    rounds: in each, one batch per metric, in the order of the metrics; an empty batch is skipped.
     on_progress: receives how many stories of the batch in hand have scores, while some have none: the caller stores a
         finished batch before anybody can stop the run.
 

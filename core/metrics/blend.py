@@ -38,8 +38,8 @@ class Blend(Metric):
         )
 
     def combine(self, parts: Sequence[Floats]) -> tuple[Floats, dict[int, str]]:
-        """One number a story (n), 0 to 1, from each part's over the whole study (n each, NaN where there is none); and
-        why a story has none, by its number.
+        """One number per story (n), 0 to 1, from each part's over the whole study (n each, NaN where there is none);
+        and why a story has none, by its number.
 
         A part that is the same for all stories tells nothing, and leaves all undefined.
         """

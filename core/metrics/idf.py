@@ -31,7 +31,7 @@ def idf_option(default: str) -> Option:
         (default, "no" if default == "references" else "references"),
         "whether rare word pieces weigh more, and the corpus whose frequencies say which are rare",
         "file:.+",
-        "file:PATH, a text file with a text a line",
+        "file:PATH, a text file with one text per line",
     )
 
 
@@ -62,7 +62,7 @@ def fingerprint(texts: Iterable[str]) -> str:
 
 
 def lines_of(name: str) -> list[str]:
-    """The different texts of a file, a text a line; raises InputError where it cannot be read."""
+    """The different texts of a file, one text per line; raises InputError where it cannot be read."""
     lines = text_of(name, "file of texts").splitlines()
     result = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     if not result:

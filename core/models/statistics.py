@@ -26,7 +26,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class TokenStatistics:
-    """One entry a scored token, all float64 or int64 of length n; `top_*` are n × k, the likeliest first.
+    """One entry per scored token, all float64 or int64 of length n; `top_*` are n × k, the likeliest first.
 
     `rank` is how many tokens are more probable (0 for the likeliest), `fraction` p / p_max in 0..1, `entropy` that of
     the ten likeliest, renormalised, in nats. `starts` and `ends`: where the tokenizer says that the token stands in the

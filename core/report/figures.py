@@ -46,7 +46,7 @@ def by_part(parts: Sequence[SubsetResult], whole: SubsetResult, title: str) -> g
 
 
 def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str) -> go.Figure:
-    """A dot a row: label, estimate, colour and shape, stories; the first on top."""
+    """One dot per row: label, estimate, colour and shape, stories; the first on top."""
     figure = go.Figure()
     for look in dict.fromkeys(row[2] for row in rows):
         mine = [(place, row) for place, row in enumerate(rows) if row[2] == look]

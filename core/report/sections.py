@@ -30,7 +30,7 @@ COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall"
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure; `key` names it on a page, `alt` says what it shows. `rows` makes its data, a row a story maybe."""
+    """A figure; `key` names it on a page, `alt` says what it shows. `rows` makes its data, one row per story maybe."""
 
     key: str
     name: str

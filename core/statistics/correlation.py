@@ -89,7 +89,7 @@ def correlate(
 ) -> Correlation:
     """Correlate a metric's raw scores with human judgments.
 
-    `metric`, `human`: one number a story, NaN where there is none (pairs with a gap are left out, `n` counts the
+    `metric`, `human`: one number per story, NaN where there is none (pairs with a gap are left out, `n` counts the
     rest). `prompts`: the prompt of each story, the unit of the bootstrap; each story its own where None.
     `resamples` = 0 leaves out the intervals.
     """

@@ -21,7 +21,7 @@ def line_band(
     """The 2.5th and 97.5th percentile, at each place of `at` (in units of `x`), of lines fitted to draws of whole
     prompts.
 
-    `x`, `y`: a number a story, without gaps, `x` not constant. None with fewer than three prompts, which drawn over
+    `x`, `y`: one number per story, without gaps, `x` not constant. None with fewer than three prompts, which drawn over
     and over say nothing about others.
     """
     names, clusters = numbered(list(prompts))

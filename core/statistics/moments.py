@@ -28,7 +28,7 @@ def pearson_of_sums(
 
 
 def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
-    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
+    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or one row per draw."""
     total = weights.sum(1, keepdims=True)
     x = x - (weights * x).sum(1, keepdims=True) / total
     y = y - (weights * y).sum(1, keepdims=True) / total

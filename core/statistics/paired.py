@@ -1,7 +1,7 @@
 """What tests of dependent correlations share: the stories that all metrics score, ordered by prompt.
 
-Prompts are the units, since stories of one prompt are not independent: a draw or a permutation is a number a prompt,
-and whatever is made of sums over stories is a matrix product over prompts.
+Prompts are the units, since stories of one prompt are not independent: a draw or a permutation is one number per
+prompt, and whatever is made of sums over stories is a matrix product over prompts.
 """
 
 from collections.abc import Callable

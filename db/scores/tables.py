@@ -173,7 +173,7 @@ def _columns(connection: Connection, query: Select[Any]) -> list[Floats]:
 
 
 def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int64], Floats]:
-    """An id and a number a row."""
+    """An id and one number per row."""
     ids, values = _columns(connection, query)
     return ids.astype(np.int64), values
 

@@ -70,8 +70,8 @@ _SHOWN: dict[Showing, ColumnElement[bool]] = {
 
 
 def counts(by: Person, number: int) -> list[AspectCount]:
-    """A row an aspect, of a change one each of human stories and of incoherent ones; those that were to be made first,
-    whether they gave anything or not. Raises NotFound where the set has been deleted.
+    """One row per aspect, of a change one each of human stories and of incoherent ones; those that were to be made
+    first, whether they gave anything or not. Raises NotFound where the set has been deleted.
     """
     by.must_be(Role.RESEARCHER)
     counted = test_case.c.struck == false()

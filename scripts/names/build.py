@@ -53,7 +53,7 @@ def words(names: set[str], novels: Path) -> set[str]:
 
 
 def main(folder: Path) -> None:
-    """Write a file a placeholder, and one of the names that are words as well."""
+    """Write one file per placeholder, and one of the names that are words as well."""
     male, female = shares(folder / "dist.male.first"), shares(folder / "dist.female.first")
     kinds: dict[str, list[str]] = {"[MALE]": [], "[FEMALE]": [], "[NEUTRAL]": []}
     for name in sorted(male.keys() | female.keys()):

@@ -1,4 +1,4 @@
-"""HANNA (Chhun et al. 2022) as a table that `import fabula` reads: a row a rating, the mean of its six criteria.
+"""HANNA (Chhun et al. 2022) as a table that `import fabula` reads: one row per rating, the mean of its six criteria.
 
     python scripts/union/hanna.py FOLDER/hanna/hanna.jsonl hanna.csv
     python cli.py import fabula hanna.csv --study hanna --scale 1-5

@@ -21,7 +21,7 @@ from db.studies import story_texts, studies
 
 
 def main(study: str, metrics: list[str]) -> None:
-    """Print a line a stored column of the metrics."""
+    """Print one line per stored column of the metrics."""
     loaded_study = studies.find(study)
     table = tables.table(loaded_study.id)
     prompts, _ = story_texts.of_study(TERMINAL, loaded_study.id)

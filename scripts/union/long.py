@@ -151,7 +151,7 @@ def statistics_of(log_p: Floats, rank: NDArray[np.int64], fraction: Floats, ids:
 
 
 def statistics(texts: Sequence[str], folder: Path) -> Floats:
-    """A row a text; those that `folder` holds are not read again."""
+    """One row per text; those that `folder` holds are not read again."""
     path = folder / "statistics.npz"
     known: dict[str, Floats] = {}
     if path.exists():
@@ -176,7 +176,7 @@ def statistics(texts: Sequence[str], folder: Path) -> Floats:
 
 
 def features(texts: Sequence[str], folder: Path, *, with_statistics: bool) -> dict[str, Floats]:
-    """What heads can read, by name: a row a text. Statistics take all layers, and so the most time."""
+    """What heads can read, by name: one row per text. Statistics take all layers, and so the most time."""
     read = read_all(trunk(locate(None, ModelRole.BASE), LAYERS, "cpu", PRECISION), texts, folder)
     result = {f"mean{layer}": read.layers[:, i].double().numpy() for i, layer in enumerate(LAYERS)}
     result["last20"] = read.whole.double().numpy()

@@ -45,7 +45,7 @@ def test_an_empty_fabula_says_what_to_do(open_page: Open, owner: str, name: str)
     page = open_page(name, owner)
     hints = {
         "start": "Try it within a minute",
-        "import_data": "One row a story",
+        "import_data": "One row per story",
         "annotate": "No study is open",
         "tokens": "Choose a text above, or try the example",
         "explain": "Choose a story above, or try the example",

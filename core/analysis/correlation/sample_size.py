@@ -94,7 +94,7 @@ def extrapolation(
 ) -> Extrapolation:
     """Thin out the collected data, and extrapolate from it.
 
-    `metric`: one number a story; `ratings`: stories x ratings, NaN where there is none; `prompts`: a story's.
+    `metric`: one number per story; `ratings`: stories x ratings, NaN where there is none; `prompts`: a story's.
     Stories without a score or a rating are left out. `averaged`: where the judgments are means of several raters,
     `ratings` are these, one a story, and this is how many raters each is of; then nothing is known of more ratings.
     """

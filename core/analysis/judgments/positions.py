@@ -36,7 +36,7 @@ def position_effect(
 ) -> PositionEffect:
     """The deviation of each rating from its story's mean, by position.
 
-    One entry a rating: its value, the number of its story and panel, its position from 1, or 0 where unknown;
+    One entry per rating: its value, the number of its story and panel, its position from 1, or 0 where unknown;
     `prompts`: each story's number in the draws. Under no effect, positions within a panel could change places, and
     where each panel has a single rating, as a pair has, those of one story: p is the share of such permutations whose
     squared mean deviations, weighted by n, add up to as much or more.

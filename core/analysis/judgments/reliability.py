@@ -116,7 +116,8 @@ def reliability_of(
 
 
 def _sums(ratings: Floats, given: Bools) -> Floats:
-    """What alpha is made of, a row a story: ratings, their sum and squares, and the squares within, m / (m - 1) fold.
+    """What alpha is made of, one row per story: ratings, their sum and squares, and the squares within, m / (m - 1)
+    fold.
 
     Ratings are taken around their mean, or the sums of squares would drown in rounding.
     """

@@ -18,7 +18,7 @@ def rating_shares(
 ) -> dict[str, Mapping[str, Estimate]]:
     """Each figure (0 to 1) of each group, groups by name.
 
-    One entry a rating: its value, its group (a system) and its prompt's number in the draws; `figures`: names, and
+    One entry per rating: its value, its group (a system) and its prompt's number in the draws; `figures`: names, and
     the values that they count.
     """
     names, codes = np.unique(np.asarray(groups, dtype=np.str_), return_inverse=True)

@@ -75,8 +75,8 @@ def check_up(
     seed: int = 0,
     resamples: int = 0,
 ) -> CheckUp:
-    """`scores`, `human`: a number a story, NaN where there is none. `kinds`: what makes each story degenerate. Without
-    `resamples` there are no intervals.
+    """`scores`, `human`: one number per story, NaN where there is none. `kinds`: what makes each story degenerate.
+    Without `resamples` there are no intervals.
     """
     defined = np.isfinite(scores)
     repeating = np.array([kind is FindingKind.REPETITION for kind in kinds], dtype=bool) & defined

@@ -21,8 +21,8 @@ BY_STORY = "Lines: 95 % intervals by story."
 
 
 def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
-    """A dot a metric and change of wording: the mean change of its score, in its own standard deviations, with its 95 %
-    interval; filled where that leaves out 0.
+    """One dot per metric and change of wording: the mean change of its score, in its own standard deviations, with its
+    95 % interval; filled where that leaves out 0.
     """
     names, rows = names_of(rows), [row for row in rows if row.of == of]
     kinds = list(dict.fromkeys(row.aspect for row in rows))
@@ -60,7 +60,7 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
 
 
 def differences(by_aspect: Mapping[str, PairTest]) -> go.Figure:
-    """A dot an aspect: Pearson's r of one metric less that of another, with its 95 % interval; filled where the
+    """One dot per aspect: Pearson's r of one metric less that of another, with its 95 % interval; filled where the
     corrected test tells the two apart.
     """
     tests = {aspect: test for aspect, test in by_aspect.items() if test.difference is not None}
@@ -99,7 +99,7 @@ def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
 
 
 def _blue(values: Sequence[Estimate], filled: Sequence[bool], hovers: Sequence[str]) -> go.Figure:
-    """A dot a row, the first on top."""
+    """One dot per row, the first on top."""
     return go.Figure(
         go.Scatter(
             x=[value.value for value in values],

@@ -59,7 +59,7 @@ def names_of(rows: Sequence[Seen] | Sequence[Robustness]) -> dict[tuple[str, str
 
 
 def heat_map(rows: Sequence[Seen], figure: str = "pearson", printed: Sequence[Printed] = ()) -> go.Figure:
-    """A cell a metric and aspect, the first metric on top; undefined ones are blank. Blue: sees it; orange: prefers
+    """One cell per metric and aspect, the first metric on top; undefined ones are blank. Blue: sees it; orange: prefers
     what is worse; pale: sees nothing. `printed`: the paper's rows, in a group of their own below.
     """
     shown, names = FIGURES[figure], names_of(rows)

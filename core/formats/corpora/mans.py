@@ -54,7 +54,7 @@ def _add(entry: dict[str, Any], story: StoryRecord, given: dict[str, list[float]
         entry["gold_response"] = story.text
     elif story.system in entry["gen"]:
         raise InputError(
-            f"The MANS format holds one story a system and prompt; {story.system[:60]!r} has more of "
+            f"The MANS format holds one story per system and prompt; {story.system[:60]!r} has more of "
             f"{story.prompt_key[:60]!r}."
         )
     else:

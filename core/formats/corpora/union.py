@@ -2,7 +2,7 @@
 
 `ant_data.txt`: `reference id ||| story ||| seven 0/1 votes`. `ant_data_all.txt` (optional): the same with error codes.
 `reference_ipt.txt` and `reference_opt.txt`: the prompts and human continuations that the ids (from 0) point into.
-`metric_output/NAME.txt` (optional): one score a line, in the order of `ant_data.txt`.
+`metric_output/NAME.txt` (optional): one score per line, in the order of `ant_data.txt`.
 """
 
 import hashlib

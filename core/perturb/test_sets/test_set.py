@@ -54,12 +54,12 @@ class TestSet:
         return dict(Counter(reason for _, reason in self.left_out))
 
     def yields(self, aspects: Iterable[str]) -> list[Yield]:
-        """A row an aspect; of invariance one each of human stories and of incoherent ones."""
+        """One row per aspect; of invariance one each of human stories and of incoherent ones."""
         return yields(self.cases, aspects, self.stories)
 
 
 def yields(cases: Iterable[Case], aspects: Iterable[str], stories: int) -> list[Yield]:
-    """What so many stories gave: a row an aspect, of a change one each of human stories and of incoherent ones."""
+    """What so many stories gave: one row per aspect, of a change one each of human stories and of incoherent ones."""
     by_aspect: dict[tuple[str, Of], list[Case]] = {}
     for case in cases:
         by_aspect.setdefault((case.aspect, case.of), []).append(case)

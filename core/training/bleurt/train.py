@@ -49,7 +49,7 @@ def train_bleurt(
     readings: Path | None = None,
     stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, tuple[Run, ...]]:
-    """Fit a regression a fold on the ratings of a study, by its name, each on all other folds.
+    """Fit one regression per fold on the ratings of a study, by its name, each on all other folds.
 
     `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
     was. `on_progress` may raise anything to stop, as may `stepped`, which hears of every step where a base learns.

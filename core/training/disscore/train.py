@@ -49,7 +49,7 @@ def train_discriminator(
     readings: Path | None = None,
     stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, tuple[Run, ...]]:
-    """Train a head a fold on the corpora's stories by people and by systems; negatives do not count.
+    """Train one head per fold on the corpora's stories by people and by systems; negatives do not count.
 
     `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
     was. `on_progress` may raise anything to stop, as may `stepped`, which hears of every step before `on_progress`

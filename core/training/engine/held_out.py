@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 def held_out(texts: Sequence[str], share: float, seed: int) -> NDArray[np.bool_]:
-    """A value a text, true for about `share` (0..1) of them and for one at least. `texts`: one at least."""
+    """One value per text, true for about `share` (0..1) of them and for one at least. `texts`: one at least."""
     numbers = np.array([number_of(f"{seed} {text}") for text in texts])
     return np.asarray(numbers <= max(np.quantile(numbers, share), numbers.min()))
 

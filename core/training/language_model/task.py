@@ -26,9 +26,9 @@ SORTED = 256
 class LanguageModelTask:
     """A task for the loop. Stories are told by their number among `texts`.
 
-    `held_out` (a value a text) are never trained on: the best weights are those that expect them most. `batch`: pieces
-    at once, padding included. A text is trained on as far as the model learns from it at once; one that has no piece is
-    left out. `on_progress` hears of every batch of an evaluation.
+    `held_out` (one value per text) are never trained on: the best weights are those that expect them most. `batch`:
+    pieces at once, padding included. A text is trained on as far as the model learns from it at once; one that has no
+    piece is left out. `on_progress` hears of every batch of an evaluation.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class Without(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CriticScores:
-    """What one critic says of a group's texts; one value a text, means over its references.
+    """What one critic says of a group's texts; one value per text, means over its references.
 
     `keys` of the stories, `contexts` of their prompts; `generated`: P_generated, .5 where it cannot tell the text from
     a reference; `confidence`: c; `certainty`: m. All in 0..1.
@@ -216,6 +216,6 @@ WAYS = {
 def perception_rows(
     trained: Sequence[Trained], *, seed: int = 0, resamples: int = 1000
 ) -> list[dict[str, PerceptionScore]]:
-    """A row a system: its score by each of the ways."""
+    """One row per system: its score by each of the ways."""
     by_way = [perception_scores(trained, *way, seed=seed, resamples=resamples) for way in WAYS.values()]
     return [dict(zip(WAYS, scores, strict=True)) for scores in zip(*by_way, strict=True)]

@@ -28,7 +28,8 @@ Batch = tuple[Ints, Ints]
 
 
 class RuberTask(ABC):
-    """A task for the loop. `held` (a value a story) are never trained on, and get one another's continuations alone.
+    """A task for the loop. `held` (one value per story) are never trained on, and get one another's continuations
+    alone.
 
     `seed` tells which: the same ones at each evaluation.
     """

@@ -29,7 +29,7 @@ class StoryPairs:
 
     @property
     def human(self) -> NDArray[np.bool_]:
-        """A value a text."""
+        """One value per text."""
         return np.tile([True, False], len(self))
 
     @property

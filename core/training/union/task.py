@@ -46,7 +46,7 @@ class Sizes:
 class UnionTask(ABC):
     """A task for the loop. Stories are told by their number among the texts of `pairs`.
 
-    `held_out` (a value a pair) are never trained on: the best weights are those that rank them best.
+    `held_out` (one value per pair) are never trained on: the best weights are those that rank them best.
     """
 
     def __init__(

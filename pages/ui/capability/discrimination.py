@@ -27,7 +27,7 @@ EXPLAINED = """
 
 
 def seen(shown: CapabilityView) -> None:
-    """A cell a metric and aspect, what the papers have beside it, and the table."""
+    """One cell per metric and aspect, what the papers have beside it, and the table."""
     rows = [row for row in shown.rows if test_of(row.aspect) is Test.DISCRIMINATION]
     if not rows:
         st.info(

@@ -25,7 +25,7 @@ NOTES = {
 
 
 def seen_rows(rows: Sequence[Seen], names: Names) -> list[ResultRow]:
-    """A row a metric and aspect."""
+    """One row per metric and aspect."""
     return [
         {
             "Metric": names[row.metric, row.signature],
@@ -45,7 +45,7 @@ def seen_rows(rows: Sequence[Seen], names: Names) -> list[ResultRow]:
 
 
 def robust_rows(rows: Sequence[Robustness], names: Names) -> list[ResultRow]:
-    """A row a metric, change of wording and kind of originals."""
+    """One row per metric, change of wording and kind of originals."""
     return [
         {
             "Metric": names[row.metric, row.signature],

@@ -95,7 +95,7 @@ def error_types(shown: View, coefficient: str) -> None:
 def _table_rows(
     correlations: Sequence[MetricCorrelation], metrics: Sequence[str], coefficient: str
 ) -> list[dict[str, str]]:
-    """A row a metric with a column an error type, where any metric has a correlation."""
+    """A row a metric with one column per error type, where any metric has a correlation."""
     defined = {correlation.subset for correlation in correlations if correlation.correlation.pearson.value is not None}
     rows = []
     for number, metric in enumerate(metrics):

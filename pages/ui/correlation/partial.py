@@ -22,7 +22,7 @@ LENGTH = "number of words"
 
 
 def systems_and_length(shown: View) -> None:
-    """A row a metric, and one for the number of words; pooled, and with each held equal."""
+    """One row per metric, and one for the number of words; pooled, and with each held equal."""
     partials = with_equal(shown.key, shown.table, shown.seed, shown.resamples)
     words = length_alone(shown.key, shown.table, shown.seed, shown.resamples)
     rows: list[dict[str, object]] = []

@@ -11,7 +11,7 @@ from pages.ui.shared.text import escaped
 
 
 def within_prompts(shown: View) -> None:
-    """A row a metric: means over prompts, and how many prompts they count."""
+    """One row per metric: means over prompts, and how many prompts they count."""
     means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
     counted = [mean.correlation.prompts or (0, 0) for mean in means]
     if not any(number for number, _ in counted):

@@ -13,7 +13,7 @@ from pages.ui.shared.text import escaped
 
 
 def scatter_plot(shown: View, coefficient: str) -> None:
-    """Score against mean rating, a point a story."""
+    """Score against mean rating, one point per story."""
     number = choose_metric(shown)
     correlation = overall(shown.key, shown.table, shown.seed, 0)[number].correlation
     if correlation.undefined:

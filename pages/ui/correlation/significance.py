@@ -1,4 +1,4 @@
-"""The Correlation page's tests between metrics: a matrix, clusters in words, a row a pair."""
+"""The Correlation page's tests between metrics: a matrix, clusters in words, one row per pair."""
 
 import streamlit as st
 

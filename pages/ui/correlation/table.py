@@ -16,7 +16,7 @@ LINEARISED = (
 
 
 def correlations(shown: View, coefficient: str) -> None:
-    """A dot and a row a metric over all stories."""
+    """A dot and one row per metric over all stories."""
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     lines = people(shown.key, coefficient, shown.table, shown.seed)
     chart(

@@ -56,7 +56,7 @@ def choose_convention() -> Convention:
 
 
 def metrics_section(names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int) -> None:
-    """A dot and a row a metric."""
+    """A dot and one row per metric."""
     st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
     defined = [difference.difference for difference in differences if difference.difference.undefined is None]
     if defined:

@@ -20,7 +20,7 @@ def import_scores(viewer: Person) -> None:
     """Scores of one metric or more into the chosen study."""
     summary = choose()
     file = st.file_uploader(
-        "A text file with a number a line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
+        "A text file with one number per line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
     )
     if file is None:
         st.caption(

@@ -32,7 +32,7 @@ def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
     if file is None:
-        st.caption("One row a story, with its text and, if you have them, prompt, system, reference and id.")
+        st.caption("One row per story, with its text and, if you have them, prompt, system, reference and id.")
         return
     table = read_once(uploaded_table, [file])
     _as_it_is(table)

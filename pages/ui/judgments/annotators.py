@@ -13,7 +13,7 @@ from pages.ui.shared.tables.result_table import table
 
 
 def annotators_table(judgments: Judgments, names: Mapping[int, str]) -> None:
-    """A row an annotator, those who agree least first; `names`: by number."""
+    """One row per annotator, those who agree least first; `names`: by number."""
     rest = judgments.against_the_rest
     if rest.undefined:
         st.info(f"Annotators cannot be compared: {rest.undefined}.")

@@ -51,7 +51,7 @@ def whole_set(chosen: NegativeSource, settings: NegativeSettings) -> None:
         key="negatives-jsonl",
         on_click="ignore",
         icon=":material/download:",
-        help="A line a story: text, original, edits and steps",
+        help="One line per story: text, original, edits and steps",
     )
     left, right = st.columns(2)
     with left:

@@ -23,7 +23,7 @@ POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list[dict[str, object]], Degenerate | None]:
-    """The table, a row a metric (how much is scored, its spread, its agreement with people), and the check-up."""
+    """The table, one row per metric (how much is scored, its spread, its agreement with people), and the check-up."""
     table = tables.table(study_id)
     rows: list[dict[str, object]] = []
     for column, name in zip(table.columns, metric_names(table.columns), strict=True):

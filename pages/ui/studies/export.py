@@ -22,10 +22,10 @@ def export(viewer: Person, study: Study) -> None:
     """Download everything as tables, or what other programs' formats hold."""
     st.markdown("**Everything, as tables.** A zip with three tables, and a manifest with counts and hashes:")
     st.markdown(
-        "- *ratings*: a row a rating, with its story, annotator, position, deductions and marked passages, times, "
+        "- *ratings*: one row per rating, with its story, annotator, position, deductions and marked passages, times, "
         "validity and reason, payment; rejected and unfinished work included\n"
         "- *panels*: a row for whatever somebody was given to rate, and the order of its stories\n"
-        "- *stories*: a row a story, rated or not, control stories included"
+        "- *stories*: one row per story, rated or not, control stories included"
     )
     with st.container(horizontal=True):
         for kind, (label, _) in TABLES.items():

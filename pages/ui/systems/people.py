@@ -9,7 +9,7 @@ from pages.ui.shared.tables.result_table import table
 
 
 def people_section(systems: Systems, judgment: str) -> None:
-    """A dot and a row a system, the best first."""
+    """A dot and one row per system, the best first."""
     rated = [row for row in systems.rows if row.human.n]
     chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people")
     st.caption(

@@ -118,7 +118,7 @@ def files(
                 on_click="ignore",
                 type="tertiary",
                 icon=":material/download:",
-                help="A row a token, unrounded",
+                help="One row per token, unrounded",
             )
             drawing = partial(picture, table, levels[number], legend, f"{name}, {table.model}", marks[number])
             text_picture(drawing, file, f"picture-{number}")

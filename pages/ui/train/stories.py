@@ -42,7 +42,7 @@ def choose_stories(viewer: Person) -> TrainingStories:
             [suffix.removeprefix(".") for suffix in SUFFIXES if suffix != ".txt"],
             accept_multiple_files=True,
             key="train-tables",
-            help="A story a row, with its prompt in a column of its own or as its beginning.",
+            help="One story per row, with its prompt in a column of its own or as its beginning.",
         )
     for file in files:
         if (part := _of_table(file, {known.name for known, _ in results})) is not None:

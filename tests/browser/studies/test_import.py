@@ -31,7 +31,7 @@ def page(server: Server, browser: Browser) -> Page:
 UPLOADER_OF = {
     "UNION's annotation folder": "The folder with ant_data.txt",
     "MANS (OpenMEVA)": "The MANS file",
-    "Metric scores": "A text file with a number a line",
+    "Metric scores": "A text file with one number per line",
 }
 
 

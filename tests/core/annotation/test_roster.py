@@ -1,4 +1,4 @@
-"""A row a person, and which panels a table shows."""
+"""One row per person, and which panels a table shows."""
 
 import pytest
 

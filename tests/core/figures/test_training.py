@@ -1,4 +1,4 @@
-"""Figures of trainings: a line a run, told apart without colour, and which weights were kept."""
+"""Figures of trainings: one line per run, told apart without colour, and which weights were kept."""
 
 import pytest
 

@@ -183,7 +183,7 @@ def test_openmevas_nested_file_is_a_table(tmp_path: Path, by_id: bool) -> None:
     brought = read_several(file, [MetricColumn("bleu"), MetricColumn("ppl", "ppl", True)], ["7/s2s", "8/s2s", "8/gpt"])
     assert [record.values for record in brought.records] == [{"7/s2s": 0.1, "8/s2s": 0.2}, {"7/s2s": -9, "8/s2s": -8}]
     broken = write(tmp_path, "broken.json", json.dumps([{"doc_id": "7", "gen": {"s2s": {"text": "t"}}}]))
-    with pytest.raises(InputError, match="expected `score` with a number a metric"):
+    with pytest.raises(InputError, match="expected `score` with one number per metric"):
         read_score_table(broken)
 
 

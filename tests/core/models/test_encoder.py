@@ -152,7 +152,7 @@ def test_windows_share_out_the_pieces_far_from_every_cut(length: int, size: int)
 
 
 def test_a_long_text_is_read_to_its_end(model: Encoder, plain: torch.nn.Module) -> None:
-    """1,500 words, three times what the model can read: one vector a piece, each from a window around it."""
+    """1,500 words, three times what the model can read: one vector per piece, each from a window around it."""
     rng = random.Random(5)
     text = " ".join(
         rng.choice(["lamp", "went", "unbelievable", "Nora", "."]) + rng.choice(["", "s"]) for _ in range(1500)

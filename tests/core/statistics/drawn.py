@@ -17,7 +17,7 @@ def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples:
 def bootstrap_columns(
     columns: Sequence[Floats], y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000
 ) -> list[Drawn]:
-    """Those of each metric (a number a story, like `y`) in the same draws of whole clusters."""
+    """Those of each metric (one number per story, like `y`) in the same draws of whole clusters."""
     names, own = np.unique(clusters, return_inverse=True)
     part = CompleteCases(columns, y, own, [concordance(x, y) for x in columns])
     return bootstrap_parts([part], len(names), seed=seed, resamples=resamples)[0]

@@ -254,7 +254,7 @@ def test_controls_and_deductions_stay_out_and_ratings_are_sorted() -> None:
         ),
         (
             Corpus("mans", stories(StoryRecord("a2", "7", "Go.", "x", Source.SYSTEM, "a"))),
-            "one story a system and prompt",
+            "one story per system and prompt",
         ),
         (Corpus("mans", stories(StoryRecord("c", "7", "Go.", " x", Source.SYSTEM, "c"))), "the story of 'c' has some"),
         (
