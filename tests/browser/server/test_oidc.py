@@ -16,7 +16,7 @@ from core.people import TERMINAL, Role
 from db.engine import engine
 from db.people import people
 from db.studies import studies
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, settle, still, visit
 from tests.db.conftest import make_study
 from tests.signatures import public_key_set, signed, signing_key
 from tests.stand_in import QuietRequest, running
@@ -133,7 +133,9 @@ def test_who_is_invited_by_email_signs_in_and_is_shut_out_once_revoked(
     settle(owner)
     owner.get_by_label("Name", exact=True).fill("Dr. Who")
     owner.get_by_label("E-mail address, if they sign in").fill("Who@Example.org")
-    owner.get_by_role("button", name="Invite", exact=True).click()
+    invite = owner.get_by_role("button", name="Invite", exact=True)
+    still(invite)
+    invite.click()
     expect(owner.get_by_text("Who@Example.org can sign in now")).to_be_visible()
 
     provider.user = {"email": "who@example.org", "email_verified": True, "name": "The Doctor"}
