@@ -1,7 +1,7 @@
 """Fabula from a terminal: the same work as the pages, as thin."""
 
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -70,6 +70,8 @@ checkpoints_app.command("delete")(checkpoints.delete_checkpoint)
 app.add_typer(people_app, name="people")
 people_app.command("invite")(people.invite)
 people_app.command("list")(people.list_people)
+people_app.command("studies")(people.give_studies)
+people_app.command("new-link")(people.new_link)
 people_app.command("export-data")(people.export_data)
 people_app.command("erase")(people.erase)
 
@@ -81,18 +83,32 @@ def start() -> None:
 
 
 @app.command()
-def doctor(json_file: JsonFile = None) -> None:
+def doctor(
+    json_file: JsonFile = None,
+    public: Annotated[
+        bool,
+        typer.Option(
+            "--public", help="Also what is missing before strangers may reach it; exit 1 if it may not be served so."
+        ),
+    ] = False,
+) -> None:
     """What Fabula runs on, and what is missing."""
     from core.models.doctor import examine
+    from core.serving.deployment import gaps
     from db.engine import address
     from db.migrate import newest, revision
+    from routes.admission.deployed import deployed
 
     rows = [
         {"what": "database", "found": address(), "advice": ""},
         {"what": "database revision", "found": f"{revision()} (newest: {newest()})", "advice": ""},
         *(plain(finding) for finding in examine()),
     ]
+    found = gaps(deployed()) if public else ()
+    rows += [{"what": "gap" if gap.refused else "to mend", "found": gap.what, "advice": gap.mend} for gap in found]
     show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
+    if any(gap.refused for gap in found):
+        raise SystemExit(1)
 
 
 def expanded(words: list[str]) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from core.errors import FabulaError, InputError
-from core.home import home
+from core.home import home, private_home
 from core.jobs import QUICK, Job, JobState
 from db.jobs import jobs
 from db.migrate import migrate
@@ -159,7 +159,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.nice(5)  # the pages come first: somebody may be annotating
-    home().mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_home()
     try:
         with FileLock(home() / "worker.lock", timeout=10):
             threading.Thread(target=_leave_with_the_server, daemon=True).start()

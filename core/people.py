@@ -7,12 +7,13 @@ from enum import StrEnum
 
 from core.errors import InputError, NotAllowed
 
-COOKIE = "fabula_viewer"
-"""The cookie that carries the token of a personal link."""
-
 
 class Role(StrEnum):
-    """What a person may do: annotators rate, researchers run studies, owners also delete and invite researchers."""
+    """What a person may do.
+
+    Annotators rate. Researchers run the studies that they made or were given. Owners run all, and see to the server:
+    they also delete studies, and invite researchers.
+    """
 
     ANNOTATOR = "annotator"
     RESEARCHER = "researcher"
@@ -24,7 +25,7 @@ _RANK = {Role.ANNOTATOR: 0, Role.RESEARCHER: 1, Role.OWNER: 2}
 
 @dataclass(frozen=True)
 class Person:
-    """A person by their link. `study_id`: the one study an annotator was invited to. `id` is None on the terminal.
+    """Somebody who was let in. `study_id`: the one study an annotator was invited to. `id` is None on the terminal.
 
     `qualified`: whether they may take part, None if nobody has said.
     """
@@ -50,7 +51,7 @@ class Listed:
     """A person as the people who run studies see them. Times in UTC; `study` is "" for those who run all studies.
 
     `state`: active, revoked, expired or erased. `email`: what they sign in with, where they do.
-    `paused`: by the rule about rejected panels.
+    `paused`: by the rule about rejected panels. `has_link`: False for who comes from a crowd platform.
     """
 
     id: int
@@ -64,6 +65,7 @@ class Listed:
     created_at: datetime
     expires_at: datetime | None
     paused: bool = False
+    has_link: bool = True
 
     @property
     def label(self) -> str:

@@ -56,6 +56,11 @@ class Recruitment:
     keys_address: str = PROLIFIC_KEYS
     completion_address: str = PROLIFIC_COMPLETION
 
+    @property
+    def signed(self) -> bool:
+        """Whether nobody can make up who they are: MTurk signs nothing."""
+        return self.platform == PROLIFIC and self.secured
+
     def check(self) -> None:
         """Raise InputError naming the setting that cannot be used."""
         if self.platform not in PLATFORMS:

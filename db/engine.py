@@ -13,7 +13,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError, TimeoutError
 
 from core.errors import StorageError
-from core.home import home
+from core.home import home, private_home
 
 BUSY_SECONDS = 30
 """How long a writer waits for another before it gives up."""
@@ -58,10 +58,7 @@ def _engine(url: str) -> Engine:
     if parsed.drivername.startswith("postgresql"):
         waiting = f"-c lock_timeout={BUSY_SECONDS * 1000}"
         return create_engine(parsed, pool_pre_ping=True, connect_args={"options": waiting})
-    try:
-        home().mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"The folder {home()} cannot be made: {error.strerror}; set FABULA_HOME.") from error
+    private_home()
     new_engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})
     event.listen(new_engine, "connect", _on_sqlite_connect)
     event.listen(new_engine, "begin", _on_sqlite_begin)

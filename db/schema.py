@@ -106,6 +106,26 @@ person = Table(
     CheckConstraint("role IN ('owner', 'researcher', 'annotator')", name="role"),
 )
 
+session = Table(  # a browser that somebody was let in by
+    "session",
+    metadata,
+    id_column(),
+    belongs_to("person"),
+    Column("key_hash", String(64), nullable=False, unique=True),  # of what the browser's cookie holds
+    Column("opened_by", String(10), nullable=False),
+    Column("browser", String(60), nullable=False),
+    Column("began_at", UtcDateTime, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+)
+
+study_researcher = Table(  # the studies that a researcher runs; owners run all
+    "study_researcher",
+    metadata,
+    Column("study_id", Integer, ForeignKey("study.id", ondelete="CASCADE"), primary_key=True),
+    Column("person_id", Integer, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+
 assignment = Table(
     "assignment",
     metadata,

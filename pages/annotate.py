@@ -6,10 +6,9 @@ import streamlit as st
 
 from core.annotation.studies import StudyState
 from core.people import Person, Role
-from db.studies import studies
 from pages.ui.annotating.desk import AnnotatorsDesk
 from pages.ui.annotating.screens import show
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.study_choice import choose, my_studies
 from pages.ui.shared.viewer import require
 
 
@@ -17,7 +16,7 @@ def as_annotator(person: Person) -> Person:
     """A researcher may rate in any open study, to try it as an annotator would."""
     if not person.may(Role.RESEARCHER):
         return person
-    opened = [summary for summary in studies.summaries() if summary.study.state is StudyState.OPEN]
+    opened = [summary for summary in my_studies() if summary.study.state is StudyState.OPEN]
     if not opened:
         st.title("Annotate")
         st.info("No study is open. Open one on the Studies page, or load the demonstration on the start page.")

@@ -7,12 +7,11 @@ import streamlit as st
 from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
 from core.people import Person, Role
-from db.studies import studies
 from pages.ui.import_data.ratings import import_ratings
 from pages.ui.import_data.scores import import_scores
 from pages.ui.import_data.steps import KIND, offer
 from pages.ui.import_data.stories import import_stories
-from pages.ui.shared.study_choice import addressed, chosen_study, into_address
+from pages.ui.shared.study_choice import addressed, chosen_study, into_address, my_studies
 from pages.ui.shared.text import escaped, notice, problem
 from pages.ui.shared.uploads import read_once, uploaded_corpus
 from pages.ui.shared.viewer import require
@@ -20,7 +19,7 @@ from pages.ui.shared.viewer import require
 viewer = require(Role.RESEARCHER)
 
 st.title("Import")
-addressed({summary.study.id for summary in studies.summaries()})
+addressed({summary.study.id for summary in my_studies()})
 if present := chosen_study():
     into_address(present.study.id)
 if done := st.session_state.pop("imported", None):

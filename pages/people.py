@@ -8,14 +8,16 @@ from core.errors import FabulaError
 from core.people import Person, Role
 from db.audit import now
 from db.people import people
+from db.studies import studies
+from pages.ui.people.sessions import live_sessions
 from pages.ui.shared.people_list import people_list
 from pages.ui.shared.server_address import personal_link
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import can_sign_in, require
 
 ROLES = {
-    Role.RESEARCHER: "Researcher: runs studies",
-    Role.OWNER: "Owner: also deletes studies, and sees to people and their data",
+    Role.RESEARCHER: "Researcher: runs the studies that they make, and those chosen below",
+    Role.OWNER: "Owner: runs all studies, deletes them, and sees to people and their data",
 }
 
 
@@ -30,11 +32,20 @@ def invite_staff(viewer: Person) -> None:
             email = st.text_input(
                 "E-mail address, if they sign in instead of using a link", max_chars=254, key="staff-email"
             )
+        names = {summary.study.id: summary.study.name for summary in studies.summaries(viewer)}
+        runs = st.multiselect(
+            "Studies that a researcher runs",
+            list(names),
+            format_func=lambda number: names.get(number, "(gone)"),
+            key="staff-runs",
+            placeholder="None: they make their own",
+        )
         days = st.number_input("It works for (days)", 1, 3650, 365, key="staff-days")
         if st.form_submit_button("Invite", type="primary", icon=":material/person_add:"):
             try:
                 expires = now() + timedelta(days=int(days))
-                token = people.invite(viewer, role, name=name, email=email.strip(), expires_at=expires)
+                given = runs if role is Role.RESEARCHER else []
+                token = people.invite(viewer, role, name=name, email=email.strip(), expires_at=expires, runs=given)
             except FabulaError as error:
                 problem(str(error))
                 return
@@ -54,3 +65,4 @@ st.caption("Annotators are invited to a study, on the Studies page; those from a
 with st.expander("Invite somebody who runs studies", icon=":material/person_add:", key="invite-staff-box"):
     invite_staff(viewer)
 people_list(viewer, people.listed(viewer), "all")
+live_sessions(viewer)

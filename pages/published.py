@@ -10,13 +10,13 @@ from core.published.catalogue import TABLES
 from core.published.comparison import EMPTY, Cell, best_table, compare_table, guess
 from core.published.quantities import Released
 from core.scores import RatingChoice, ScoreTable
-from db.studies import story_texts, studies
+from db.studies import story_texts
 from db.training import checkpoints
 from pages.ui.published.table import published_table
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import view
 from pages.ui.shared.live_updates import follow
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.study_choice import choose, my_studies
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -77,7 +77,7 @@ def body() -> None:
 
 st.title("Published")
 try:
-    if studies.summaries():
+    if my_studies():
         body()
     else:
         name = pick(None)

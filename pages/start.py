@@ -4,9 +4,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Role
-from db.studies import studies
 from db.transfer.demonstration import load_demonstration
-from pages.ui.shared.study_choice import demonstration_banner, remember
+from pages.ui.shared.study_choice import demonstration_banner, my_studies, remember
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -15,7 +14,7 @@ viewer = require(Role.RESEARCHER)
 st.title("Fabula")
 st.markdown("People rate stories, metrics rate the same stories, and Fabula says **which metric deserves trust**.")
 
-found = studies.summaries()
+found = my_studies()
 if st.session_state.pop("demonstration_loaded", False):
     st.success("The demonstration study is open. Rate a panel, run a metric, read its correlation.")
 

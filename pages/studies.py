@@ -7,7 +7,7 @@ from core.annotation.studies import StudyState
 from core.errors import FabulaError
 from core.people import Role
 from db.studies import studies
-from pages.ui.shared.study_choice import choose, remember
+from pages.ui.shared.study_choice import choose, my_studies, remember
 from pages.ui.shared.text import notice, problem
 from pages.ui.shared.viewer import require
 from pages.ui.studies import (
@@ -26,7 +26,7 @@ viewer = require(Role.RESEARCHER)
 
 st.title("Studies")
 lifecycle.show_undo()
-summaries = studies.summaries()
+summaries = my_studies()
 
 with st.expander("Make a new study", icon=":material/add:", expanded=not summaries), st.form("new_study", border=False):
     name = st.text_input("Name", max_chars=studies.LONGEST_NAME, placeholder="roc-2026")
@@ -94,6 +94,6 @@ with recruit_tab:
 with ends_tab:
     rules.ends(viewer, study)
 with export_tab:
-    export.export(viewer, study)
+    export.export(study)
 with manage_tab:
     lifecycle.manage(viewer, study)

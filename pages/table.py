@@ -8,7 +8,7 @@ from core.errors import StorageError
 from core.people import Role
 from pages.ui.shared.page_arrival import opened
 from pages.ui.shared.text import problem
-from pages.ui.shared.viewer import say_if_switched, sign_out, signed_in, viewer, way_back
+from pages.ui.shared.viewer import say_if_switched, sign_out, viewer, way_back
 
 UI = Path(__file__).parent / "ui"
 st.set_page_config(page_icon=str(UI / "icon.png"), layout="wide")
@@ -62,14 +62,13 @@ pages = {
         ),
     ],
 }
-if person is not None and signed_in():
-    with st.container() if rater else st.sidebar:
-        way_back(person)
-    if not rater:
-        with st.sidebar:
-            sign_out()
+if rater:
+    way_back()
+elif person is not None:
+    with st.sidebar:
+        sign_out()
 # An annotator has ten minutes and a phone: no menu. The other pages turn them away by themselves.
-page = st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden")
+page = st.navigation(pages, position="hidden" if person is None or rater else "sidebar", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Fabula")
 opened(page.url_path)
 if person is not None:

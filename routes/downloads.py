@@ -11,10 +11,10 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from core.errors import FabulaError, InputError, NotAllowed, NotFound
 from core.formats.exports.package import zipped
-from core.people import COOKIE, Person, Role
-from db.people import people
+from core.people import Role
 from db.studies import studies
 from db.transfer import exports
+from routes.admission.visitor import Visitor, visitor_of
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 LONGEST_NAME = 80
@@ -27,7 +27,7 @@ async def download(request: Request) -> Response:
     """The zip of a study; 403 and nothing for anybody who is not at least a researcher."""
     try:
         name, chunks = await asyncio.to_thread(
-            _prepared, request.cookies.get(COOKIE, ""), request.path_params["study"], request.path_params["format"]
+            _prepared, visitor_of(request), request.path_params["study"], request.path_params["format"]
         )
     except NotAllowed as error:
         return PlainTextResponse(str(error), status_code=403, headers=HEADERS)
@@ -41,11 +41,11 @@ async def download(request: Request) -> Response:
     return StreamingResponse(_sent(chunks), media_type="application/zip", headers=headers)
 
 
-def _prepared(token: str, study_id: int, kind: str) -> tuple[str, Generator[bytes]]:
+def _prepared(visitor: Visitor, study_id: int, kind: str) -> tuple[str, Generator[bytes]]:
     """The file's name and its bytes to come; everything that can be refused is refused here."""
-    viewer: Person | None = people.by_token(token)
-    if viewer is None:
+    if visitor.visit is None:
         raise NotAllowed("Downloads need a personal link; open yours first.")
+    viewer = visitor.visit.person
     viewer.must_be(Role.RESEARCHER)
     if study_id > LARGEST_ID:
         raise NotFound("There is no such study.")

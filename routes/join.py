@@ -7,21 +7,24 @@ from starlette.responses import Response
 
 from core.annotation.studies import Study
 from core.errors import FabulaError, InputError, NotAllowed
-from core.people import Person, Role
+from core.people import Role
 from core.prolific import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
+from core.serving.sessions import OpenedBy
 from db.annotation import recruitment
-from routes.frame import HEADERS, refusal
+from routes.admission.visitor import visitor_of
 from routes.keys import key_set
-from routes.links import admitted, at_present
-from routes.worker_form import worker_form
+from routes.links import admitted
+from routes.text.frame import HEADERS, refusal
+from routes.text.worker_form import worker_form
 
 
 async def join(request: Request) -> Response:
     """Let somebody in who comes from the study's platform, as the person that the platform's ids name."""
     try:
         study = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
-        here = await asyncio.to_thread(at_present, request)
+        visit = visitor_of(request).visit
+        here = visit.person if visit else None
         if study is None:
             return refusal(
                 "This link does not work",
@@ -37,8 +40,8 @@ async def join(request: Request) -> Response:
                 "private window."
             )
         if study.recruitment.platform == PROLIFIC:
-            return await _from_prolific(request, study, here)
-        return await _from_mturk(request, study, here)
+            return await _from_prolific(request, study)
+        return await _from_mturk(request, study)
     except InputError as error:
         return refusal("This address is not whole", str(error), 400)
     except NotAllowed as error:
@@ -47,7 +50,7 @@ async def join(request: Request) -> Response:
         return refusal("This does not work just now", str(error), 503)
 
 
-async def _from_prolific(request: Request, loaded_study: Study, here: Person | None) -> Response:
+async def _from_prolific(request: Request, loaded_study: Study) -> Response:
     query = request.query_params
     if loaded_study.recruitment.secured:
         if not query.get(TOKEN):
@@ -64,11 +67,11 @@ async def _from_prolific(request: Request, loaded_study: Study, here: Person | N
         person, _, submission = given
     else:
         person, _, submission = (prolific_id(name, query.get(name)) for name in PROLIFIC_IDS)
-    token = await asyncio.to_thread(recruitment.admit, loaded_study.id, PROLIFIC, person, submission)
-    return admitted(request, token, here)
+    who = await asyncio.to_thread(recruitment.admit, loaded_study.id, PROLIFIC, person, submission)
+    return await admitted(request, who, OpenedBy.PLATFORM)
 
 
-async def _from_mturk(request: Request, loaded_study: Study, here: Person | None) -> Response:
+async def _from_mturk(request: Request, loaded_study: Study) -> Response:
     given = request.query_params.get("workerId")
     assignment = assignment_id(request.query_params.get("assignmentId", ""))
     if given is None:
@@ -77,7 +80,7 @@ async def _from_mturk(request: Request, loaded_study: Study, here: Person | None
         worker = worker_id(given)
     except InputError as error:
         return worker_form(assignment, str(error))
-    token = await asyncio.to_thread(
+    who = await asyncio.to_thread(
         recruitment.admit, loaded_study.id, loaded_study.recruitment.platform, worker, assignment
     )
-    return admitted(request, token, here)
+    return await admitted(request, who, OpenedBy.PLATFORM)

@@ -1,4 +1,4 @@
-"""Personal links: a token in an address becomes a cookie that no script can read."""
+"""Personal links: a token in an address lets a browser in, by a session's key in a cookie that no script can read."""
 
 import asyncio
 
@@ -6,82 +6,103 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from core.errors import FabulaError
-from core.people import COOKIE, Person, Role
-from db.people import people
-from routes.frame import framed, known_as, name_of, refusal, stay
-from routes.signed_in import signed_in
+from core.people import Person, Role
+from core.serving.sessions import COOKIE, KEPT, OpenedBy, browser_of
+from db.people import people, sessions
+from routes.admission.rates import Rate
+from routes.admission.visitor import visitor_of
+from routes.text.frame import HEADERS, framed, known_as, name_of, refusal, stay, too_often
 
-KEPT_SECONDS = 90 * 86400
-INSTEAD = "instead"
-"""The query parameter by which somebody who runs studies says that they want to be another person."""
+WRONG_LINKS = Rate(burst=20, per_second=1 / 6)
+"""Links that do not work, from one address: somebody who copies badly, not somebody who tries out tokens."""
 
 
 async def enter(request: Request) -> Response:
-    """Exchange a personal link for a cookie, and go to the first page.
+    """Exchange a personal link for a session, and go to the first page.
 
-    A link that does not work says so, whoever the browser is known as; and nobody who runs studies is turned into
-    somebody else by a link without being asked.
+    A link that does not work says so, whoever the browser is known as. A browser that is known as somebody else is
+    asked first, and only its own answer counts (a POST from a page of this server): a link on another page must turn
+    nobody into another person.
     """
+    visitor = visitor_of(request)
+    here = visitor.visit.person if visitor.visit else None
+    if not WRONG_LINKS.allows(visitor.network):
+        return too_often(WRONG_LINKS.wait(visitor.network))
     token = request.path_params["token"]
     try:
-        here, theirs = await asyncio.to_thread(lambda: (at_present(request), people.by_token(token)))
+        theirs = await asyncio.to_thread(people.by_token, token)
         if theirs is None:
+            WRONG_LINKS.spend(visitor.network)
             return refusal(
                 "This link does not work",
                 "It is mistyped, revoked or expired. Copy all of it once more, or ask whoever sent it for a new one.",
                 404,
                 here,
             )
-        if here is not None and _would_lose(here, theirs) and INSTEAD not in request.query_params:
-            return framed("This is another person's link", _choice(here, theirs, by_link(request) is None))
+        if request.method == "HEAD":  # a program looks at the link; nobody has come
+            return Response(headers=HEADERS)
+        if here is not None and here.id != theirs.id and request.method != "POST":
+            by_sign_in = bool(visitor.visit and visitor.visit.opened_by is OpenedBy.SIGN_IN)
+            return framed("This is another person's link", _choice(here, theirs, by_sign_in))
         await asyncio.to_thread(people.arrive, token)
+        return await admitted(request, theirs, OpenedBy.LINK)
     except FabulaError as error:
         return refusal("This does not work just now", str(error), 503)
-    return admitted(request, token, here)
 
 
-async def leave(request: Request) -> Response:
-    """Forget the link that this browser has opened: for who has signed in, and has no link to come back by."""
-    response = RedirectResponse("/", status_code=303)
-    try:
-        mine = await asyncio.to_thread(signed_in, request)
-    except FabulaError as error:
-        return refusal("This does not work just now", str(error), 503)
-    if mine is not None:
-        response.delete_cookie(COOKIE)
-    return response
-
-
-def by_link(request: Request) -> Person | None:
-    """Who this browser is known as by the cookie of a link; None if nobody, or not any more."""
-    return people.by_token(request.cookies.get(COOKIE, ""))
-
-
-def at_present(request: Request) -> Person | None:
-    """Who this browser is known as: by the cookie of a link, else by signing in, as on every page."""
-    return by_link(request) or signed_in(request)
-
-
-def _would_lose(here: Person, theirs: Person) -> bool:
-    """Whether somebody who runs studies would become another person."""
-    return here.may(Role.RESEARCHER) and here.id != theirs.id
-
-
-def _choice(here: Person, theirs: Person, has_signed_in: bool) -> str:
-    back = "press <i>Be yourself again</i>" if has_signed_in else "you need your own link"
+def _choice(here: Person, theirs: Person, by_sign_in: bool) -> str:
+    back = "sign out and sign in again" if by_sign_in else "you need your own link"
     seen = "" if theirs.may(Role.RESEARCHER) else " To see what annotators see, use Preview on the Studies page."
     return (
         f"<p>In this browser you are {known_as(here)}. The link that you opened is for {known_as(theirs)}. If you go "
-        f"on with it, {back} to come back; a private window keeps the two apart.{seen}</p>"
-        f'{stay(here)}<a class="button other" href="?{INSTEAD}=yes">Go on as {name_of(theirs)}</a>'
+        f"on with it, {back} to come back; a private window keeps the two apart."
+        f"{seen if here.may(Role.RESEARCHER) else ''}</p>"
+        f'{stay(here)}<form method="post"><button class="other">Go on as {name_of(theirs)}</button></form>'
     )
 
 
-def admitted(request: Request, token: str, before: Person | None) -> Response:
-    """To the first page, as whoever this token belongs to; it says so where the browser was another's `before`."""
-    switched = before is not None and token != request.cookies.get(COOKIE)
+async def admitted(request: Request, person: Person, opened_by: OpenedBy) -> Response:
+    """To the first page, as this person: in the session that the browser has, or in a new one that ends it.
+
+    The page says so where the browser was another's before.
+    """
+    visitor = visitor_of(request)
+    before = visitor.visit
+    if before is not None and before.person.id == person.id:
+        return _to_the_first_page()
+    browser = browser_of(request.headers.get("user-agent", ""))
+    key = await asyncio.to_thread(sessions.begin, person, opened_by, browser)
+    response = _to_the_first_page(switched=before is not None)
+    seconds = int(KEPT.total_seconds())
+    response.set_cookie(COOKIE, key, max_age=seconds, httponly=True, samesite="lax", secure=visitor.secure)
+    if before is not None and before.opened_by is not OpenedBy.SIGN_IN:
+        await asyncio.to_thread(sessions.end, before.session_id)
+    return response
+
+
+def _to_the_first_page(*, switched: bool = False) -> RedirectResponse:
     response = RedirectResponse("/?link=switched" if switched else "/", status_code=303)
     response.headers["Referrer-Policy"] = "no-referrer"
-    secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
-    response.set_cookie(COOKIE, token, max_age=KEPT_SECONDS, httponly=True, samesite="lax", secure=secure)
+    return response
+
+
+async def leave(request: Request) -> Response:
+    """Sign out: asked on a page of its own, done by its button."""
+    visit = visitor_of(request).visit
+    if visit is None:
+        return framed("You are signed out", "<p>Open your personal link, or sign in, to come back.</p>")
+    by_sign_in = visit.opened_by is OpenedBy.SIGN_IN
+    if request.method != "POST":
+        back = "you sign in again" if by_sign_in else "you need your personal link"
+        return framed(
+            "Sign out?",
+            f"<p>In this browser you are {known_as(visit.person)}. To come back, {back}.</p>"
+            f'<form method="post"><button>Sign out</button></form>{stay(visit.person)}',
+        )
+    try:
+        await asyncio.to_thread(sessions.end, visit.session_id)
+    except FabulaError as error:
+        return refusal("This does not work just now", str(error), 503)
+    response = RedirectResponse("/auth/logout" if by_sign_in else "/", status_code=303)
+    response.delete_cookie(COOKIE)
     return response

@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from core.errors import FabulaError, NotAllowed, NotFound
-from core.people import COOKIE, Person, Role
+from core.people import Person, Role
 from core.trail import as_lines
-from db.people import people
 from db.studies import event_log, studies
+from routes.admission.visitor import Visitor, visitor_of
 from routes.downloads import HEADERS, LARGEST_ID, disposition
 
 BATCH = 500
@@ -21,7 +21,7 @@ async def log(request: Request) -> Response:
     """JSONL, one entry per line, the oldest first; for the people who run studies."""
     study_id: int = request.path_params["study"]
     try:
-        viewer = await asyncio.to_thread(_checked, request.cookies.get(COOKIE, ""), study_id)
+        viewer = await asyncio.to_thread(_checked, visitor_of(request), study_id)
     except NotAllowed as error:
         return PlainTextResponse(str(error), status_code=403, headers=HEADERS)
     except NotFound as error:
@@ -32,10 +32,10 @@ async def log(request: Request) -> Response:
     return StreamingResponse(_lines(viewer, study_id), media_type="application/jsonl", headers=headers)
 
 
-def _checked(token: str, study_id: int) -> Person:
-    viewer = people.by_token(token)
-    if viewer is None:
+def _checked(visitor: Visitor, study_id: int) -> Person:
+    if visitor.visit is None:
         raise NotAllowed("The log needs a personal link; open yours first.")
+    viewer = visitor.visit.person
     viewer.must_be(Role.RESEARCHER)
     if study_id > LARGEST_ID:
         raise NotFound("There is no such study.")

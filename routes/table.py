@@ -1,21 +1,26 @@
-"""Every address that is not a page."""
+"""Every address that is not a page, and the layer before them and the pages."""
 
+from starlette.middleware import Middleware
 from starlette.routing import Route
 
+from routes.admission import Admission
 from routes.downloads import download
 from routes.health import health
 from routes.join import join
 from routes.links import enter, leave
 from routes.log import log
 from routes.plotly import plotly
+from routes.sign_in import sign_in
 
 # A token's path holds any sign: else Streamlit would answer a mistyped link with the page of whoever one is already.
 ROUTES = [
-    Route("/enter/{token:path}", enter),
-    Route("/leave", leave),
+    Route("/enter/{token:path}", enter, methods=["GET", "POST"]),
+    Route("/leave", leave, methods=["GET", "POST"]),
+    Route("/sign-in", sign_in),
     Route("/join/{token:path}", join),
     Route("/download/{study:int}/{format}", download),
     Route("/log/{study:int}", log),
     Route("/plotly.js", plotly),
     Route("/health", health),
 ]
+MIDDLEWARE = [Middleware(Admission)]

@@ -163,7 +163,7 @@ def measured(home: Path, token: str, study: Study, names: Sequence[str] = ()) ->
     """The pages whose names hold one of `names`, all where there are none; before them a study of a few stories, since
     the first page after a start imports what all of them need.
     """
-    small = next(summary.study for summary in studies.summaries() if summary.study.name == SMALL)
+    small = next(summary.study for summary in studies.summaries(TERMINAL) if summary.study.name == SMALL)
     with Served(home) as app:
         highest = _Highest(app)
         path = f"/correlation?tab=Table&study={small.id}"

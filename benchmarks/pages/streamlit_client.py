@@ -12,6 +12,8 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection
+from http.cookies import SimpleCookie
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -21,7 +23,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-COOKIE = "fabula_viewer"
+COOKIE = "fabula_session"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_SESSIONS = 200
 LONGEST_WAIT = 600.0
@@ -82,7 +84,8 @@ class Element:
 class Session:
     """One visitor's tab. `async with Session(address, token) as session: await session.open("/annotate")`.
 
-    `address` is `http://localhost:PORT` or another name of this machine; `token` the viewer's, or None for a stranger.
+    `address` is `http://localhost:PORT` or another name of this machine; `token` that of the visitor's link, which is
+    opened first, or None for a stranger.
     Waits are in seconds. With `record`, `received` holds every frame as it came. Raises SessionError throughout.
     """
 
@@ -117,8 +120,9 @@ class Session:
         if _open_sessions >= MOST_SESSIONS:
             raise SessionError(f"At most {MOST_SESSIONS} sessions are open at once.")
         _open_sessions += 1
-        headers = {"Cookie": f"{COOKIE}={self.token}"} if self.token else {}
         try:
+            key = await asyncio.to_thread(entered, self.address, self.token) if self.token else ""
+            headers = {"Cookie": f"{COOKIE}={key}"} if key else {}
             self._socket = await connect(
                 f"ws://{urlsplit(self.address).netloc}/_stcore/stream",
                 origin=self.address,  # type: ignore[arg-type]  # a NewType of str
@@ -306,6 +310,18 @@ class Session:
             del self._tree[path]
         present = {element.id for element in self._tree.values()}
         self._values = {name: value for name, value in self._values.items() if name in present}
+
+
+def entered(address: str, token: str) -> str:
+    """Open a personal link; returns the key of the session that it begins, "" where the link does not work."""
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
+    try:
+        connection.request("GET", f"/enter/{token}")
+        answer = connection.getresponse()
+        cookies = SimpleCookie(answer.getheader("Set-Cookie") or "")
+    finally:
+        connection.close()
+    return cookies[COOKIE].value if COOKIE in cookies else ""
 
 
 def beside(session: Session, widget: Element, kind: str) -> Iterator[Element]:

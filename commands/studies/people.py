@@ -11,7 +11,7 @@ from commands.terminal import JsonFile, console, print_table, show
 from core.errors import InputError
 from core.people import TERMINAL, Role
 from db.monitor import personal_data
-from db.people import people
+from db.people import owner, people
 from db.people.owner import served_address
 from db.studies import studies
 
@@ -20,7 +20,10 @@ Number = Annotated[int, typer.Argument(metavar="PERSON", help="The person's numb
 
 def invite(
     role: Annotated[str, typer.Option(help="annotator, researcher or owner.")],
-    study: Annotated[str | None, typer.Option(help="For annotators: their study.")] = None,
+    study: Annotated[
+        list[str] | None,
+        typer.Option(help="For annotators: their study. For researchers: one that they run; repeat it."),
+    ] = None,
     name: Annotated[str, typer.Option(help="A name to know them by.")] = "",
     email: Annotated[str, typer.Option(help="For researchers and owners who sign in instead of using a link.")] = "",
     address: Annotated[
@@ -30,12 +33,32 @@ def invite(
     """Make a personal link. It is shown once."""
     if role not in set(Role):
         raise InputError(f"There is no role {role!r}; choose annotator, researcher or owner.")
-    study_id = studies.find(study).id if study else None
-    token = people.invite(TERMINAL, Role(role), name=name, study_id=study_id, email=email)
+    ids = [studies.find(known).id for known in study or []]
+    if role == Role.ANNOTATOR and len(ids) > 1:
+        raise InputError("An annotator is invited to one study; give --study once.")
+    if role == Role.OWNER and ids:
+        raise InputError(people.NOT_GIVEN)
+    study_id = ids[0] if role == Role.ANNOTATOR and ids else None
+    runs = ids if role == Role.RESEARCHER else ()
+    token = people.invite(TERMINAL, Role(role), name=name, study_id=study_id, email=email, runs=runs)
     if email:
         console.print(f"{email} can sign in now, at {address or served_address()}.", markup=False)
         return
     print(f"{(address or served_address()).rstrip('/')}/enter/{token}")
+
+
+def give_studies(
+    person: Number,
+    study: Annotated[list[str] | None, typer.Option(help="A study that they run from now on; repeat it.")] = None,
+) -> None:
+    """Say which studies a researcher runs; without any, only those that they will make."""
+    people.set_studies(TERMINAL, person, [studies.find(name).id for name in study or []])
+    console.print(f"Person {person} runs {', '.join(study) if study else 'no study of others'} now.", markup=False)
+
+
+def new_link(person: Number) -> None:
+    """Make somebody another link; the one that they had, and their sessions, end."""
+    print(f"{served_address().rstrip('/')}/enter/{owner.renew(TERMINAL, person)}")
 
 
 def list_people(

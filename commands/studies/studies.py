@@ -35,7 +35,7 @@ def list_studies(
             "ratings": s.ratings,
             "metrics": s.metrics,
         }
-        for s in studies.summaries(archived=archived)
+        for s in studies.summaries(TERMINAL, archived=archived)
     ]
 
     def table() -> None:
@@ -92,4 +92,6 @@ def restore(study: StudyName) -> None:
 
 
 def _archived(name: str) -> Study | None:
-    return next((summary.study for summary in studies.summaries(archived=True) if summary.study.name == name), None)
+    return next(
+        (summary.study for summary in studies.summaries(TERMINAL, archived=True) if summary.study.name == name), None
+    )

@@ -83,7 +83,7 @@ def import_(
         tables.check_systems(corpora)
         loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
-    summary = next(s for s in studies.summaries() if s.study.id == loaded_study.id)
+    summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)
     console.print(
         f"{loaded_study.name}: {summary.stories:,} stories, {summary.references:,} references, "
         f"{summary.ratings:,} ratings, scores of {summary.metrics} metrics.",

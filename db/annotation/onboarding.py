@@ -32,7 +32,7 @@ def set_practice(by: Person, study_id: int, practice: Practice | None) -> None:
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
         if practice is not None:
             practice.check(study_row.scheme)
@@ -138,7 +138,7 @@ def begin_anew(by: Person, study_id: int) -> None:
     """Forget what a researcher has answered in trying the study's practice, so that they can try it again."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         studies.locked(connection, study_id)
         connection.execute(delete(training_answer).where(_of(by.id, study_id)))
         record(connection, "training begun anew", by, study_id)
@@ -151,7 +151,7 @@ def results(by: Person, study_id: int) -> PracticeResults:
     """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         kinds = ("training passed", "training failed")
         counts = {
             row[0]: row[1]

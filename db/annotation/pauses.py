@@ -50,9 +50,9 @@ def let_go_on(by: Person, person_id: int) -> None:
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
         target = select(person.c.study_id, person.c.paused_at).where(person.c.id == person_id)
         study_id = connection.scalar(target)
+        people.check(connection, by, study_id)
         if study_id is not None:
             studies.locked(connection, study_id)
         row = connection.execute(target).one_or_none()

@@ -21,7 +21,7 @@ def panels_per_annotator(by: Person, study_id: int) -> int:
     """How many panels (stories, pairs) one annotator of the study can get; 0 where it has no stories to rate."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         return panel_limit(connection, studies.locked(connection, study_id, lock=False))
 
 
@@ -31,7 +31,7 @@ def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:
     """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study = studies.locked(connection, study_id, lock=False)
         slot = slots.nth(connection, study, number)
         return None if slot is None else _panel(connection, study, slot, number)

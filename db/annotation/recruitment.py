@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from core.annotation.panel import End
-from core.annotation.studies import Study
+from core.annotation.studies import Study, StudyState
 from core.errors import NotAllowed
 from core.people import Person, Role
-from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment
+from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, recruitment_from
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.people import people
@@ -26,7 +26,7 @@ def set_recruitment(by: Person, study_id: int, wanted: Recruitment) -> None:
     by.must_be(Role.RESEARCHER)
     wanted.check()
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         before = studies.locked(connection, study_id).recruitment
         connection.execute(update(study).where(study.c.id == study_id).values(recruitment=wanted.as_dict()))
         if wanted.platform:
@@ -44,6 +44,14 @@ def join_token(study_id: int) -> str:
         return connection.scalar(select(study.c.join_token).where(study.c.id == study_id)) or ""
 
 
+def unsigned() -> list[str]:
+    """The names of the open studies that take people from a platform by addresses that nobody has signed."""
+    with reading() as connection:
+        rows = connection.execute(select(study).where(studies.THERE, study.c.state == StudyState.OPEN)).all()
+    settings = [(row.name, recruitment_from(row.recruitment)) for row in rows]
+    return sorted(name for name, setting in settings if setting.platform and not setting.signed)
+
+
 def joined(token: str) -> Study | None:
     """The study whose address for a platform ends in this; None if there is none, or it takes nobody that way now."""
     if not token or len(token) > 40:
@@ -54,8 +62,8 @@ def joined(token: str) -> Study | None:
     return result if result is not None and result.recruitment.platform else None
 
 
-def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
-    """Let a person in by their platform's id, which is kept as a keyed hash only; returns the token of their link.
+def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> Person:
+    """Let a person in by their platform's id, which is kept as a keyed hash only.
 
     The same id is the same person, whenever and however often it comes; what they have handed in stays with the
     submission it was done for. Raises NotAllowed for somebody whose link has
@@ -66,9 +74,11 @@ def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
         studies.locked(connection, study_id)  # so that two requests at once make one person
         mine = select(person).where(person.c.token_hash == people.token_hash(token))
         row = connection.execute(mine).one_or_none()
+        who = people.person_of(row)
         if row is None:
-            _add(connection, study_id, platform, crowd_hash(study_id, platform, crowd_id), token, submission)
-        elif row.revoked_at is not None:
+            hashed = crowd_hash(study_id, platform, crowd_id)
+            who = _add(connection, study_id, platform, hashed, token, submission)
+        elif who is None:
             raise NotAllowed(
                 "You can no longer take part in this study; ask the people who run it if this is a mistake."
             )
@@ -76,7 +86,7 @@ def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
             connection.execute(update(person).where(person.c.id == row.id).values(submission=submission))
     if row is None or not submission or row.submission != submission:
         people.arrive(token)  # who opens the same submission again is still on the same visit
-    return token
+    return who
 
 
 def _has_handed_in(connection: Connection, person_id: int) -> bool:
@@ -84,7 +94,7 @@ def _has_handed_in(connection: Connection, person_id: int) -> bool:
     return connection.scalar(select(assignment.c.id).where(done).limit(1)) is not None
 
 
-def _add(connection: Connection, study_id: int, platform: str, hashed: str, token: str, submission: str) -> None:
+def _add(connection: Connection, study_id: int, platform: str, hashed: str, token: str, submission: str) -> Person:
     result = connection.execute(
         insert(person).values(
             name=PLATFORMS[platform],
@@ -98,6 +108,7 @@ def _add(connection: Connection, study_id: int, platform: str, hashed: str, toke
     )
     who = Person(inserted_id(result), PLATFORMS[platform], Role.ANNOTATOR, study_id)
     record(connection, "joined", who, study_id, platform=platform)
+    return who
 
 
 def code_for(study_row: Study, who: Row[Any], end: End) -> str:

@@ -30,7 +30,7 @@ def set_rules(by: Person, study_id: int, rules: QualityRules) -> None:
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         store_rules(connection, by, study_id, rules)
 
 
@@ -53,7 +53,7 @@ def set_form(by: Person, study_id: int, form: Scheme) -> None:
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         store_form(connection, by, study_id, form)
 
 
@@ -101,7 +101,7 @@ def set_ends(by: Person, study_id: int, consent: str, codes: Mapping[str, str]) 
     if len(set(wanted.values())) < len(wanted):
         raise InputError("Two ends have the same code: nobody could tell them apart. Give each its own.")
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         before = studies.locked(connection, study_id)
         connection.execute(update(study).where(study.c.id == study_id).values(consent=consent.strip(), codes=wanted))
         if consent.strip() != before.consent:  # what was agreed to was another text

@@ -54,7 +54,7 @@ def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *
     by.must_be(least_role(settings))
     time = now()
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         result = connection.execute(
             insert(job).values(
                 kind=kind,
@@ -200,8 +200,12 @@ def cancel(by: Person, job_id: int) -> None:
     """Ask a running job to stop after its present batch; a queued one stops at once."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, _study_of(connection, job_id))
         _cancel(connection, job.c.id == job_id)
+
+
+def _study_of(connection: Connection, job_id: int) -> int | None:
+    return connection.scalar(select(job.c.study_id).where(job.c.id == job_id))
 
 
 def cancel_all(connection: Connection, study_id: int) -> None:
@@ -224,7 +228,7 @@ def resume(by: Person, job_id: int) -> None:
     by.must_be(least_role(get(job_id).settings))
     endings = (JobState.INTERRUPTED, JobState.CANCELLED, JobState.FAILED)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, _study_of(connection, job_id))
         connection.execute(
             update(job)
             .where(job.c.id == job_id, job.c.state.in_(endings))

@@ -1,20 +1,25 @@
 """The queue: all unfinished work in its order, as each researcher may see it."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from core.jobs import TERMINAL_RUNNER, JobState, Queued, lane
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.engine import reading
+from db.people import study_rights
 from db.schema import job, person, study
+
+OTHERS = "a study of others"
+"""What the queue calls a study that the viewer does not run."""
 
 
 def queue(viewer: Person) -> list[Queued]:
-    """What runs, and then what waits, in the order of its turns. Names of people are told to owners alone.
+    """What runs, and then what waits, in the order of its turns. Names of people are told to owners alone, and of
+    studies to those who run them.
 
     Raises NotAllowed for whoever runs no studies.
     """
@@ -28,6 +33,7 @@ def queue(viewer: Person) -> list[Queued]:
     )
     with reading() as connection:
         rows = connection.execute(query).all()
+        theirs = study_rights.studies_run(connection, viewer)
     first: Counter[bool] = Counter()
     result = []
     for row in rows:
@@ -38,7 +44,7 @@ def queue(viewer: Person) -> list[Queued]:
                 id=row.id,
                 kind=row.kind,
                 study_id=row.study_id,
-                about=_about(row.kind, row.settings, row.study_name or ""),
+                about=_about(row.kind, row.settings, _name(row, theirs)),
                 by=(row.asked_by or "") if viewer.may(Role.OWNER) else "",
                 mine=row.person_id == viewer.id,
                 here=here,
@@ -50,6 +56,13 @@ def queue(viewer: Person) -> list[Queued]:
         )
         first[lane(row.kind)] += here
     return result
+
+
+def _name(row: Row[Any], theirs: Container[int]) -> str:
+    """The study of a job as its viewer may know it; "" of work for none."""
+    if row.study_name is None:
+        return ""
+    return row.study_name if row.study_id in theirs else OTHERS
 
 
 def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:

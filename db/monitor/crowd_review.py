@@ -29,7 +29,7 @@ def submissions(by: Person, study_id: int) -> list[Submission]:
     """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study = _on(studies.locked(connection, study_id, lock=False), PROLIFIC)
         rows = connection.execute(
             select(person)
@@ -48,7 +48,7 @@ def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Review
     """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study = _on(studies.locked(connection, study_id, lock=False), MTURK)
         rows = connection.execute(
             select(person).where(person.c.study_id == study_id, person.c.crowd_hash.is_not(None))

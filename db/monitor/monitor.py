@@ -109,7 +109,7 @@ def exported(by: Person, study_id: int) -> tuple[Pay, tuple[AnnotatorRow, ...]]:
     """What everybody is owed and was paid, for the payer's books."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
     data = read(study_id)
     return data.pay, roster(data, {})
 

@@ -194,7 +194,7 @@ def rejudge(by: Person, study_id: int, rules: QualityRules) -> int:
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study = settings.store_rules(connection, by, study_id, rules)
         number = 0
         for panel in monitor.briefs(connection, study):
@@ -222,8 +222,8 @@ def _judge(connection: Connection, panel: Row[Any] | Brief, verdict: PanelVerdic
 def _own(connection: Connection, by: Person, assignment_id: int) -> tuple[Row[Any], Study]:
     """A panel that was handed in, and its study, locked."""
     by.must_be(Role.RESEARCHER)
-    people.check(connection, by)
     study_id = connection.scalar(select(assignment.c.study_id).where(assignment.c.id == assignment_id))
+    people.check(connection, by, study_id)
     if study_id is None:
         raise NotFound("This panel is not there any more.")
     study = studies.locked(connection, study_id)

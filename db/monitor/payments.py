@@ -31,8 +31,8 @@ def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
     if (bonus and not reason.strip()) or len(reason) > LONGEST_REASON or "\0" in reason:
         raise InputError(f"Give a reason of 1 to {LONGEST_REASON:,} characters: it is kept with the bonus.")
     with writing() as connection:
-        people.check(connection, by)
         study_id = connection.scalar(select(person.c.study_id).where(person.c.id == person_id))
+        people.check(connection, by, study_id)
         if study_id is None:
             raise InputError("There is no such annotator.")
         study_row = studies.locked(connection, study_id)
@@ -61,7 +61,7 @@ def set_payment(by: Person, study_id: int, amount: str, currency: str, *, earlie
     by.must_be(Role.RESEARCHER)
     hundredths, code = in_hundredths(amount, "pay"), check_currency(currency)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         before = studies.locked(connection, study_id).payment
         is_paid = (assignment.c.study_id == study_id) & (assignment.c.payment == Payment.PAID)
         panels_paid = connection.scalar(select(assignment.c.id).where(is_paid).limit(1)) is not None
@@ -93,7 +93,7 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
         due = (
             (assignment.c.study_id == study_id)

@@ -11,12 +11,12 @@ from db.audit import now, record
 from db.engine import reading, writing
 from db.monitor.payments import PAID
 from db.people import people
-from db.schema import assignment, deduction, event, person, prompt, rating, story, study, training_answer
+from db.schema import assignment, deduction, event, person, prompt, rating, session, story, study, training_answer
 from db.studies import studies
 
 ABOUT = (
     *("invited", "revoked", "qualification set", "verdict overridden", "payment set", "bonus set", "surplus counted"),
-    *("paused by rule", "pause lifted", "let go on"),
+    *("paused by rule", "pause lifted", "let go on", "session ended", "link renewed"),
     PAID,
 )
 """Kinds of events in which somebody else may have done something about a person or a panel of theirs."""
@@ -27,8 +27,9 @@ NOT_THEIRS = ("token_hash", "crowd_hash")
 def exported(by: Person, person_id: int) -> dict[str, Any]:
     """Everything that is kept about a person, as JSON can hold it: times are ISO 8601 in UTC.
 
-    Keys: person, training, panels (with the stories as they were shown and every answer), events (what they did and
-    what was done about them). Where stories come from is left out: that is not about the person. Raises NotFound.
+    Keys: person, sessions (browsers, and when), training, panels (with the stories as they were shown and every
+    answer), events (what they did and what was done about them). Where stories come from is left out: that is not about
+    the person. Raises NotFound.
     """
     by.must_be(Role.OWNER)
     with reading() as connection:
@@ -45,6 +46,9 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
             .where(assignment.c.person_id == person_id)
             .order_by(assignment.c.id)
         ).all()
+        browsers = connection.execute(
+            select(session).where(session.c.person_id == person_id).order_by(session.c.id)
+        ).all()
         trained = connection.execute(
             select(training_answer).where(training_answer.c.person_id == person_id).order_by(training_answer.c.id)
         ).all()
@@ -53,6 +57,7 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
                 **{name: _plain(value) for name, value in row._mapping.items() if name not in NOT_THEIRS},
                 "known_by_a_keyed_hash_of_their_platform_id": row.crowd_hash is not None,
             },
+            "sessions": [_without(item, "id", "person_id", "key_hash") for item in browsers],
             "training": [_without(item, "id", "person_id") for item in trained],
             "panels": [_panel(connection, panel) for panel in panels],
             "events": _events(connection, row, {panel.id for panel in panels}),
@@ -130,7 +135,8 @@ def _their_share(detail: dict[str, Any], person_id: int, panels: set[int]) -> di
 
 
 def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
-    """Make a person unknown: name, e-mail, platform's hash, submission, notes, consent and practice go, the link dies.
+    """Make a person unknown: name, e-mail, platform's hash, submission, notes, consent, practice and sessions go, and
+    the link dies.
 
     With `keep_ratings` what they handed in stays, as that of a rater who is nobody ("erased 12"); without it their
     panels go too, and the places are offered again, to work in surplus first. A panel in hand always goes. The reasons
@@ -150,6 +156,7 @@ def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
             raise InputError("This person has been erased already.")
         concerned = _drop_panels(connection, person_id, row.study_id, keep_ratings=keep_ratings)
         connection.execute(delete(training_answer).where(training_answer.c.person_id == person_id))
+        connection.execute(delete(session).where(session.c.person_id == person_id))
         moment = now()
         connection.execute(
             update(person)

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,10 +13,12 @@ from core.errors import InputError, NotAllowed
 from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
-from db.schema import event, person, study
+from db.people import study_rights
+from db.schema import event, person, session, study
 
 LONGEST_NAME = 200
 MOST_AT_ONCE = 1_000
+NOT_GIVEN = "Studies are given to researchers: owners run all, and annotators none."
 
 
 def token_hash(token: str) -> str:
@@ -32,25 +34,28 @@ def invite(
     study_id: int | None = None,
     expires_at: datetime | None = None,
     email: str = "",
+    runs: Collection[int] = (),
 ) -> str:
     """Make a person and return the token of their link: the only time it is ever known.
 
     Annotators are invited to a study. Owners and researchers are invited by owners only; with `email` they may sign in
-    instead of using a link. Raises NotAllowed, InputError.
+    instead of using a link. `runs`: the studies that a researcher is given. Raises NotAllowed, InputError.
     """
     by.must_be(Role.RESEARCHER if role is Role.ANNOTATOR else Role.OWNER)
     if role is Role.ANNOTATOR and study_id is None:
         raise InputError("An annotator is invited to a study; name it.")
     if role is Role.ANNOTATOR and email:
         raise InputError("Annotators have links; only researchers and owners sign in with an e-mail address.")
+    if runs and role is not Role.RESEARCHER:
+        raise InputError(NOT_GIVEN)
     known_as = email_address(email) if email else None
     try:
         with writing() as connection:
-            check(connection, by)
+            check(connection, by, study_id)
             if known_as:  # whoever had it before and was revoked no longer needs it
                 gone = (person.c.email == known_as) & person.c.revoked_at.is_not(None)
                 connection.execute(update(person).where(gone).values(email=None))
-            return _add(connection, by, role, name, study_id, expires_at, known_as)
+            return _add(connection, by, role, name, study_id, expires_at, known_as, runs)
     except IntegrityError:
         raise InputError("Somebody with this e-mail address is invited already; revoke them first.") from None
 
@@ -64,7 +69,7 @@ def invite_many(
     if not 1 <= len(wanted) <= MOST_AT_ONCE:
         raise InputError(f"Give 1 to {MOST_AT_ONCE:,} names, one a line; there are {len(wanted):,}.")
     with writing() as connection:
-        check(connection, by)
+        check(connection, by, study_id)
         return [(name, _add(connection, by, Role.ANNOTATOR, name, study_id, expires_at, None)) for name in wanted]
 
 
@@ -76,6 +81,7 @@ def _add(
     study_id: int | None,
     expires_at: datetime | None,
     email: str | None,
+    runs: Collection[int] = (),
 ) -> str:
     if "\0" in name or len(name) > LONGEST_NAME:
         raise InputError(f"A name has at most {LONGEST_NAME} characters and no NUL byte: {name[:30]!r} …")
@@ -93,8 +99,29 @@ def _add(
             email=email,
         )
     )
-    record(connection, "invited", by, study_id, role=role, invited=inserted_id(result), by_email=email is not None)
+    person_id = inserted_id(result)
+    record(connection, "invited", by, study_id, role=role, invited=person_id, by_email=email is not None)
+    study_rights.change(connection, by, person_id, runs)
     return token
+
+
+def studies_of(by: Person, person_id: int) -> frozenset[int]:
+    """The studies that a researcher runs, for an owner to look at."""
+    by.must_be(Role.OWNER)
+    with reading() as connection:
+        check(connection, by)
+        return study_rights.given(connection, person_id)
+
+
+def set_studies(by: Person, person_id: int, study_ids: Collection[int]) -> None:
+    """Say which studies a researcher runs from now on; what they lose they can no longer open. Raises InputError."""
+    by.must_be(Role.OWNER)
+    with writing() as connection:
+        check(connection, by)
+        role = connection.scalar(select(person.c.role).where(person.c.id == person_id))
+        if role != Role.RESEARCHER:
+            raise InputError(NOT_GIVEN)
+        study_rights.change(connection, by, person_id, study_ids)
 
 
 def by_token(token: str) -> Person | None:
@@ -103,7 +130,7 @@ def by_token(token: str) -> Person | None:
         return None
     with reading() as connection:
         row = connection.execute(select(person).where(person.c.token_hash == token_hash(token))).one_or_none()
-    return _at_work(row)
+    return person_of(row)
 
 
 def by_email(email: str) -> Person | None:
@@ -114,10 +141,11 @@ def by_email(email: str) -> Person | None:
         return None
     with reading() as connection:
         row = connection.execute(select(person).where(person.c.email == known_as)).one_or_none()
-    return _at_work(row)
+    return person_of(row)
 
 
-def _at_work(row: Row[Any] | None) -> Person | None:
+def person_of(row: Row[Any] | None) -> Person | None:
+    """The person of this row; None if they may not come in any more."""
     if row is None or row.revoked_at is not None or (row.expires_at is not None and row.expires_at < now()):
         return None
     return Person(row.id, row.name, Role(row.role), row.study_id, row.qualified)
@@ -164,9 +192,9 @@ def qualify(by: Person, person_id: int, qualified: bool | None) -> None:
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        check(connection, by)
         held = select(person).where(person.c.id == person_id).with_for_update()  # they may be erased at this moment
         target = connection.execute(held).one_or_none()
+        check(connection, by, target.study_id if target else None)
         if target is None or Role(target.role) is not Role.ANNOTATOR:
             raise InputError("There is no such annotator.")
         if target.erased_at is not None:
@@ -181,8 +209,8 @@ def failed_practice(by: Person, person_id: int) -> bool:
     """Whether the last practice that an annotator came to the end of was failed, whatever was decided since."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        check(connection, by)
         target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
+        check(connection, by, target.study_id if target else None)
         return target is not None and _by_practice(connection, target) is False
 
 
@@ -194,8 +222,10 @@ def _by_practice(connection: Connection, target: Row[Any]) -> bool | None:
     return None if kind is None else kind == "training passed"
 
 
-def check(connection: Connection, by: Person) -> None:
-    """Raise NotAllowed if the link has been revoked, or has expired, since the page was opened."""
+def check(connection: Connection, by: Person, study_id: int | None = None) -> None:
+    """Raise NotAllowed if the link has been revoked, or has expired, since the page was opened; and if this study is
+    none of those that the researcher runs.
+    """
     if by.id is None:
         return
     row = connection.execute(select(person.c.revoked_at, person.c.expires_at).where(person.c.id == by.id)).one_or_none()
@@ -203,6 +233,8 @@ def check(connection: Connection, by: Person) -> None:
         raise NotAllowed("This link has been revoked; ask for a new one.")
     if row.expires_at is not None and row.expires_at < now():
         raise NotAllowed("This link has expired; ask for a new one.")
+    if study_id is not None:
+        study_rights.check_runs(connection, by, study_id)
 
 
 def listed(by: Person, study_id: int | None = None) -> list[Listed]:
@@ -214,7 +246,7 @@ def listed(by: Person, study_id: int | None = None) -> list[Listed]:
     if study_id is not None:
         query = query.where(person.c.study_id == study_id, person.c.role == Role.ANNOTATOR)
     with reading() as connection:
-        check(connection, by)
+        check(connection, by, study_id)
         rows = connection.execute(query.order_by(person.c.id.desc())).all()
     moment = now()
     return [
@@ -230,6 +262,7 @@ def listed(by: Person, study_id: int | None = None) -> list[Listed]:
             row.created_at,
             row.expires_at,
             row.paused_at is not None,
+            row.crowd_hash is None,
         )
         for row in rows
     ]
@@ -243,12 +276,35 @@ def _state(row: Row[Any], moment: datetime) -> str:
     return "expired" if row.expires_at is not None and row.expires_at < moment else "active"
 
 
+def renew(by: Person, person_id: int) -> str:
+    """Give a person another link and return its token: the old link ends, and so does every session of theirs.
+
+    For a link that others may have seen. Raises InputError for who has none: they were revoked or erased, or come from
+    a crowd platform.
+    """
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        target = connection.execute(select(person).where(person.c.id == person_id).with_for_update()).one_or_none()
+        check(connection, by, target.study_id if target else None)
+        if target is None or target.revoked_at is not None or target.crowd_hash is not None:
+            raise InputError("This person has no personal link, or none any more.")
+        if Role(target.role) is not Role.ANNOTATOR:
+            by.must_be(Role.OWNER)
+        token = secrets.token_urlsafe(24)
+        connection.execute(update(person).where(person.c.id == person_id).values(token_hash=token_hash(token)))
+        moment = now()
+        live = (session.c.person_id == person_id) & session.c.ended_at.is_(None)
+        connection.execute(update(session).where(live).values(ended_at=moment))
+        record(connection, "link renewed", by, target.study_id, annotator=person_id)
+    return token
+
+
 def revoke(by: Person, person_id: int) -> None:
     """End a person's link at once; their answers stay."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        check(connection, by)
         target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
+        check(connection, by, target.study_id if target else None)
         if target is None:
             raise InputError("This person is not there any more.")
         if Role(target.role) is not Role.ANNOTATOR:

@@ -15,7 +15,7 @@ def marked(by: Person, study_id: int) -> list[MarkedStory]:
     """The stories of a study in which a rating that counts marks something, in import order."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         mine = (assignment.c.study_id == study_id, COUNTED)
         marks: dict[int, list[EvidenceMark]] = {}
         for row in connection.execute(

@@ -12,7 +12,7 @@ def names(by: Person, study_id: int) -> dict[int, str]:
     """Everybody who holds or held a panel of a study, by number, called as on the other pages."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         rows = connection.execute(
             select(person.c.id, person.c.name, person.c.role)
             .where(person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == study_id)))

@@ -271,7 +271,7 @@ def import_scores(by: Person, study_id: int, *columns: ScoreRecord, replace: boo
     """Add metrics' scores from a file to a study, all or none; see `add_imported`."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         studies.locked(connection, study_id)
         query = select(story.c.key, story.c.id).where(story.c.study_id == study_id)
         ids = {row.key: row.id for row in connection.execute(query)}

@@ -29,7 +29,7 @@ def page(
     if before is not None:
         query = query.where(event.c.id < before)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         return [_entry(row) for row in connection.execute(query)]
 
 
@@ -37,7 +37,7 @@ def kinds(by: Person, study_id: int) -> list[str]:
     """The kinds of entries that a study's log has, by name."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         query = select(event.c.kind).where(event.c.study_id == study_id).distinct().order_by(event.c.kind)
         return list(connection.scalars(query))
 
@@ -49,7 +49,7 @@ def exported(by: Person, study_id: int) -> Iterator[Entry]:
     while True:
         query = _entries(study_id, "", None).where(event.c.id > last).order_by(event.c.id).limit(BATCH)
         with reading() as connection:
-            people.check(connection, by)
+            people.check(connection, by, study_id)
             entries = [_entry(row) for row in connection.execute(query)]
         yield from entries
         if len(entries) < BATCH:

@@ -13,7 +13,7 @@ from core.people import Person, Role
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.jobs import jobs
-from db.people import people
+from db.people import people, study_rights
 from db.schema import prompt, story, study
 from db.studies import studies
 
@@ -37,7 +37,7 @@ def rename(by: Person, study_id: int, name: str) -> str:
     by.must_be(Role.RESEARCHER)
     try:
         with writing() as connection:
-            people.check(connection, by)
+            people.check(connection, by, study_id)
             study_row = studies.locked(connection, study_id)
             wanted = studies.checked_name(name)
             connection.execute(update(study).where(study.c.id == study_id).values(name=wanted))
@@ -56,7 +56,7 @@ def clone(by: Person, study_id: int, name: str) -> Study:
     by.must_be(Role.RESEARCHER)
     try:
         with writing() as connection:
-            people.check(connection, by)
+            people.check(connection, by, study_id)
             study_row = studies.locked(connection, study_id)
             row = connection.execute(select(study).where(study.c.id == study_id)).one()
             values = {
@@ -70,6 +70,7 @@ def clone(by: Person, study_id: int, name: str) -> Study:
                 "codes": {end: secrets.token_hex(4).upper() for end in study_row.codes},
             }
             number = inserted_id(connection.execute(insert(study).values(values)))
+            study_rights.give_to_maker(connection, by, number)
             _copy_stories(connection, study_id, number)
             record(connection, "study created", by, number, name=values["name"], scheme=row.scheme, copy_of=study_id)
             return studies.locked(connection, number)
@@ -98,7 +99,7 @@ def archive(by: Person, study_id: int) -> None:
     """Take a study out of the lists; its annotators find it closed. All of it stays; `bring_back` shows it again."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
         state = StudyState.CLOSED if study_row.state is StudyState.OPEN else study_row.state
         connection.execute(update(study).where(study.c.id == study_id).values(archived_at=now(), state=state))
@@ -109,7 +110,7 @@ def bring_back(by: Person, study_id: int) -> None:
     """Put an archived study into the lists again; it stays closed."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         studies.locked(connection, study_id)
         connection.execute(update(study).where(study.c.id == study_id).values(archived_at=None))
         record(connection, "study brought back", by, study_id)
@@ -121,7 +122,7 @@ def discard(by: Person, study_id: int) -> str:
     """
     by.must_be(Role.OWNER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
         jobs.cancel_all(connection, study_id)
         connection.execute(
@@ -143,7 +144,7 @@ def restore(by: Person, study_id: int) -> str:
     by.must_be(Role.OWNER)
     try:
         with writing() as connection:
-            people.check(connection, by)
+            people.check(connection, by, study_id)
             name = _deleted(connection, study_id)
             connection.execute(
                 update(study).where(study.c.id == study_id).values(name=name, deleted_name=None, deleted_at=None)
@@ -173,7 +174,7 @@ def erase(by: Person, study_id: int) -> None:
     """Delete for good what was deleted; raises NotFound for a study that was not."""
     by.must_be(Role.OWNER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         name = _deleted(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
         record(connection, "study erased", by, study_id, name=name)

@@ -17,7 +17,7 @@ def systems(by: Person, study_id: int) -> list[str]:
     """What a study's stories come from: the systems by name, and the people."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         query = select(story.c.source, story.c.system).where(story.c.study_id == study_id).distinct()
         return sorted({group_of(row.source, row.system) for row in connection.execute(query)})
 
@@ -34,7 +34,7 @@ def stories(
     if words:
         wanted.append(story.c.text.icontains(words, autoescape=True) | (story.c.key == words))
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         if group is not None:
             wanted += _of_group(connection, study_id, group)
         number = connection.scalar(select(func.count()).select_from(story).where(*wanted)) or 0
@@ -49,13 +49,13 @@ def story_opening(by: Person, story_id: int) -> ListedStory:
     """A story with its whole text as its opening, and its prompt; raises NotFound where it is gone."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
         row = connection.execute(
-            select(story.c.id, story.c.key, story.c.source, story.c.system, story.c.text)
+            select(story.c.study_id, story.c.id, story.c.key, story.c.source, story.c.system, story.c.text)
             .add_columns(prompt.c.text.label("prompt"))
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(story.c.id == story_id)
         ).one_or_none()
+        people.check(connection, by, row.study_id if row else None)
     if row is None:
         raise NotFound("This story is not there any more; choose another one.")
     return ListedStory(row.id, row.key, group_of(row.source, row.system), row.text, row.prompt)
@@ -80,7 +80,7 @@ def whole(by: Person, study_id: int, group: str, *, most: int) -> tuple[list[Sto
     """The first `most` stories of a group with text and prompt, in import order; and how many there are."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         wanted = [story.c.study_id == study_id, *_of_group(connection, study_id, group)]
         number = connection.scalar(select(func.count()).select_from(story).where(*wanted)) or 0
         query = (

@@ -14,7 +14,7 @@ def of_study(by: Person, study_id: int) -> tuple[dict[str, str], list[StudyText]
     """The prompts of a study by key, and all its stories, in import order."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         prompts = connection.execute(
             select(prompt.c.key, prompt.c.text).where(prompt.c.study_id == study_id).order_by(prompt.c.position)
         ).all()

@@ -21,7 +21,7 @@ from core.stories import Source, Story, sentences
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.jobs import jobs
-from db.people import people
+from db.people import people, study_rights
 from db.schema import assignment, prompt, rating, score_run, story, study
 
 LONGEST_NAME = 200
@@ -104,6 +104,7 @@ def insert_study(
         )
     )
     study_id = inserted_id(result)
+    study_rights.give_to_maker(connection, by, study_id)
     record(connection, "study created", by, study_id, name=name, scheme=scheme)
     return study_id
 
@@ -133,12 +134,16 @@ def locked(connection: Connection, study_id: int, *, lock: bool = True) -> Study
     return _study(row)
 
 
-def summaries(*, archived: bool = False) -> list[StudySummary]:
-    """All studies with their counts, newest first; `archived`: those that were put away, instead of the others."""
+def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
+    """The studies that this person runs, with their counts, newest first; `archived`: those that were put away, instead
+    of the others.
+    """
     wanted = study.c.archived_at.is_not(None) if archived else study.c.archived_at.is_(None)
     valid_rating = (rating.c.overall.is_not(None)) & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus")
     with reading() as connection:
-        rows = connection.execute(select(study).where(THERE, wanted).order_by(study.c.id.desc())).all()
+        theirs = study_rights.studies_run(connection, by)
+        query = select(study).where(THERE, wanted).order_by(study.c.id.desc())
+        rows = [row for row in connection.execute(query) if row.id in theirs]
         prompts = _counts(connection, select(prompt.c.study_id, func.count()).group_by(prompt.c.study_id))
         stories = connection.execute(
             select(story.c.study_id, story.c.source, func.count()).group_by(story.c.study_id, story.c.source)
@@ -218,7 +223,7 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         loaded_study = locked(connection, study_id)
         if loaded_study.archived:
             raise InputError(f"The study {loaded_study.name!r} is archived; bring it back before you open it.")
@@ -324,7 +329,7 @@ def close_study(by: Person, study_id: int) -> None:
     """Give out no more panels; those begun may be finished."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         locked(connection, study_id)
         connection.execute(update(study).where(study.c.id == study_id).values(state=StudyState.CLOSED))
         record(connection, "study closed", by, study_id)
@@ -336,7 +341,7 @@ def remove(by: Person, study_id: int, typed_name: str) -> None:
     """
     by.must_be(Role.OWNER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         loaded_study = locked(connection, study_id)
         if typed_name.strip() != loaded_study.name:
             raise InputError(f"Nothing was deleted: type the study's name, {loaded_study.name}, to confirm.")

@@ -47,5 +47,5 @@ def aspect_results(by: Person, study_id: int) -> tuple[AspectValidity, ...]:
     """What people have said so far, by aspect. Raises InputError where it is no human check, or nobody has rated."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
     return validity(ratings.judged_stories(study_id))

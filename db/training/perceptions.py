@@ -34,7 +34,7 @@ def add(by: Person, study_id: int, settings: Mapping[str, Any], trained: Sequenc
     """Keep what critics said; returns its id. Raises NotFound where the study has been deleted meanwhile."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         locked(connection, study_id)
         row = {"study_id": study_id, "settings": dict(settings), "trained": [asdict(item) for item in trained]}
         number = inserted_id(connection.execute(insert(perception).values(**row, created_at=now())))
@@ -46,7 +46,7 @@ def listed(by: Person, study_id: int) -> list[Perceived]:
     """A study's trainings, newest first."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         query = select(perception.c.id, perception.c.settings, perception.c.created_at)
         rows = connection.execute(query.where(perception.c.study_id == study_id).order_by(perception.c.id.desc()))
         return [Perceived(row.id, row.settings, row.created_at) for row in rows]
@@ -56,11 +56,12 @@ def trained(by: Person, number: int) -> tuple[Trained, ...]:
     """What the critics of a training said. Raises NotFound where it has been deleted."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
-        result = connection.scalar(select(perception.c.trained).where(perception.c.id == number))
-    if result is None:
+        query = select(perception.c.study_id, perception.c.trained).where(perception.c.id == number)
+        row = connection.execute(query).one_or_none()
+        people.check(connection, by, row.study_id if row else None)
+    if row is None:
         raise NotFound("These Perception Scores are not there any more; choose others.")
-    return tuple(trained_from(item) for item in result)
+    return tuple(trained_from(item) for item in row.trained)
 
 
 def trained_from(data: Mapping[str, Any]) -> Trained:
@@ -78,8 +79,8 @@ def remove(by: Person, number: int) -> None:
     """Delete a training's scores."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
-        people.check(connection, by)
         study_id = connection.scalar(select(perception.c.study_id).where(perception.c.id == number))
+        people.check(connection, by, study_id)
         if study_id is not None:
             connection.execute(delete(perception).where(perception.c.id == number))
             record(connection, "perception scores deleted", by, study_id, perception=number)
@@ -98,7 +99,7 @@ def records(by: Person, study_id: int) -> tuple[list[StoryRecord], frozenset[str
     """All stories of a study in import order, and the keys of the prompts that people have rated a story of."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         rows = connection.execute(
             select(story.c.key, prompt.c.key.label("prompt_key"), prompt.c.text.label("prompt"), story.c.text)
             .add_columns(story.c.source, story.c.system)

@@ -16,7 +16,7 @@ def judged_texts(by: Person, study_id: int) -> list[JudgedText]:
     """The systems' stories that have ratings that count, in import order, with the human stories of their prompts."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         studies.locked(connection, study_id, lock=False)
         each = (
             select(rating.c.story_id, func.avg(rating.c.overall).label("overall"))

@@ -6,7 +6,7 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.tables import read_stories
 from core.home import ROOT
-from core.people import Person
+from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord
 from core.text_files import read_lines
 from db.studies import studies
@@ -32,7 +32,7 @@ def demonstration() -> Corpus:
 
 def load_demonstration(by: Person) -> Study:
     """Make the demonstration study and open it; raises InputError if it is there already."""
-    if any(summary.study.name == NAME for summary in studies.summaries()):
+    if any(summary.study.name == NAME for summary in studies.summaries(TERMINAL)):
         raise InputError(f"There is already a study named {NAME!r}.")
     study = imports.import_corpora(by, NAME, [demonstration()], demonstration=True)
     studies.open_study(by, study.id)

@@ -60,7 +60,7 @@ def opened(by: Person, study_id: int) -> Iterator[Exportable]:
     """The tables of a study as they are now, whatever is written meanwhile; raises NotAllowed, NotFound."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        people.check(connection, by)
+        people.check(connection, by, study_id)
         study = studies.locked(connection, study_id, lock=False)
         source = Outgoing(connection, study)
         tables: dict[str, Iterator[AnyRow]] = {

@@ -51,8 +51,9 @@ def store_corpora(
     *,
     demonstration: bool = False,
 ) -> Study:
-    """What `import_corpora` does, within a transaction of whoever has looked at the rights."""
+    """What `import_corpora` does, within a transaction of whoever has looked at the role."""
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
+    people.check(connection, by, study_id)
     if study_id is None:
         scheme = wanted or next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
         study_id = studies.insert_study(connection, by, name, scheme, None, demonstration=demonstration)

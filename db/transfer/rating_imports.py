@@ -58,6 +58,7 @@ def import_ratings(by: Person, name: str, brought: Restored, on_progress: Progre
 
 def _study(connection: Connection, by: Person, name: str, brought: Restored) -> Study:
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
+    people.check(connection, by, study_id)
     if study_id is None:
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or "mans", None)
     loaded_study = studies.locked(connection, study_id)

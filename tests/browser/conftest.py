@@ -10,9 +10,21 @@ import urllib.request
 from collections.abc import Iterator
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Download, Locator, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Download,
+    Error,
+    Locator,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 from tests.forks import forked
 
@@ -115,17 +127,45 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     if chromium() is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium-headless-shell)")
     started = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    _listen(started)
     yield started
     started.close()
 
 
 @pytest.fixture(autouse=True)
 def windows(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Close what the test opened: pages that look for a server that has gone keep the machine busy to the very end."""
+    """Close what the test opened: pages that look for a server that has gone keep the machine busy to the very end.
+
+    Nothing that a page wants may have been refused by the server's own Content-Security-Policy.
+    """
     browser = request.getfixturevalue("browser") if "browser" in request.fixturenames else None
+    if browser is not None:
+        _refused.clear()
     yield
     for context in browser.contexts if browser else []:
         context.close()
+    assert not _refused, _refused
+
+
+_refused: list[str] = []
+"""What browsers said that a Content-Security-Policy forbids."""
+
+
+def _listen(started: Browser) -> None:
+    """Hear what every page of this browser writes to its console."""
+    usual = started.new_context
+
+    def new_context(**settings: Any) -> BrowserContext:
+        context = usual(**settings)
+        context.on("console", _heard)
+        return context
+
+    started.new_context = new_context  # type: ignore[method-assign, assignment]
+
+
+def _heard(message: ConsoleMessage) -> None:
+    if "Content Security Policy" in message.text:
+        _refused.append(message.text)
 
 
 def settle(page: Page) -> None:
@@ -142,6 +182,20 @@ def still(locator: Locator) -> None:
         assert time.monotonic() < deadline, f"{locator} moves and moves"
         before = box
         locator.page.wait_for_timeout(300)
+
+
+def until(page: Page, holds: str, argument: object = None) -> None:
+    """Wait until a JavaScript function is true of the page; Playwright's own way needs `eval`, which pages refuse."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            if page.evaluate(holds, argument):
+                return
+        except Error as error:  # the page is just being loaded anew
+            if "context was destroyed" not in str(error):
+                raise
+        assert time.monotonic() < deadline, f"never true: {holds}"
+        page.wait_for_timeout(50)
 
 
 def open_tab(page: Page, name: str) -> None:

@@ -13,7 +13,7 @@ from db.people import people
 from db.schema import assignment, deduction, rating, story
 from db.studies import studies
 from db.transfer import imports
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, settle, until, visit
 
 PHONE = {"width": 390, "height": 844}
 OPENING = "Ida found a letter in the wall."
@@ -65,14 +65,14 @@ def begin(page: Page) -> None:
 
 def ready(page: Page, stories: int = 1) -> None:
     """Wait until a panel is drawn to its end, with all its controls, and the keys speak of it."""
-    page.wait_for_function(
+    until(
+        page,
         """stories => {
           const panel = document.querySelector(".navigator")?.dataset.panel;
           const drawn = document.querySelectorAll("[class*=st-key-overall-] [role=radiogroup]").length;
           return panel && document.querySelector(`.st-key-submit-${panel}`) && drawn >= stories;
         }""",
-        arg=stories,
-        timeout=30_000,
+        stories,
     )
     settle(page)
 

@@ -209,7 +209,7 @@ def test_doccano_1236_database_is_locked(database: str) -> None:
     next(reader, None)  # a read that lasts as long as all the writing
     gate.wait()
     while slots.progress(study.id).left and any(worker.process.is_alive() for worker in workers):
-        studies.summaries()
+        studies.summaries(TERMINAL)
         whole_panels(study.id)
     reader.close()
     everything(workers)  # each has ended well: nobody was told to try again

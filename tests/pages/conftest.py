@@ -13,6 +13,7 @@ from core.people import TERMINAL, Role
 from db.engine import engine
 from db.people import people
 from tests.db.conftest import make_study
+from tests.sessions import visit_of
 
 ROOT = Path(__file__).resolve().parents[2]
 Open = Callable[[str, str | None], AppTest]
@@ -33,7 +34,7 @@ def open_page(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open a page with the token of a link, or none."""
 
     def opened(name: str, token: str | None) -> AppTest:
-        monkeypatch.setattr("pages.ui.shared.viewer.token", lambda: token)
+        monkeypatch.setattr("pages.ui.shared.viewer.visit", lambda: visit_of(token))
         page = AppTest.from_file(str(ROOT / "pages" / "table.py"), default_timeout=30).run()
         if name:
             page.switch_page(f"{name}.py").run()
@@ -47,7 +48,7 @@ def open_cold(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Run a page's script past the page table, as a request by hand might: the page must check by itself."""
 
     def opened(name: str, token: str | None) -> AppTest:
-        monkeypatch.setattr("pages.ui.shared.viewer.token", lambda: token)
+        monkeypatch.setattr("pages.ui.shared.viewer.visit", lambda: visit_of(token))
         return AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=30).run()
 
     return opened

@@ -67,7 +67,7 @@ def test_the_demonstration_is_one_click(open_page: Open, owner: str) -> None:
     next(b for b in page.button if "demonstration" in b.label).click().run()
     assert "The demonstration study is open" in words(page)
     assert "Demonstration data" in words(page)
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.prompts, summary.stories, summary.references) == (14, 70, 14)
     assert summary.study.demonstration
     assert summary.study.state is StudyState.OPEN
@@ -180,7 +180,7 @@ def test_a_failed_run_says_why_and_offers_to_resume(open_page: Open, study: Stud
 
 
 def test_a_researcher_may_not_delete(open_page: Open, study: Study) -> None:
-    token = people.invite(TERMINAL, Role.RESEARCHER)
+    token = people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id])
     assert "Only an owner can delete" in words(open_page("studies", token))
 
 

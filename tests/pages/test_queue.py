@@ -25,7 +25,7 @@ def queue(page: AppTest) -> list[list[str]]:
 
 
 def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
-    other = people.invite(TERMINAL, Role.RESEARCHER, name="Ben")
+    other = people.invite(TERMINAL, Role.RESEARCHER, name="Ben", runs=[study.id])
     jobs.add(person(other), "train", None, {"name": "tales", "kind": "union"})
     jobs.claim("worker", kinds=["train"])
     jobs.add(person(other), "score", study.id, {"metrics": ["bleu"]})

@@ -1,14 +1,17 @@
-"""An open study in a database of the test's own."""
+"""An open study in a database of the test's own, and the routes behind the layer that says who somebody is."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from core.annotation.studies import Study
 from db.engine import engine
 from db.migrate import migrate
+from routes import links
 from tests.db.conftest import make_study
+from tests.routes.client import browser
 
 
 @pytest.fixture
@@ -16,3 +19,15 @@ def study(home: Path) -> Iterator[Study]:
     migrate()
     yield make_study()
     engine().dispose()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has tried anything yet."""
+    monkeypatch.setattr(links.WRONG_LINKS, "_left", type(links.WRONG_LINKS._left)())
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with browser() as made:
+        yield made

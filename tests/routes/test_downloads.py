@@ -9,18 +9,18 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.annotation.studies import Study
-from core.people import COOKIE, TERMINAL, Role
+from core.people import TERMINAL, Role
+from core.serving.sessions import COOKIE
 from db.engine import engine
 from db.migrate import migrate
-from db.people import people
+from db.people import people, sessions
 from db.studies import studies
 from routes.downloads import disposition
-from routes.table import ROUTES
 from tests.db.conftest import make_study
+from tests.routes.client import browser, keep, known_as
 
 
 @pytest.fixture
@@ -33,10 +33,15 @@ def study(home: Path) -> Iterator[Study]:
 
 def asked(role: Role | None, study: Study) -> TestClient:
     """A browser with the link of somebody who has this role."""
-    client = TestClient(Starlette(routes=ROUTES), follow_redirects=False)
+    client = browser()
     if role is not None:
-        token = people.invite(TERMINAL, role, study_id=study.id if role is Role.ANNOTATOR else None)
-        client.cookies.set(COOKIE, token)
+        token = people.invite(
+            TERMINAL,
+            role,
+            study_id=study.id if role is Role.ANNOTATOR else None,
+            runs=[study.id] if role is Role.RESEARCHER else [],
+        )
+        known_as(client, token)
     return client
 
 
@@ -64,13 +69,11 @@ def test_nobody_else_gets_anything(study: Study, role: Role | None, kind: str) -
 
 def test_a_forged_or_revoked_cookie(study: Study) -> None:
     client = asked(Role.RESEARCHER, study)
-    token = client.cookies[COOKIE]
-    person = people.by_token(token)
-    assert person is not None
-    assert person.id is not None
-    people.revoke(TERMINAL, person.id)
+    visit = sessions.by_key(client.cookies[COOKIE])
+    assert visit is not None
+    people.revoke(TERMINAL, visit.person.id or 0)
     assert client.get(f"/download/{study.id}/csv").status_code == 403
-    client.cookies.set(COOKIE, "x" * 10_000)
+    keep(client, "x" * 10_000)
     assert client.get(f"/download/{study.id}/csv").status_code == 403
 
 

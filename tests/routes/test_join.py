@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.annotation.studies import Study
-from core.people import COOKIE, TERMINAL, Role
+from core.people import TERMINAL, Role
 from core.recruitment import Recruitment
+from core.serving.sessions import COOKIE
 from db.annotation import recruitment
 from db.engine import reading
-from db.people import people
+from db.people import people, sessions
 from db.schema import event, person
 from routes.keys import key_set
-from routes.table import ROUTES
+from tests.routes.client import known_as
 from tests.routes.join import IDS
 from tests.signatures import public_key_set, signed, signing_key, unsigned
 from tests.stand_in import QuietRequest, running
@@ -66,12 +66,6 @@ def key_server() -> Iterator[KeyServer]:
     key_set.cache_clear()
 
 
-@pytest.fixture
-def client() -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=ROUTES), base_url="http://rate.example.org", follow_redirects=False) as made:
-        yield made
-
-
 def join(client: TestClient, study: Study, settings: Recruitment, query: dict[str, str]) -> Any:
     recruitment.set_recruitment(TERMINAL, study.id, settings)
     return client.get(f"/join/{recruitment.join_token(study.id)}", params=query)
@@ -108,18 +102,19 @@ def refused(answer: Any, status: int, says: str) -> None:
 def test_somebody_from_prolific_comes_in(study: Study, client: TestClient) -> None:
     answer = join(client, study, Recruitment("prolific"), IDS)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
-    cookie = answer.cookies[COOKIE]
-    result = people.by_token(cookie)
-    assert result is not None
-    assert result.study_id == study.id
-    assert join(client, study, Recruitment("prolific"), IDS).cookies[COOKIE] == cookie
+    cookie = client.cookies[COOKIE]
+    visit = sessions.by_key(cookie)
+    assert visit is not None
+    assert visit.person.study_id == study.id
+    join(client, study, Recruitment("prolific"), IDS)
+    assert client.cookies[COOKIE] == cookie
     assert stored() == (1, 1)
 
 
 @pytest.mark.parametrize("platform", ["prolific", "mturk"])
 @pytest.mark.parametrize("role", [Role.OWNER, Role.RESEARCHER])
 def test_who_runs_studies_stays_who_they_are(study: Study, client: TestClient, platform: str, role: Role) -> None:
-    client.cookies.set(COOKIE, people.invite(TERMINAL, role))
+    known_as(client, people.invite(TERMINAL, role))
     answer = join(client, study, Recruitment(platform), {**IDS, "workerId": "A2ZEXAMPLE12"})
     assert answer.status_code == 403
     assert "private window" in answer.text
@@ -128,7 +123,7 @@ def test_who_runs_studies_stays_who_they_are(study: Study, client: TestClient, p
 
 
 def test_another_annotator_of_this_browser_gives_way(study: Study, client: TestClient) -> None:
-    client.cookies.set(COOKIE, people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id))
+    known_as(client, people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id))
     assert join(client, study, Recruitment("prolific"), IDS).status_code == 303
     assert stored() == (2, 1)
 
@@ -263,12 +258,12 @@ def test_a_worker_is_asked_who_they_are(study: Study, client: TestClient) -> Non
     assert stored() == (0, 0)
     answer = join(client, study, Recruitment("mturk"), {"workerId": " a2zexample12", "assignmentId": "3ABCDEF12345"})
     assert answer.status_code == 303
-    result = people.by_token(answer.cookies[COOKIE])
-    assert result is not None
-    assert result.name == "MTurk"
+    visit = sessions.by_key(client.cookies[COOKIE])
+    assert visit is not None
+    assert visit.person.name == "MTurk"
     with reading() as connection:
         assert connection.scalar(select(person.c.submission)) == "3ABCDEF12345"
-    assert join(client, study, Recruitment("mturk"), {"workerId": "A2ZEXAMPLE12"}).cookies[COOKIE]
+    assert join(client, study, Recruitment("mturk"), {"workerId": "A2ZEXAMPLE12"}).status_code == 303
     assert stored() == (1, 1)
 
 

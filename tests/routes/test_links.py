@@ -1,29 +1,22 @@
 """`/enter/TOKEN` in a browser that knows nobody, the same person, another one; and links that do not work."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.annotation.studies import Study
-from core.people import COOKIE, TERMINAL, Role
+from core.people import TERMINAL, Role
 from core.recruitment import Recruitment
+from core.serving.sessions import COOKIE
 from db.annotation import recruitment
 from db.audit import now
 from db.engine import reading
-from db.people import people
+from db.people import people, sessions
 from db.schema import event
-from routes.table import ROUTES
+from tests.routes.client import browser, known_as
 from tests.routes.join import IDS
-
-
-@pytest.fixture
-def client() -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=ROUTES), base_url="http://rate.example.org", follow_redirects=False) as made:
-        yield made
 
 
 def person_of(token: str) -> int:
@@ -31,6 +24,12 @@ def person_of(token: str) -> int:
     assert person is not None
     assert person.id is not None
     return person.id
+
+
+def person_in(client: TestClient) -> int | None:
+    """Who this browser is known as."""
+    visit = sessions.by_key(client.cookies.get(COOKIE, ""))
+    return visit.person.id if visit else None
 
 
 def events() -> int:
@@ -62,7 +61,7 @@ def test_a_wrong_link_says_so_whoever_the_browser_is_known_as(
     address = broken(study, how)
     if role is not None:
         annotates = study.id if role is Role.ANNOTATOR else None
-        client.cookies.set(COOKIE, people.invite(TERMINAL, role, name="Ann <b>", study_id=annotates))
+        known_as(client, people.invite(TERMINAL, role, name="Ann <b>", study_id=annotates))
     before = events()
     answer = client.get(address)
     assert answer.status_code == 404
@@ -75,7 +74,7 @@ def test_a_wrong_link_says_so_whoever_the_browser_is_known_as(
 
 
 def test_a_wrong_study_link_says_so_and_who_one_still_is(study: Study, client: TestClient) -> None:
-    client.cookies.set(COOKIE, people.invite(TERMINAL, Role.OWNER, name="Olga"))
+    known_as(client, people.invite(TERMINAL, Role.OWNER, name="Olga"))
     for token in ("gone", "a/b", ""):
         answer = client.get(f"/join/{token}", params=IDS)
         assert answer.status_code == 404
@@ -88,7 +87,7 @@ def test_a_wrong_study_link_says_so_and_who_one_still_is(study: Study, client: T
 def test_who_runs_studies_is_asked_before_they_are_somebody_else(
     study: Study, client: TestClient, role: Role, other: Role
 ) -> None:
-    client.cookies.set(COOKIE, people.invite(TERMINAL, role, name="Olga"))
+    known_as(client, people.invite(TERMINAL, role, name="Olga"))
     token = people.invite(TERMINAL, other, name="Ann", study_id=study.id if other is Role.ANNOTATOR else None)
     before = events()
     answer = client.get(f"/enter/{token}")
@@ -98,23 +97,35 @@ def test_who_runs_studies_is_asked_before_they_are_somebody_else(
     assert ("use Preview" in answer.text) is (other is Role.ANNOTATOR)
     assert "set-cookie" not in answer.headers
     assert events() == before
-    answer = client.get(f"/enter/{token}?instead=yes")
+    assert client.get(f"/enter/{token}?instead=yes").status_code == 200  # as the link on another page may have it
+    assert client.post(f"/enter/{token}", headers={"Origin": "https://elsewhere.example.org"}).status_code == 403
+    assert "set-cookie" not in answer.headers
+    answer = client.post(f"/enter/{token}")
     assert (answer.status_code, answer.headers["location"]) == (303, "/?link=switched")
-    assert answer.cookies[COOKIE] == token
+    assert person_in(client) == person_of(token)
 
 
 def test_ones_own_link_and_a_first_link_lead_in_without_a_word(study: Study, client: TestClient) -> None:
     token = people.invite(TERMINAL, Role.OWNER)
+    keys = []
     for _ in range(2):
         answer = client.get(f"/enter/{token}")
-        assert (answer.status_code, answer.headers["location"], answer.cookies[COOKIE]) == (303, "/", token)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        assert person_in(client) == person_of(token)
+        keys.append(client.cookies[COOKIE])
+    assert keys[0] == keys[1]  # the session that there was goes on
+    assert token not in keys
 
 
-def test_another_annotator_gives_way_and_is_told(study: Study, client: TestClient) -> None:
+def test_another_annotator_is_asked_and_gives_way(study: Study, client: TestClient) -> None:
     first, second = (people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id) for _ in range(2))
     assert client.get(f"/enter/{first}").headers["location"] == "/"
-    answer = client.get(f"/enter/{second}")
-    assert (answer.headers["location"], answer.cookies[COOKIE]) == ("/?link=switched", second)
+    old = client.cookies[COOKIE]
+    assert "you need your own link to come back" in client.get(f"/enter/{second}").text
+    assert person_in(client) == person_of(first)
+    answer = client.post(f"/enter/{second}")
+    assert (answer.headers["location"], person_in(client)) == ("/?link=switched", person_of(second))
+    assert sessions.by_key(old) is None
     people.revoke(TERMINAL, person_of(second))  # nobody is known in this browser now
     assert client.get(f"/enter/{first}").headers["location"] == "/"
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
@@ -123,9 +134,33 @@ def test_another_annotator_gives_way_and_is_told(study: Study, client: TestClien
     assert client.get(address, params=IDS).headers["location"] == "/"
 
 
-def test_only_who_has_signed_in_can_leave_a_link(study: Study, client: TestClient) -> None:
-    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
-    client.cookies.set(COOKIE, token)
-    answer = client.get("/leave")
-    assert answer.status_code == 303
-    assert "set-cookie" not in answer.headers
+def test_signing_out_is_asked_and_ends_the_session(study: Study, client: TestClient) -> None:
+    client.get(f"/enter/{people.invite(TERMINAL, Role.OWNER, name='Olga')}")
+    key = client.cookies[COOKIE]
+    page = client.get("/leave")
+    assert "you are <b>Olga</b>" in page.text
+    assert sessions.by_key(key) is not None
+    assert client.post("/leave", headers={"Origin": "null"}).status_code == 403
+    assert sessions.by_key(key) is not None
+    answer = client.post("/leave")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert COOKIE not in client.cookies
+    assert sessions.by_key(key) is None
+    assert "You are signed out" in client.get("/leave").text
+
+
+def test_a_link_that_a_program_looks_at_begins_nothing(study: Study, client: TestClient) -> None:
+    token = people.invite(TERMINAL, Role.OWNER)
+    answer = client.head(f"/enter/{token}")
+    assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
+    assert sessions.live(TERMINAL) == []
+
+
+def test_who_tries_out_links_is_stopped_and_the_others_are_not(study: Study, client: TestClient) -> None:
+    right = people.invite(TERMINAL, Role.OWNER)
+    for number in range(20):
+        assert client.get(f"/enter/guess-{number}").status_code == 404
+    answer = client.get(f"/enter/{right}")
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "6")
+    assert "try again in 6 seconds" in answer.text
+    assert browser("198.51.100.7").get(f"/enter/{right}").status_code == 303

@@ -3,24 +3,25 @@
 import json
 
 import pytest
-from starlette.applications import Starlette
-from starlette.testclient import TestClient
 
 from core.annotation.studies import Study
-from core.people import COOKIE, TERMINAL, Role
+from core.people import TERMINAL, Role
 from db.people import people
 from db.studies import event_log
-from routes.table import ROUTES
+from tests.routes.client import browser, keep
+from tests.sessions import key_of
 
 
 def ask(path: str, token: str | None) -> "tuple[int, str, dict[str, str]]":
-    client = TestClient(Starlette(routes=ROUTES), cookies={COOKIE: token} if token else {})
+    client = browser()
+    if token:
+        keep(client, token)
     answer = client.get(path)
     return answer.status_code, answer.text, dict(answer.headers)
 
 
 def test_a_researcher_gets_every_entry(study: Study) -> None:
-    token = people.invite(TERMINAL, Role.RESEARCHER, name="r")
+    token = key_of(people.invite(TERMINAL, Role.RESEARCHER, name="r", runs=[study.id]))
     status, text, headers = ask(f"/log/{study.id}", token)
     assert status == 200
     assert [json.loads(line)["id"] for line in text.splitlines()] == [
@@ -37,14 +38,14 @@ def test_nobody_gets_nothing(study: Study, token: str | None) -> None:
 
 
 def test_an_annotator_gets_nothing(study: Study) -> None:
-    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+    token = key_of(people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id))
     status, text, _ = ask(f"/log/{study.id}", token)
     assert status == 403
     assert study.name not in text
 
 
 def test_a_study_that_is_not_there(study: Study) -> None:
-    token = people.invite(TERMINAL, Role.OWNER)
+    token = key_of(people.invite(TERMINAL, Role.OWNER))
     assert ask("/log/999", token)[0] == 404
     assert ask(f"/log/{10**20}", token)[0] == 404  # more than a database takes for a number
     assert ask("/log/one", token)[0] == 404

@@ -9,6 +9,7 @@ from pages.ui.annotating.answer_form import NOT_STORED, SAVED
 from pages.ui.annotating.desk import Desk, begin_panel
 from pages.ui.annotating.instructions import instructions
 from pages.ui.annotating.onboarding_item import item_form, rating_text, right_answer, shown_item
+from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.text import escaped
 
 
@@ -23,19 +24,19 @@ def practice_screen(desk: Desk, study: Study, turn: AnnotatorTurn) -> bool:
     seen = st.session_state.get(_key(desk, study))
     last = step.reviewed
     if last is not None and seen not in (_mark(last, "review"), _mark(last, "result")):
-        _top(_mark(last, "review"))
+        scrolled(_mark(last, "review"))
         _review(desk, study, step, last)
     elif (
         last is not None and last.ends_attempt and step.outcome is not Outcome.FAILED and seen != _mark(last, "result")
     ):
-        _top(_mark(last, "result"))
+        scrolled(_mark(last, "result"))
         _result(desk, study, step, last)
     elif step.outcome is not None:
         return False
     elif last is None and seen != "introduction":
         _introduction(desk, study, step)
     else:
-        _top(f"{step.attempt}/{step.place}")
+        scrolled(f"{step.attempt}/{step.place}")
         _heading(study, step.place, step.size)
         item_form(desk, study, step)
     return True
@@ -58,14 +59,6 @@ def _begin(desk: Desk, study: Study, seen: str) -> None:
     """The result has been read, and the viewer wants a panel."""
     _go_on(desk, study, seen)
     begin_panel(desk)
-
-
-def _top(screen: str) -> None:
-    """Another screen begins at its top, wherever the last one was left. Only then: the same markup is not run again."""
-    st.html(
-        f"<script>/*{screen}*/document.querySelector('[data-testid=stMain]').scrollTo(0,0)</script>",
-        unsafe_allow_javascript=True,
-    )
 
 
 def _heading(study: Study, place: int, size: int) -> None:

@@ -8,6 +8,7 @@ from core.annotation.panel import Doubt, Panel
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
+from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.text import problem
 
 PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
@@ -44,12 +45,8 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
 
 
 def _scroll_to_end() -> None:
-    """Bring the message into sight, whatever key or button it answers; once for each press: markup is run once."""
-    st.html(
-        f"<script>/*{st.session_state.get(PRESSES, 0)}*/"
-        "document.querySelector('.st-key-handing-in').scrollIntoView({block: 'center'})</script>",
-        unsafe_allow_javascript=True,
-    )
+    """Bring the message into sight, whatever key or button it answers; once for each press."""
+    scrolled(str(st.session_state.get(PRESSES, 0)), to="handing-in")
 
 
 def _question(doubts: Sequence[Doubt]) -> None:

@@ -12,6 +12,7 @@ from pages.ui.annotating.pair_form import pair_form
 from pages.ui.annotating.panel_bar import panel_bar
 from pages.ui.annotating.panel_submission import hand_in_button
 from pages.ui.annotating.story_form import story_form
+from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.text import escaped, problem, story_text
 
 
@@ -42,11 +43,7 @@ def show(desk: Desk) -> None:
 def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) -> None:
     """The panel: its bar, its prompt, its stories' forms, and the button that hands it in."""
     scheme = study.scheme
-    # Another panel begins at its top, wherever the last one was left. Only then: the same markup is not run again.
-    st.html(
-        f"<script>/*{panel.token}*/document.querySelector('[data-testid=stMain]').scrollTo(0,0)</script>",
-        unsafe_allow_javascript=True,
-    )
+    scrolled(panel.token)  # another panel begins at its top, wherever the last one was left
     unit = scheme.unit.wording.noun.capitalize()
     st.subheader(f"{unit} {turn.finished + 1} of {max(turn.most, turn.finished + 1)}")
     panel_bar(scheme, panel)

@@ -12,13 +12,12 @@ from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
-from db.studies import studies
 from pages.ui.drift.captions import study_lines
 from pages.ui.drift.trained_metrics import learnt, score_all
 from pages.ui.shared.analysis.page_frame import caution
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.study_choice import demonstration_banner
+from pages.ui.shared.study_choice import demonstration_banner, my_studies
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
@@ -46,9 +45,7 @@ def computed(
 
 def others_box(shown: View) -> list[tuple[int, str, str]]:
     """The studies to compare with: number, name and version of each."""
-    rated = {
-        summary.study.name: summary.study.id for summary in studies.summaries() if summary.study.id != shown.study.id
-    }
+    rated = {summary.study.name: summary.study.id for summary in my_studies() if summary.study.id != shown.study.id}
     kept = st.session_state.get("with")
     if isinstance(kept, list) and not set(kept) <= set(rated):
         st.session_state["with"] = [name for name in kept if name in rated]
@@ -72,7 +69,7 @@ def dataset_section(shown: View) -> None:
     )
     others = others_box(shown)
     if not others:
-        if len(studies.summaries()) > 1:
+        if len(my_studies()) > 1:
             st.info("Choose another study with scores of the same metrics.")
         else:
             st.info("There is no other study to compare with: import another corpus and run the same metrics on it.")
@@ -95,7 +92,7 @@ def dataset_section(shown: View) -> None:
         notice(f"{error} Run a metric of one of them on the others too.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    for summary in studies.summaries():
+    for summary in my_studies():
         if summary.study.demonstration and summary.study.id in {study_id for study_id, _, _ in others}:
             demonstration_banner(summary.study)
     for _, name, _ in others:

@@ -14,7 +14,7 @@ from core.people import Person
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many, target
-from pages.ui.shared.study_choice import chosen_study
+from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once, uploaded_export, uploaded_names, uploaded_ratings
 
@@ -117,7 +117,7 @@ def _suggested(brought: Restored) -> str:
     """The study that was exported, or a copy of it; for ratings alone the one chosen, which may have their stories."""
     if brought.manifest is not None:
         name = brought.manifest.study.name
-        exists = any(summary.study.name == name and summary.prompts for summary in studies.summaries())
+        exists = any(summary.study.name == name and summary.prompts for summary in my_studies())
         return f"{name} (imported)"[: studies.LONGEST_NAME] if exists else name
     chosen = chosen_study()
     return chosen.study.name if chosen is not None else brought.sheet.path.stem

@@ -13,7 +13,7 @@ from core.people import Person
 from core.stories import Corpus, Source
 from db.studies import studies
 from db.transfer import imports
-from pages.ui.shared.study_choice import chosen_study, remember
+from pages.ui.shared.study_choice import chosen_study, my_studies, remember
 from pages.ui.shared.text import escaped, notice
 
 PREVIEWED = 5
@@ -58,7 +58,7 @@ def preview(corpus: Corpus) -> None:
 def study_for(corpus: Corpus, file_name: str) -> str:
     """The name to begin with: the chosen study or one that waits for stories, if it can take these; else the file's."""
     chosen = chosen_study()
-    waiting = [summary for summary in studies.summaries() if not summary.prompts]
+    waiting = [summary for summary in my_studies() if not summary.prompts]
     able = (summary for summary in ([chosen] if chosen else waiting) if _takes(summary, corpus))
     return next((summary.study.name for summary in able), file_name)
 
@@ -70,7 +70,7 @@ def _takes(summary: StudySummary, corpus: Corpus) -> bool:
 
 def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
     """Ask which study takes the file: the name, and the study if there is one of it. `upload`: the file's id."""
-    summaries = {summary.study.name: summary for summary in studies.summaries()}
+    summaries = {summary.study.name: summary for summary in my_studies()}
     suggested = suggested[: studies.LONGEST_NAME]
     key = f"study-of-{upload}"
     if not st.session_state.get(key):

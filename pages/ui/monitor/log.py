@@ -5,9 +5,8 @@ import streamlit as st
 from core.annotation.overview import Overview
 from core.annotation.studies import Study
 from core.people import Person
-from core.trail import as_lines, in_words
+from core.trail import in_words
 from db.studies import event_log
-from pages.ui.shared.viewer import has_link
 
 A_PAGE = 50
 
@@ -30,7 +29,7 @@ def log_section(viewer: Person, study: Study, overview: Overview) -> None:
             key=f"log-person-{study.id}",
             width=300,
         )
-        _download(viewer, study.id)
+        st.link_button("All of it as JSONL", f"/log/{study.id}", icon=":material/download:", key=f"log-file-{study.id}")
     before = _before(study.id, kind, who)
     entries = event_log.page(
         viewer, study.id, kind=kind, person_id=who, before=before[-1] if before else None, most=A_PAGE
@@ -62,23 +61,6 @@ def log_section(viewer: Person, study: Study, overview: Overview) -> None:
             before.append(entries[-1].id)
             st.rerun()
     st.caption("Nothing in the log can be changed or deleted: the database refuses it.")
-
-
-def _download(viewer: Person, study_id: int) -> None:
-    label, icon, key = "All of it as JSONL", ":material/download:", f"log-file-{study_id}"
-    if has_link():
-        st.link_button(label, f"/log/{study_id}", icon=icon, key=key)
-        return
-    # Somebody who has signed in has no cookie that the address could tell them by.
-    st.download_button(
-        label,
-        lambda: "".join(as_lines(event_log.exported(viewer, study_id))).encode(),
-        file_name=f"log-{study_id}.jsonl",
-        mime="application/jsonl",
-        icon=icon,
-        key=key,
-        on_click="ignore",
-    )
 
 
 def _before(study_id: int, kind: str, who: int | None) -> list[int]:

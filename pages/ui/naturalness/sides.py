@@ -12,7 +12,8 @@ from core.metrics.naming import unique_names
 from core.stories import Source
 from db.ratings import ratings
 from db.scores import naturalness as stored
-from db.studies import story_texts, studies
+from db.studies import story_texts
+from pages.ui.shared.study_choice import my_studies
 from pages.ui.shared.text import escaped
 
 PEOPLE = "human stories of this study"
@@ -82,7 +83,7 @@ def _human_sides(
     result: dict[str, tuple[str, int | None]] = {}
     if Source.HUMAN in mine.sources:
         result[PEOPLE] = ("", None)
-    for item in studies.summaries():
+    for item in my_studies():
         if item.study.id != summary.study.id and item.references:
             result[f"human stories of {item.study.name}"] = ("", item.study.id)
     if len(systems) > 1:

@@ -9,8 +9,10 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Listed, Person, Role
 from db.monitor import personal_data
-from db.people import people
+from db.people import owner, people
+from db.studies import studies
 from pages.ui.shared.participation import taking_part
+from pages.ui.shared.server_address import personal_link
 
 
 def person_actions(viewer: Person, person: Listed) -> None:
@@ -25,6 +27,8 @@ def person_actions(viewer: Person, person: Listed) -> None:
                         viewer, person.id, person.qualified, f"qualified-{person.id}", keys, paused=person.paused
                     )
                 if person.role is Role.ANNOTATOR or viewer.may(Role.OWNER):
+                    if person.has_link:
+                        _renew(viewer, person)
                     _revoke(viewer, person)
             if viewer.may(Role.OWNER):
                 st.download_button(
@@ -38,6 +42,57 @@ def person_actions(viewer: Person, person: Listed) -> None:
                 )
                 if person.id != viewer.id:
                     _erase(viewer, person)
+        if person.role is Role.RESEARCHER and person.state == "active":
+            _studies(viewer, person)
+        if link := st.session_state.get(f"renewed-{person.id}"):
+            st.text(f"The new link of {person.label}:")
+            st.code(link, language=None, wrap_lines=True)
+            st.caption("Copy it now: it is shown only on this page, and only until you leave it.")
+
+
+def _studies(viewer: Person, person: Listed) -> None:
+    """Which studies a researcher runs, to be changed."""
+    names = {summary.study.id: summary.study.name for summary in studies.summaries(viewer)}
+    key = f"runs-{person.id}"
+    st.multiselect(
+        "Studies that they run",
+        list(names),
+        default=[number for number in people.studies_of(viewer, person.id) if number in names],
+        format_func=lambda number: names.get(number, "(archived)"),
+        key=key,
+        placeholder="None: they make their own",
+    )
+    st.button(
+        "Save their studies", key=f"save-{key}", on_click=_save_studies, args=(viewer, person.id, set(names), key)
+    )
+
+
+def _save_studies(viewer: Person, person_id: int, shown: set[int], key: str) -> None:
+    """Archived studies, which the box does not show, stay with whoever has them."""
+    wanted = {*st.session_state[key], *(people.studies_of(viewer, person_id) - shown)}
+    _do(partial(people.set_studies, viewer, person_id, wanted), "Their studies are saved.")
+
+
+def _renew(viewer: Person, person: Listed) -> None:
+    with st.popover("New link", icon=":material/key:", key=f"renew-{person.id}"):
+        st.text(
+            f"{person.label} gets another link. The one that they have stops working, and every browser in which it "
+            "was opened is signed out. What they have rated stays."
+        )
+        st.button(
+            "Yes, make a new link",
+            type="primary",
+            key=f"renew-yes-{person.id}",
+            on_click=_new_link,
+            args=(viewer, person.id, personal_link("")),
+        )
+
+
+def _new_link(viewer: Person, person_id: int, begins: str) -> None:
+    def make() -> None:
+        st.session_state[f"renewed-{person_id}"] = begins + owner.renew(viewer, person_id)
+
+    _do(make, "The new link is made.")
 
 
 def _revoke(viewer: Person, person: Listed) -> None:

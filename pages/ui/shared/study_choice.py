@@ -5,12 +5,19 @@ from collections.abc import Container
 import streamlit as st
 
 from core.annotation.studies import Study, StudySummary
+from core.people import Role
 from db.studies import studies
 from pages.ui.shared.text import notice
+from pages.ui.shared.viewer import require
 
 CHOSEN = "chosen_study"
 ADDRESSED = "addressed_study"
 BOX = "study_box"
+
+
+def my_studies(*, archived: bool = False) -> list[StudySummary]:
+    """The studies that the viewer runs: no page offers another."""
+    return studies.summaries(require(Role.RESEARCHER), archived=archived)
 
 
 def remember(study_id: int) -> None:
@@ -20,7 +27,7 @@ def remember(study_id: int) -> None:
 
 def chosen_study() -> StudySummary | None:
     """The study that the pages are about, if one was chosen and is still there."""
-    return next((summary for summary in studies.summaries() if summary.study.id == st.session_state.get(CHOSEN)), None)
+    return next((summary for summary in my_studies() if summary.study.id == st.session_state.get(CHOSEN)), None)
 
 
 def addressed(offered: Container[int]) -> str | None:
@@ -48,9 +55,13 @@ def _picked() -> None:
 
 def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     """A select box over the studies; ends the page with what to do next where there are none."""
-    loaded_summaries = studies.summaries() if summaries is None else summaries
+    loaded_summaries = my_studies() if summaries is None else summaries
     if not loaded_summaries:
-        st.info("There is no study yet. Begin on the start page: load the demonstration or make a study of your own.")
+        others = "" if require(Role.RESEARCHER).may(Role.OWNER) else " An owner can also give you one of another's."
+        st.info(
+            "There is no study yet. Begin on the start page: load the demonstration or make a study of your own."
+            + others
+        )
         st.page_link("start.py", label="Go to the start page", icon=":material/home:")
         st.stop()
     by_id = {summary.study.id: summary for summary in loaded_summaries}

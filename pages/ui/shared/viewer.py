@@ -2,48 +2,28 @@
 
 import streamlit as st
 
-from core.people import COOKIE, Person, Role
+from core.people import Person, Role
 from core.recruitment import PLATFORMS
-from db.people import people
+from core.serving.sessions import SESSION_HEADER, Visit
+from db.people import sessions
 from pages.ui.shared.text import escaped
 
 
-def token() -> str | None:
-    """The viewer's token from the cookie that `/enter/…` sets."""
-    result = st.context.cookies.get(COOKIE)
-    return result if isinstance(result, str) else None
+def visit() -> Visit | None:
+    """The session by which this browser is known: the admission layer has found it, and named it in a header."""
+    number = st.context.headers.get(SESSION_HEADER)
+    return sessions.by_id(int(number)) if isinstance(number, str) and number.isdecimal() else None
 
 
-def has_link() -> bool:
-    """Whether this browser has opened a personal link that works; who has signed in need not have."""
-    result = token()
-    return bool(result) and people.by_token(result or "") is not None
+def viewer() -> Person | None:
+    """The person in whose session this browser is; None once it has ended."""
+    found = visit()
+    return found.person if found is not None else None
 
 
 def can_sign_in() -> bool:
     """Whether a provider to sign in with is set up: `[auth]` in .streamlit/secrets.toml."""
     return bool(st.secrets.load_if_toml_exists() and "auth" in st.secrets)
-
-
-def signed_in() -> bool:
-    """Whether this browser has signed in with the provider, as whoever it may be."""
-    return can_sign_in() and st.user.get("is_logged_in") is True
-
-
-def verified_email() -> str:
-    """The e-mail address that the provider vouches for; "" where nobody is signed in, or it does not."""
-    if not signed_in() or st.user.get("email_verified") is not True:
-        return ""
-    return str(st.user.get("email") or "")
-
-
-def viewer() -> Person | None:
-    """The person whose link this browser opened, or who has signed in; None for anybody else."""
-    link = token()
-    person = people.by_token(link) if link else None
-    if person is None and (email := verified_email()):
-        person = people.by_email(email)
-    return person
 
 
 def require(role: Role) -> Person:
@@ -76,40 +56,21 @@ def say_if_switched(person: Person) -> None:
     )
 
 
-def way_back(person: Person) -> None:
-    """For who has signed in and has then opened another person's link: a press makes the browser forget that link."""
-    mine = people.by_email(verified_email())
-    if mine is not None and mine.id != person.id:
-        st.html(
-            'You have signed in, and then opened the link of another person. <a href="/leave">Be yourself again</a>'
-        )
-
-
-def turn_away() -> None:
-    """What somebody without a link sees."""
-    st.title("Fabula")
-    if signed_in():
-        _unknown()
-        return
-    if can_sign_in():
-        st.button("Sign in", type="primary", icon=":material/login:", key="sign-in", on_click=st.login)
-    st.info(
-        "Open the personal link you were given. If you started Fabula yourself, the owner's link stands in the "
-        "terminal where it runs."
-    )
-
-
-def _unknown() -> None:
-    """Somebody has signed in whom nobody has invited."""
-    if email := verified_email():
-        st.warning("You are signed in, but nobody has invited this address, or the invitation has ended:")
-        st.text(email)
-    else:
-        st.warning("You are signed in, but your provider does not say that your e-mail address is verified.")
-    st.info("Ask the owner of this server to invite you, or sign out and use another address.")
-    sign_out()
+def way_back() -> None:
+    """For who has signed in and has then opened an annotator's link: the page that makes the browser forget it."""
+    if can_sign_in() and st.user.get("is_logged_in") is True:
+        st.html('You have signed in, and then opened the link of another person. <a href="/leave">Leave it</a>')
 
 
 def sign_out() -> None:
-    """The button that ends a sign-in; a personal link is not touched by it."""
-    st.button("Sign out", icon=":material/logout:", key="sign-out", on_click=st.logout)
+    """The way to the page that ends this browser's session."""
+    st.html('<a href="/leave">Sign out</a>')
+
+
+def turn_away() -> None:
+    """What somebody sees whose session ended while a page was open; whoever comes anew gets no page at all."""
+    st.title("Fabula")
+    st.info(
+        "Your time here has ended. Open the personal link that you were given, or sign in, once more; what you had "
+        "saved is kept."
+    )

@@ -4,14 +4,14 @@ import streamlit as st
 
 from core.annotation.studies import Study
 from core.people import Person, Role
-from db.studies import lifecycle, studies
-from pages.ui.shared.study_choice import remember
+from db.studies import lifecycle
+from pages.ui.shared.study_choice import my_studies, remember
 from pages.ui.studies.lifecycle import Done, do
 
 
 def put_away(viewer: Person) -> None:
     """The archived studies, and those whose deletion can still be undone; nothing where there are none."""
-    archived = studies.summaries(archived=True)
+    archived = my_studies(archived=True)
     gone = lifecycle.deleted(viewer) if viewer.may(Role.OWNER) else []
     if not archived and not gone:
         return

@@ -1,15 +1,9 @@
 """The Export tab of the Studies page: what each format holds, and its download."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.annotation.studies import Study
 from core.formats.corpora import CORPUS_FORMATS
-from core.formats.exports.package import zipped
-from core.people import Person
-from db.transfer import exports
-from pages.ui.shared.viewer import has_link
 
 TABLES = {
     "csv": ("CSV", "for spreadsheets, R and pandas"),
@@ -18,7 +12,7 @@ TABLES = {
 }
 
 
-def export(viewer: Person, study: Study) -> None:
+def export(study: Study) -> None:
     """Download everything as tables, or what other programs' formats hold."""
     st.markdown("**Everything, as tables.** A zip with three tables, and a manifest with counts and hashes:")
     st.markdown(
@@ -29,7 +23,7 @@ def export(viewer: Person, study: Study) -> None:
     )
     with st.container(horizontal=True):
         for kind, (label, _) in TABLES.items():
-            _download(viewer, study, kind, label)
+            _download(study, kind, label)
     st.caption("; ".join(f"{label}: {use}" for label, use in TABLES.values()) + ".")
     st.caption(
         "Annotators go out under pseudonyms, the same in every export of this study. Names, e-mail addresses and ids "
@@ -39,28 +33,12 @@ def export(viewer: Person, study: Study) -> None:
     for number, entry in enumerate(others):
         label, holds = entry.about
         st.markdown(holds if number else f"**For other programs.** {holds}")
-        _download(viewer, study, entry.name, label)
+        _download(study, entry.name, label)
     if others:
         st.caption(
             "Annotators, control stories and work that does not count stay out: the format has no place for them."
         )
 
 
-def _download(viewer: Person, study: Study, kind: str, label: str) -> None:
-    if has_link():
-        st.link_button(label, f"/download/{study.id}/{kind}", icon=":material/download:", key=f"download-{kind}")
-        return
-    # Somebody who has signed in has no cookie that the address could tell them by.
-    st.download_button(
-        label,
-        partial(_zip, viewer, study.id, kind),
-        file_name=f"study-{study.id}-{kind}.zip",
-        mime="application/zip",
-        icon=":material/download:",
-        key=f"download-{kind}",
-        on_click="ignore",
-    )
-
-
-def _zip(viewer: Person, study_id: int, kind: str) -> bytes:
-    return b"".join(zipped(exports.files(viewer, study_id, kind)))
+def _download(study: Study, kind: str, label: str) -> None:
+    st.link_button(label, f"/download/{study.id}/{kind}", icon=":material/download:", key=f"download-{kind}")

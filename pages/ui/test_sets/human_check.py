@@ -7,9 +7,9 @@ from core.errors import FabulaError
 from core.people import Person
 from core.perturb.test_sets.human_check import is_check
 from core.statistics.intervals import Estimate
-from db.studies import studies
 from db.test_sets import human_checks, test_sets
 from db.test_sets.test_sets import KeptSet
+from pages.ui.shared.study_choice import my_studies
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import notice, problem
 
@@ -49,7 +49,7 @@ def _make(viewer: Person, kept: KeptSet, name: str, number: int, seed: int) -> N
 
 def _found(viewer: Person) -> None:
     """What people have said in a human check."""
-    checks = {summary.study.id: summary.study for summary in studies.summaries() if is_check(summary.study.scheme)}
+    checks = {summary.study.id: summary.study for summary in my_studies() if is_check(summary.study.scheme)}
     if not checks:
         st.info("No human check has been made yet: give it a name above.")
         return

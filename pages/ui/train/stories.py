@@ -11,8 +11,9 @@ from core.errors import FabulaError
 from core.formats.tables import SUFFIXES, Table, choose_columns, stories_of
 from core.people import Person
 from core.training.engine.stories import StorySet, upload_hash, whole_texts
-from db.studies import story_texts, studies
+from db.studies import story_texts
 from db.training import corpora
+from pages.ui.shared.study_choice import my_studies
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once, uploaded_table
 
@@ -52,7 +53,7 @@ def choose_stories(viewer: Person) -> TrainingStories:
 
 def choose_studies(viewer: Person, most: int) -> TrainingStories:
     """Studies with stories by systems, up to so many; their texts stay in the database."""
-    summaries = [summary for summary in studies.summaries() if summary.stories]
+    summaries = [summary for summary in my_studies() if summary.stories]
     names = {summary.study.id: summary.study.name for summary in summaries}
     picked = st.multiselect(
         "Study" if most == 1 else "Studies",
@@ -71,7 +72,7 @@ def choose_studies(viewer: Person, most: int) -> TrainingStories:
 
 
 def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
-    summaries = [summary for summary in studies.summaries() if summary.references]
+    summaries = [summary for summary in my_studies() if summary.references]
     names = {summary.study.id: f"{summary.study.name} ({summary.references:,})" for summary in summaries}
     if not any(summary.study.demonstration for summary in summaries):
         names[OURS] = OURS_NAME

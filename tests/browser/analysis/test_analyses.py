@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, still, until, visit
 from tests.browser.form import PHONE, open_study
 from tests.commands.analysis.drift import scored_study
 from tests.rated import rated_study
@@ -88,7 +88,7 @@ def same_again(page: Page, again: Page) -> None:
     settle(page)
     visit(again, page.url)
     wanted = page.evaluate(CONTROLS)
-    again.wait_for_function(f"wanted => JSON.stringify(({CONTROLS})()) === JSON.stringify(wanted)", arg=wanted)
+    until(again, f"wanted => JSON.stringify(({CONTROLS})()) === JSON.stringify(wanted)", wanted)
     expect(again.get_by_test_id("stException")).to_have_count(0)
 
 

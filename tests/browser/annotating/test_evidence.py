@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from db.engine import writing
 from db.schema import assignment
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, settle, until, visit
 from tests.browser.form import PHONE, SIGNS, all_saved, begin, begun, desk, link, open_study, ready, shown_order, stored
 
 SELECT = """([first, from, last, to]) => {
@@ -186,7 +186,7 @@ def test_a_lost_connection_is_said_and_what_was_typed_is_not_lost(server: Server
     server.start()
     expect(page.get_by_text("The connection was lost and is back.")).to_be_visible(timeout=60_000)
     # The server that was started anew does not know the page: it loads itself anew.
-    page.wait_for_function("performance.getEntriesByType('navigation')[0].type === 'reload'", timeout=30_000)
+    until(page, "() => performance.getEntriesByType('navigation')[0].type === 'reload'")
     ready(page, 7)
     all_saved(page, 0)
     page.keyboard.press("4")

@@ -23,7 +23,7 @@ def test_links_in_the_owners_browser(server: Server, browser: Browser) -> None:
     page.get_by_role("link", name="Go on as an owner").click()
     expect(page.get_by_role("heading", name="Fabula")).to_be_visible()
     page.go_back()
-    page.get_by_role("link", name="Go on as Ann").click()
+    page.get_by_role("button", name="Go on as Ann").click()
     expect(page.get_by_text("From now on you are here as Ann")).to_be_visible()
     expect(page.get_by_role("button", name="Begin")).to_be_visible()
 

@@ -75,7 +75,7 @@ def test_a_file_that_does_not_fit_is_refused_in_one_sentence(
     expect(page.get_by_text("theirs.csv, line 3, column 'overall': 'great' is not a number.")).to_be_visible(
         timeout=30_000
     )
-    assert len(studies.summaries()) == 1
+    assert len(studies.summaries(TERMINAL)) == 1
     assert "Traceback" not in server.log()
     page.context.close()
 

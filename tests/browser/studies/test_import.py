@@ -129,7 +129,7 @@ def test_what_cannot_be_used_is_said_in_one_sentence(page: Page, server: Server,
         file.write_bytes(content)
         upload(page, file)  # in the place of the one before
         expect(page.get_by_text(words)).to_be_visible()
-        assert studies.summaries() == []
+        assert studies.summaries(TERMINAL) == []
     assert "Traceback" not in server.log()
 
 
@@ -165,7 +165,7 @@ def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, se
     expect(page.get_by_text("Scheme of the new study")).to_have_count(0)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Imported 1 story")).to_be_visible()
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.name, summary.stories) == ("mine", 3)
 
 
@@ -197,7 +197,7 @@ def test_a_human_system_is_asked_about_and_scores_come_along(page: Page, tmp_pat
     settle(page)
     button.click()
     expect(page.get_by_text("Imported 2 stories, 2 human references")).to_be_visible()
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.references, summary.metrics) == (2, 2, 1)
 
 
@@ -215,13 +215,13 @@ def test_many_presses_import_once(page: Page, server: Server, tmp_path: Path) ->
     expect(page.get_by_text("these come on top")).to_have_count(0)
     expect(button).to_be_disabled()
     expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
-    assert [summary.stories for summary in studies.summaries()] == [3_000]
+    assert [summary.stories for summary in studies.summaries(TERMINAL)] == [3_000]
     other = page.context.new_page()  # a second tab knows nothing of the first
     visit(other, f"{server.address}/import_data")
     upload(other, file)
     other.get_by_role("button", name="Import", exact=True).click()
     expect(other.get_by_text("is in the study already; nothing was imported")).to_be_visible(timeout=60_000)
-    assert [summary.stories for summary in studies.summaries()] == [3_000]
+    assert [summary.stories for summary in studies.summaries(TERMINAL)] == [3_000]
 
 
 def test_a_table_of_ratings_is_asked_about(page: Page, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_a_table_of_ratings_is_asked_about(page: Page, tmp_path: Path) -> None:
     settle(page)
     page.get_by_role("button", name="Import", exact=True).dblclick()
     expect(page.get_by_text("Imported 9 ratings into the study")).to_be_visible()
-    assert [summary.ratings for summary in studies.summaries()] == [9]
+    assert [summary.ratings for summary in studies.summaries(TERMINAL)] == [9]
 
 
 def test_openmevas_nested_scores_come_in_at_once(page: Page, shared: Path) -> None:

@@ -96,8 +96,8 @@ def test_every_page_opened_cold_turns_nobody_away(server: Server, browser: Brows
     for name in PAGES:
         context = browser.new_context()
         page = context.new_page()
-        visit(page, f"{server.address}/{name}")  # the very first request after the start, for the first of them
-        expect(page.get_by_text("Open the personal link you were given")).to_be_visible()
+        page.goto(f"{server.address}/{name}")  # the very first request after the start, for the first of them
+        expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()
         assert page.locator("[data-testid=stSidebarNavLink]").count() == 0
         for word in ("Load the demonstration", "Run the metrics", "Make a new study"):
             assert page.get_by_text(word).count() == 0

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Browser, Page, expect
 
-from core.people import COOKIE
+from core.serving.sessions import COOKIE
 from tests.browser.conftest import Server, sign_in, visit
 from tests.browser.form import PHONE, open_study, ready
 from tests.db.annotation.previews import rows

@@ -187,5 +187,5 @@ def test_whoever_is_not_signed_for_this_server_stays_outside(
     unsigned = re.sub(r"\{\{%\w+%\}\}", "5a" * 12, prolific.study_url)
     page.goto(unsigned)
     expect(page.get_by_text("open it from Prolific")).to_be_visible()
-    visit(page, server.address)
-    expect(page.get_by_text("Open the personal link you were given")).to_be_visible()
+    page.goto(server.address)
+    expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()

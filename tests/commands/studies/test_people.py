@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core.people import Role
+from core.people import TERMINAL, Role
 from db.engine import engine
 from db.migrate import migrate
-from db.people import people
+from db.people import owner, people
+from db.studies import studies
 from tests.db.conftest import make_annotator, make_study
 from tests.terminal import as_json, bad, good
 
@@ -56,3 +57,39 @@ def test_a_link_of_the_terminal_works(small: Path) -> None:
     person = people.by_token(token)
     assert person is not None
     assert person.role is Role.RESEARCHER
+
+
+def test_a_researcher_is_given_studies(small: Path) -> None:
+    make_study("two")
+    engine().dispose()
+    invite = ("people", "invite", "--role")
+    token = good(*invite, "researcher", "--study", "small", "--study", "two", home=small).strip().rpartition("/")[2]
+    person = people.by_token(token)
+    assert person is not None
+    assert len(people.studies_of(TERMINAL, person.id or 0)) == 2
+    assert "runs two now" in good("people", "studies", str(person.id), "--study", "two", home=small)
+    assert [summary.study.name for summary in studies.summaries(person)] == ["two"]
+    assert "no study of others" in good("people", "studies", str(person.id), home=small)
+    assert "given to researchers" in bad("people", "studies", "1", "--study", "two", home=small)
+    assert "given to researchers" in bad(*invite, "owner", "--study", "two", home=small)
+    assert "give --study once" in bad(*invite, "annotator", "--study", "small", "--study", "two", home=small)
+
+
+def test_a_new_link_ends_the_old_one(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FABULA_ADDRESS", "https://rate.example.org/")
+    link = good("people", "new-link", "1", home=small).strip()
+    assert link.startswith("https://rate.example.org/enter/")
+    again = good("people", "new-link", "1", home=small).strip()
+    assert people.by_token(link.rpartition("/")[2]) is None
+    assert people.by_token(again.rpartition("/")[2]) is not None
+    assert "no personal link" in bad("people", "new-link", "99", home=small)
+
+
+def test_the_owners_link_is_renewed_where_it_is_kept(small: Path) -> None:
+    before = owner.owner_link("http://localhost:1").rpartition("/")[2]
+    person = people.by_token(before)
+    assert person is not None
+    renewed = good("people", "new-link", str(person.id), home=small).strip().rpartition("/")[2]
+    assert owner.owner_link("http://localhost:1").rpartition("/")[2] == renewed
+    assert people.by_token(before) is None
+    assert len(people.listed(TERMINAL)) == 2  # no further owner was made

@@ -287,7 +287,7 @@ def test_a_researcher_tries_two_studies_apart(database: str) -> None:
     item, two = make_study("one"), make_study("two")
     for study in (item, two):
         onboarding.set_practice(TERMINAL, study.id, PRACTICE)
-    someone = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    someone = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, runs=[item.id, two.id]))
     assert someone is not None
     at_one, at_two = replace(someone, study_id=item.id), replace(someone, study_id=two.id)
     give(at_one, RIGHT[:2])

@@ -31,7 +31,7 @@ def prolific(study: Study) -> Study:
 
 
 def arrived(study: Study, crowd_id: str = PID, submission: str = SUBMISSION) -> Person:
-    result = people.by_token(recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission))
+    result = recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission)
     assert result is not None
     return result
 

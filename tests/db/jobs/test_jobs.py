@@ -165,7 +165,7 @@ def test_the_worker_leaves_when_its_server_is_gone(home: Path) -> None:
 def test_a_metric_of_ones_own_is_for_owners(home: Path) -> None:
     migrate()
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id]))
     assert researcher is not None
     with pytest.raises(NotAllowed, match="role owner"):
         jobs.add(researcher, "score", study.id, {"metrics": ["bleu", "/tmp/own.py:Own"]})

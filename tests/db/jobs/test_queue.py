@@ -1,11 +1,13 @@
 """The queue: what runs and waits, in its order, and what of it whom is told."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.errors import NotAllowed
 from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
-from db.jobs.queue import queue
+from db.jobs.queue import OTHERS, queue
 from db.people import people
 from db.transfer import imports
 from tests.db.conftest import small_corpus
@@ -13,8 +15,8 @@ from tests.db.conftest import small_corpus
 BLEU = {"metrics": ["bleu"]}
 
 
-def invited(role: Role, name: str, study: int | None = None) -> Person:
-    person = people.by_token(people.invite(TERMINAL, role, name=name, study_id=study))
+def invited(role: Role, name: str, study: int | None = None, runs: Sequence[int] = ()) -> Person:
+    person = people.by_token(people.invite(TERMINAL, role, name=name, study_id=study, runs=runs))
     assert person is not None
     return person
 
@@ -40,7 +42,8 @@ def test_turns_lane_by_lane(database: str) -> None:
 @pytest.mark.both_databases
 def test_who_sees_what(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "Tales", [small_corpus()]).id
-    owner, person, other = invited(Role.OWNER, "Ada"), invited(Role.RESEARCHER, "Ben"), invited(Role.RESEARCHER, "Cleo")
+    owner, person = invited(Role.OWNER, "Ada"), invited(Role.RESEARCHER, "Ben", runs=[study])
+    other = invited(Role.RESEARCHER, "Cleo")
     jobs.add(person, "score", study, BLEU)
     jobs.add(person, "tokens", None, {"text": "A secret story."})
     jobs.add(owner, "score", study, {"metrics": ["bleu", "/home/ada/own.py:Own"]})
@@ -51,6 +54,7 @@ def test_who_sees_what(database: str) -> None:
     ]
     assert [(job.by, job.mine) for job in queue(person)] == [("", True), ("", True), ("", False)]
     assert [(job.by, job.mine) for job in queue(other)] == [("", False)] * 3
+    assert [job.about for job in queue(other)] == [f"{OTHERS}: bleu", "", f"{OTHERS}: bleu, a metric of one's own"]
     assert "secret" not in repr(queue(owner)) + repr(queue(other))
     assert "/home/ada" not in repr(queue(owner)) + repr(queue(other))
 

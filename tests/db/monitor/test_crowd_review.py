@@ -13,7 +13,6 @@ from core.people import TERMINAL, Person
 from core.recruitment import Recruitment
 from db.annotation import assignments, panel_submission, recruitment
 from db.monitor import crowd_review, panels
-from db.people import people
 from db.studies import studies
 from tests.core.formats.mturk import CODE, content, row
 from tests.db.annotation.assignments import begin, rate
@@ -31,7 +30,7 @@ def on(platform: str, prompts: int = 2, wanted: int = 3) -> Study:
 
 
 def arrived(study: Study, crowd_id: str, submission: str = "") -> Person:
-    person = people.by_token(recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission))
+    person = recruitment.admit(study.id, study.recruitment.platform, crowd_id, submission)
     assert person is not None
     return person
 

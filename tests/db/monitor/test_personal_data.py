@@ -282,7 +282,7 @@ def test_what_was_paid_to_others_is_not_told(study: Study) -> None:
 @pytest.mark.both_databases
 def test_whoever_was_erased_cannot_come_in_again(study: Study) -> None:
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
-    who = people.by_token(recruitment.admit(study.id, "prolific", PID, SUBMISSION))
+    who = recruitment.admit(study.id, "prolific", PID, SUBMISSION)
     assert who is not None
     assert who.id is not None
     personal_data.erase(TERMINAL, who.id, keep_ratings=True)

@@ -118,7 +118,7 @@ def test_annotators_may_see_none_of_it(study: Study, annotator: Person) -> None:
 
 
 def test_a_revoked_link_sees_none_of_it(study: Study) -> None:
-    result = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, name="Rae"))
+    result = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, name="Rae", runs=[study.id]))
     assert result is not None
     assert result.id is not None
     evidence.marked(result, study.id)

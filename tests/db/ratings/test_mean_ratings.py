@@ -95,7 +95,7 @@ def test_what_follows_from_means_is_the_same(database: str, tmp_path: Path) -> N
         assert summary.mean == pytest.approx(result[1].by_system[system].mean)
     texts = [rated_stories.judged_texts(TERMINAL, study.id) for study in (item, other)]
     np.testing.assert_allclose(*[[story.judgment for story in stories] for stories in texts])
-    counted = {summary.study.name: summary.ratings for summary in studies.summaries()}
+    counted = {summary.study.name: summary.ratings for summary in studies.summaries(TERMINAL)}
     assert counted == {"single": 36 * RATERS, "means": 36 * RATERS}
 
 
@@ -162,7 +162,7 @@ def test_an_export_from_before_there_were_means(database: str, tmp_path: Path) -
     message["files"]["ratings.jsonl"] |= changed
     manifest.write_text(json.dumps(message))
     assert rating_imports.import_ratings(TERMINAL, "copy", read_export(folder)).name == "copy"
-    assert {summary.ratings for summary in studies.summaries()} == {36 * RATERS}
+    assert {summary.ratings for summary in studies.summaries(TERMINAL)} == {36 * RATERS}
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_columns_are_read_again_where_scores_or_stories_have_changed(database: s
     assert len(tables.table(new_study.id, kept=kept).columns) == 2
     with reading() as connection:
         hashes = connection.scalars(select(story.c.content_hash).where(story.c.study_id != new_study.id)).all()
-    other = next(summary.study.id for summary in studies.summaries() if summary.study.name == "other")
+    other = next(summary.study.id for summary in studies.summaries(TERMINAL) if summary.study.name == "other")
     db_scores.store(other, computed, hashes, Scores(np.array([7.0]), {}))
     words = tables.table(new_study.id, kept=kept).columns[-1]  # what another study scored, this one has too
     np.testing.assert_array_equal(words.values, [7, np.nan, np.nan])

@@ -22,7 +22,7 @@ from tests.db.conftest import make_annotator, make_study, small_corpus
 
 
 def names(*, archived: bool = False) -> list[str]:
-    return [summary.study.name for summary in studies.summaries(archived=archived)]
+    return [summary.study.name for summary in studies.summaries(TERMINAL, archived=archived)]
 
 
 @pytest.mark.both_databases
@@ -52,7 +52,7 @@ def test_a_copy_has_settings_and_stories_and_nothing_that_people_did(database: s
     )  # fmt: skip
     assert set(copy.codes) == set(new_study.codes)
     assert not set(copy.codes.values()) & set(new_study.codes.values())
-    study_summary, two = (summary for summary in studies.summaries())
+    study_summary, two = (summary for summary in studies.summaries(TERMINAL))
     assert (study_summary.study.name, study_summary.ratings, study_summary.panels_open, study_summary.metrics) == (
         "t",
         0,
@@ -145,7 +145,7 @@ def test_after_thirty_days_or_at_once_it_goes_for_good(database: str) -> None:
 
 def test_only_an_owner_deletes(database: str) -> None:
     new_study = make_study("s")
-    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, runs=[new_study.id]))
     assert researcher is not None
     for forbidden in (lifecycle.discard, lifecycle.restore, lifecycle.erase):
         with pytest.raises(NotAllowed):

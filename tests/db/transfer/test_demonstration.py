@@ -25,7 +25,7 @@ from tests.db.conftest import make_annotator
 @pytest.mark.both_databases
 def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     study = load_demonstration(TERMINAL)
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (14, 70, 14, 210)
     assert study.state is StudyState.OPEN
     assert study.demonstration
@@ -72,7 +72,7 @@ def test_only_researchers_export(database: str) -> None:
     study = load_demonstration(TERMINAL)
     with pytest.raises(NotAllowed):
         list(exports.ratings_of(make_annotator(study), study.id))
-    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id]))
     assert researcher is not None
     assert researcher.id is not None
     assert next(iter(exports.ratings_of(researcher, study.id)))
@@ -83,7 +83,7 @@ def test_only_researchers_export(database: str) -> None:
 
 def test_invitations_follow_the_role(database: str) -> None:
     study = load_demonstration(TERMINAL)
-    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id]))
     assert isinstance(researcher, Person)
     assert people.invite(researcher, Role.ANNOTATOR, study_id=study.id)
     with pytest.raises(NotAllowed):

@@ -239,7 +239,7 @@ def test_only_researchers_export(lived: Study) -> None:
             exports.files(annotator, lived.id, kind)
     with pytest.raises(NotAllowed):
         next(exports.ratings_of(annotator, lived.id))
-    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, runs=[lived.id]))
     assert researcher is not None
     assert researcher.id is not None
     assert dict(exports.files(researcher, lived.id, "csv")).keys()

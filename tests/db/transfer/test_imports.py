@@ -38,7 +38,7 @@ def counts() -> list[int | None]:
 
 def test_union_comes_in_whole(database: str, shared: Path) -> None:
     new_study = imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.references, summary.ratings, summary.metrics) == (400, 400, 2800, 10)
     table = tables.table(new_study.id)
     assert [c.metric for c in table.columns] == [
@@ -51,7 +51,7 @@ def test_union_comes_in_whole(database: str, shared: Path) -> None:
 
 def test_mans_comes_in_whole(database: str, shared: Path) -> None:
     imports.import_corpora(TERMINAL, "mans-roc", [read_mans(shared / "mans-roc" / "mans_roc.json")])
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (200, 1000, 200, 5000)
 
 
@@ -170,7 +170,7 @@ def test_a_second_file_with_the_same_reference_is_fine(database: str) -> None:
 
     new_study = imports.import_corpora(TERMINAL, "s", [corpus("a.csv", "One."), corpus("b.csv", "Two.")])
     assert scores.story_keys(new_study.id) == ["a-1", "b-1"]
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.references) == (2, 1)
 
 
@@ -186,7 +186,7 @@ def test_a_new_study_takes_the_scheme_that_is_asked_for_and_keeps_it(database: s
     with pytest.raises(InputError, match="but this file the UNION scheme"):
         imports.import_corpora(TERMINAL, "other", [dataclasses.replace(small_corpus(), scheme="union")], scheme="mans")
     assert imports.import_corpora(TERMINAL, "none", [small_corpus()]).scheme_key == "mans"
-    assert {summary.study.name for summary in studies.summaries()} == {"s", "none"}
+    assert {summary.study.name for summary in studies.summaries(TERMINAL)} == {"s", "none"}
 
 
 def test_an_open_study_takes_no_stories(database: str) -> None:
@@ -256,5 +256,5 @@ def test_two_presses_at_once_import_once(database: str) -> None:
         lines = list(pool.map(press, range(4)))
     assert lines.count("imported") == 1
     assert all(name == "imported" or "nothing was imported" in name or "try again" in name for name in lines), lines
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.prompts, summary.stories, summary.references, summary.metrics) == (20, 100, 20, 1)

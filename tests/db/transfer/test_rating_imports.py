@@ -73,7 +73,7 @@ def test_ratings_alone_go_to_the_stories_that_are_there(database: str, tmp_path:
         for system in ("one", "two")
     ]
     rating_imports.import_ratings(TERMINAL, "s", theirs(tmp_path, rows))
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.ratings) == (10, 8)
     assert ratings.annotators(new_study.id) == 2
     sent = list(exports.ratings_of(TERMINAL, new_study.id))
@@ -107,7 +107,7 @@ def test_ratings_with_their_stories_make_a_study(database: str, tmp_path: Path) 
         TERMINAL, "new", theirs(tmp_path, [{**row, "scheme": "union"} for row in rows])
     )
     assert new_study.scheme_key == "union"
-    (summary,) = studies.summaries()
+    (summary,) = studies.summaries(TERMINAL)
     assert (summary.prompts, summary.stories, summary.ratings) == (1, 2, 2)
 
 

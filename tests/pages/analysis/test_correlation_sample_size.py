@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from core.people import TERMINAL
+from core.serving.sessions import OpenedBy, Visit
 from core.stories import Corpus, RatingRecord, ScoreRecord
 from db.monitor import payments
 from db.transfer import imports
@@ -14,9 +15,10 @@ from tests.pages.pages import words
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept() -> None:
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test has a database of its own, in which studies are numbered alike."""
     st.cache_data.clear()
+    monkeypatch.setattr("pages.ui.shared.viewer.visit", lambda: Visit(0, TERMINAL, OpenedBy.LINK))
     st.cache_resource.clear()
 
 

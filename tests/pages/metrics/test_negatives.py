@@ -156,7 +156,9 @@ def test_conceptnet_is_for_owners(open_page: Open, owner: str, tmp_path: Path) -
     assert changed(page)["Its negative"] in ("It was. The [blue] man.", "It was. The old [sofa].")
     page.text_input(key="lexicon").set_value(str(tmp_path / "none.txt")).run()
     assert "The ConceptNet file" in words(page)
-    researcher = open_page("", people.invite(TERMINAL, Role.RESEARCHER))
+    researcher = open_page(
+        "", people.invite(TERMINAL, Role.RESEARCHER, runs=[summary.study.id for summary in studies.summaries(TERMINAL)])
+    )
     researcher.query_params["lexicon"] = str(file)
     researcher.switch_page("negatives.py").run()
     assert not [box for box in researcher.text_input if box.key == "lexicon"]

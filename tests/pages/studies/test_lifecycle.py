@@ -16,7 +16,7 @@ def press(page: AppTest, label: str) -> AppTest:
 
 
 def listed() -> list[str]:
-    return [summary.study.name for summary in studies.summaries()]
+    return [summary.study.name for summary in studies.summaries(TERMINAL)]
 
 
 def test_archived_and_undone(open_page: Open, served: None, owner: str) -> None:
@@ -65,7 +65,7 @@ def test_renamed_copied_and_undone(open_page: Open, served: None, owner: str) ->
 
 
 def test_a_researcher_may_do_all_but_delete(open_page: Open, study: Study) -> None:
-    token = people.invite(TERMINAL, Role.RESEARCHER)
+    token = people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id])
     page = open_page("studies", token)
     labels = {button.label for button in page.button}
     assert {"Rename", "Make a copy", "Archive this study"} <= labels

@@ -258,7 +258,7 @@ def test_what_if_is_offered_where_there_are_controls(open_page: Open, at_work: S
     assert "1 of 2 (50.0%)" in cells(page)
     bare = studies.create(TERMINAL, "pairs", "turing")
     page = open_page("monitor", owner)
-    assert bare.name == studies.summaries()[0].study.name
+    assert bare.name == studies.summaries(TERMINAL)[0].study.name
     assert "What if" not in [item.label for item in page.tabs]
 
 

@@ -107,7 +107,7 @@ def test_a_link_stays_until_it_is_put_away_and_needs_a_name(open_page: Open, own
 
 
 def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study: Study, annotator: str) -> None:
-    researcher = people.invite(TERMINAL, Role.RESEARCHER)
+    researcher = people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id])
     page = open_page("studies", researcher)
     page.text_input(key=f"invite-name-{study.id}").set_value("Bob")
     press(page, "Make a personal link")

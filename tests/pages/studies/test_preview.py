@@ -127,8 +127,8 @@ def test_a_draft_without_stories_says_what_to_do_next(open_page: Open, owner: st
 
 
 def test_a_draft_and_a_closed_study_are_seen_by_a_researcher(open_page: Open, served: None) -> None:
-    researcher = people.invite(TERMINAL, Role.RESEARCHER)
     draft = imports.import_corpora(TERMINAL, "draft", [small_corpus()])
+    researcher = people.invite(TERMINAL, Role.RESEARCHER, runs=[draft.id])
     before = rows()
     page = open_page("preview", researcher)
     press(page, "Begin")

@@ -8,9 +8,9 @@ from core.people import Person
 from core.perturb.cases import human_stories
 from core.perturb.test_sets.human_check import is_check
 from core.stories import Source, StoryRecord
-from db.studies import story_list, studies
+from db.studies import story_list
 from db.transfer.demonstration import demonstration
-from pages.ui.shared.study_choice import addressed, chosen_study, into_address, remember
+from pages.ui.shared.study_choice import addressed, chosen_study, into_address, my_studies, remember
 from pages.ui.shared.text import notice
 
 OURS = 0
@@ -31,7 +31,7 @@ class ChosenStories:
 
 def choose_stories(viewer: Person) -> ChosenStories | None:
     """The widgets; None where the study has no stories, and what to do is said."""
-    summaries = studies.summaries()
+    summaries = my_studies()
     names = {summary.study.id: summary.study.name for summary in summaries}
     if not any(summary.study.demonstration for summary in summaries):
         names[OURS] = OURS_NAME

@@ -8,9 +8,9 @@ from core.errors import FabulaError, InputError
 from core.people import Person
 from core.tokens import TokenTable
 from db.jobs import jobs
-from db.studies import story_list, studies
+from db.studies import story_list
 from db.transfer.demonstration import demonstration
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.study_choice import choose, my_studies
 from pages.ui.shared.text import problem, story_text
 from pages.ui.shared.uploads import read_once, uploaded_gltr
 
@@ -119,7 +119,7 @@ def story_source(viewer: Person, part: str) -> SourceText | None:
 
 
 def _other_study() -> int:
-    names = {summary.study.id: summary.study.name for summary in studies.summaries()}
+    names = {summary.study.id: summary.study.name for summary in my_studies()}
     if not names:
         st.info("There is no study yet. Begin on the start page, or paste the text.")
         st.stop()

@@ -7,8 +7,9 @@ from starlette.responses import HTMLResponse
 from core.people import Person, Role
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
-    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "Referrer-Policy": "same-origin",  # with none, a browser would not say that a form is this page's
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
@@ -28,7 +29,7 @@ input, button, a.button {{ font: inherit; box-sizing: border-box; width: 100%; p
 input {{ border: 1px solid #8a90a2; margin: .4rem 0 .8rem }}
 button, a.button {{ border: 0; background: #3b5bdb; color: #fff; cursor: pointer }}
 a.button {{ display: block; margin: .8rem 0; text-align: center; text-decoration: none }}
-a.other {{ border: 1px solid #8a90a2; background: none; color: inherit }}
+a.other, button.other {{ border: 1px solid #8a90a2; background: none; color: inherit }}
 [role=alert] {{ border-left: 4px solid #c92a2a; padding-left: .7rem }}
 </style>
 </head>
@@ -51,6 +52,14 @@ def refusal(heading: str, sentence: str, status: int, here: Person | None = None
     if here is not None:
         body += f"<p>Nothing has changed: in this browser you are still {known_as(here)}.</p>{stay(here)}"
     return framed(heading, body, status)
+
+
+def too_often(seconds: int) -> HTMLResponse:
+    """Says that somebody at this address has tried too often, and when to try again."""
+    wait = f"{seconds} seconds" if seconds < 60 else f"{-(-seconds // 60)} minutes"
+    response = refusal("Too many attempts", f"Too many have been made from where you are; try again in {wait}.", 429)
+    response.headers["Retry-After"] = str(seconds)
+    return response
 
 
 def name_of(person: Person) -> str:

@@ -4,7 +4,7 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
-from routes.frame import framed
+from routes.text.frame import framed
 
 _FORM = """{problem}
 <form method="get">

@@ -1,0 +1,35 @@
+"""What somebody gets whom nobody knows: a page of text."""
+
+from html import escape
+
+from starlette.responses import HTMLResponse
+
+from routes.admission.visitor import Visitor, signing_in_is_set_up
+from routes.text.frame import framed
+
+
+def stranger_page(visitor: Visitor) -> HTMLResponse:
+    """How to come in; for somebody who has signed in uninvited, why they are not in."""
+    if visitor.email == "":
+        return framed(
+            "Your address is not verified",
+            "<p>You are signed in, but your provider does not say that your e-mail address is verified, so that it "
+            'lets nobody in. Sign out, and use another one.</p><a class="button" href="/auth/logout">Sign out</a>',
+            403,
+        )
+    if visitor.email:
+        return framed(
+            "Nobody has invited this address",
+            f"<p>You are signed in as <b>{escape(visitor.email)}</b>, but nobody has invited this address here, the "
+            "invitation has ended, or this sign-in was ended.</p><p>Ask the owner of this server to invite you, or "
+            'sign out and use another address.</p><a class="button" href="/auth/logout">Sign out</a>',
+            403,
+        )
+    sign_in = '<a class="button" href="/sign-in">Sign in</a>' if signing_in_is_set_up() else ""
+    return framed(
+        "Fabula",
+        f"{sign_in}<p>Open the personal link that you were given. If you had opened it before, your time here has "
+        "ended: open it once more.</p><p>If you started Fabula yourself, the owner's link stands in the terminal where "
+        "it runs.</p>",
+        401,
+    )
