@@ -1,5 +1,6 @@
 """Crowd platforms that a study's annotators come from: the ids that they send, and the way back to them."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -46,12 +47,13 @@ NO_ASSIGNMENT = "ASSIGNMENT_ID_NOT_AVAILABLE"
 class Recruitment:
     """A study's settings for a crowd platform.
 
-    `secured`: whether Prolific signs its addresses; then `audience` is this server's domain, with its port unless it is
-    the usual one, which the signature has to name. The two addresses are Prolific's own unless somebody says otherwise.
+    `secured`: whether only addresses that Prolific has signed are taken; then `audience` is this server's domain, with
+    its port unless it is the usual one, which the signature has to name. `keys_address` is Prolific's own, or another
+    that whoever runs the server allows (`allowed_key_sets`).
     """
 
     platform: str = ""
-    secured: bool = False
+    secured: bool = True
     audience: str = ""
     keys_address: str = PROLIFIC_KEYS
     completion_address: str = PROLIFIC_COMPLETION
@@ -65,8 +67,12 @@ class Recruitment:
         """Raise InputError naming the setting that cannot be used."""
         if self.platform not in PLATFORMS:
             raise InputError(f"There is no platform {self.platform!r}; choose prolific, mturk or none.")
-        for name, address in (("key set", self.keys_address), ("completion page", self.completion_address)):
-            _check_address(name, address)
+        _check_address("completion page", self.completion_address)
+        if self.keys_address not in allowed_key_sets():
+            raise InputError(
+                f"Signatures are checked with the keys at {PROLIFIC_KEYS}; whoever runs this server can allow another "
+                "address in FABULA_KEY_SETS."
+            )
         if self.platform == PROLIFIC and self.secured and not domain(self.audience):
             raise InputError(
                 "Signed addresses need the domain that this server is reached at, such as rate.example.org."
@@ -109,6 +115,20 @@ def recruitment_from(stored: Mapping[str, Any]) -> Recruitment:
     """Settings as the database keeps them; what is missing is as usual."""
     known = {field.name for field in fields(Recruitment)}
     return Recruitment(**{name: value for name, value in stored.items() if name in known})
+
+
+def allowed_key_sets() -> tuple[str, ...]:
+    """The addresses that this server fetches public keys from: Prolific's, and those in `FABULA_KEY_SETS`, separated by
+    spaces. A study chooses among them, so that nobody who runs studies can send the server to an address of theirs.
+
+    Raises InputError for one that is not https; on this machine itself, for trying things out, http will do.
+    """
+    named = os.environ.get("FABULA_KEY_SETS", "").split()
+    for address in named:
+        parts = urlsplit(address)
+        if parts.scheme != "https" and not (parts.scheme == "http" and is_local(address)):
+            raise InputError(f"FABULA_KEY_SETS holds {address}, which does not begin with https://.")
+    return (PROLIFIC_KEYS, *named)
 
 
 def _check_address(name: str, address: str) -> None:

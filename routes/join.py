@@ -6,17 +6,23 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from core.annotation.studies import Study
-from core.errors import FabulaError, InputError, NotAllowed
+from core.errors import FabulaError, InputError, NotAllowed, StorageError
 from core.people import Role
 from core.prolific import TOKEN, signed_ids
-from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
+from core.recruitment import PROLIFIC, PROLIFIC_IDS, allowed_key_sets, assignment_id, prolific_id, worker_id
+from core.serving.deployment import accepts_unsigned
 from core.serving.sessions import OpenedBy
 from db.annotation import recruitment
+from routes.admission.deployed import in_public
+from routes.admission.rates import Rate
 from routes.admission.visitor import visitor_of
 from routes.keys import key_set
 from routes.links import admitted
-from routes.text.frame import HEADERS, refusal
+from routes.text.frame import HEADERS, refusal, too_often
 from routes.text.worker_form import worker_form
+
+NEWCOMERS = Rate(burst=10, per_second=1 / 20)
+"""People whom nobody has seen before, with ids that nobody has signed, from one address."""
 
 
 async def join(request: Request) -> Response:
@@ -39,6 +45,11 @@ async def join(request: Request) -> Response:
                 "You run studies in this browser, and would be an annotator in it from now on; open this address in a "
                 "private window."
             )
+        if not study.recruitment.signed and in_public() and not accepts_unsigned():
+            raise NotAllowed(
+                "This study takes signed addresses only, as this server is open to the internet; tell the people who "
+                "run it."
+            )
         if study.recruitment.platform == PROLIFIC:
             return await _from_prolific(request, study)
         return await _from_mturk(request, study)
@@ -52,9 +63,12 @@ async def join(request: Request) -> Response:
 
 async def _from_prolific(request: Request, loaded_study: Study) -> Response:
     query = request.query_params
-    if loaded_study.recruitment.secured:
+    signed = loaded_study.recruitment.secured
+    if signed:
         if not query.get(TOKEN):
             raise NotAllowed("This study is open to addresses that Prolific has signed; open it from Prolific.")
+        if loaded_study.recruitment.keys_address not in allowed_key_sets():
+            raise StorageError("The keys that this study's addresses are checked with are not allowed on this server.")
         given = await asyncio.to_thread(
             signed_ids,
             query[TOKEN],
@@ -67,8 +81,7 @@ async def _from_prolific(request: Request, loaded_study: Study) -> Response:
         person, _, submission = given
     else:
         person, _, submission = (prolific_id(name, query.get(name)) for name in PROLIFIC_IDS)
-    who = await asyncio.to_thread(recruitment.admit, loaded_study.id, PROLIFIC, person, submission)
-    return await admitted(request, who, OpenedBy.PLATFORM)
+    return await _let_in(request, loaded_study, person, submission, signed=signed)
 
 
 async def _from_mturk(request: Request, loaded_study: Study) -> Response:
@@ -80,7 +93,16 @@ async def _from_mturk(request: Request, loaded_study: Study) -> Response:
         worker = worker_id(given)
     except InputError as error:
         return worker_form(assignment, str(error))
-    who = await asyncio.to_thread(
-        recruitment.admit, loaded_study.id, loaded_study.recruitment.platform, worker, assignment
-    )
+    return await _let_in(request, loaded_study, worker, assignment, signed=False)
+
+
+async def _let_in(request: Request, study: Study, crowd_id: str, submission: str, *, signed: bool) -> Response:
+    """Begin a session; of those whose ids nobody has signed, only so many new ones from an address."""
+    visitor = visitor_of(request)
+    platform = study.recruitment.platform
+    new = not signed and not await asyncio.to_thread(recruitment.is_known, study.id, platform, crowd_id)
+    if new and not NEWCOMERS.spend(visitor.network):
+        return too_often(NEWCOMERS.wait(visitor.network))
+    here = visitor.visit.person if visitor.visit else None
+    who = await asyncio.to_thread(recruitment.admit, study.id, platform, crowd_id, submission, here, signed=signed)
     return await admitted(request, who, OpenedBy.PLATFORM)

@@ -1,9 +1,12 @@
 """A platform's public keys, fetched over HTTP and kept."""
 
+import json
 import math
+import socket
 import threading
 import time
 from functools import lru_cache
+from ipaddress import ip_address
 from typing import Any
 
 import httpx2
@@ -11,12 +14,15 @@ from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
 
 from core.errors import NotAllowed, StorageError
+from core.recruitment import is_local
 
 DAY = 86_400
 PATIENCE = 5.0
 """Seconds that the platform's server has to send its keys."""
 COOLDOWN = 30.0
 """Seconds after a fetch in which no unknown key makes us fetch again."""
+LARGEST = 2**18
+"""Bytes of a key set."""
 PAUSE = 15
 """Seconds after a failure in which nobody waits for the platform again."""
 OUT_OF_REACH = "The platform's keys cannot be reached just now; try again in a few minutes."
@@ -49,15 +55,35 @@ class KeySet:
 
     def _fetch(self) -> None:
         try:
-            answer = httpx2.get(self.address, timeout=self.patience).raise_for_status()
-        except (httpx2.HTTPError, httpx2.InvalidURL):
+            text = _fetched(self.address, self.patience)
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
             self._out_of_reach_until = time.monotonic() + PAUSE
             raise StorageError(OUT_OF_REACH) from None
         try:
-            self._keys = _signing_keys(answer.json())
+            self._keys = _signing_keys(json.loads(text))
         except ValueError:
             raise NotAllowed(UNKNOWN_KEY) from None
         self._fetched_at = time.monotonic()
+
+
+def _fetched(address: str, patience: float) -> bytes:
+    """The answer of an allowed address: no redirect is followed, no more is read than keys can be, and an address on a
+    private network is not asked at all, whatever name led there. Raises OSError, HTTPError.
+    """
+    url = httpx2.URL(address)
+    if not is_local(address):
+        for entry in socket.getaddrinfo(url.host, url.port or 443, type=socket.SOCK_STREAM):
+            if not ip_address(entry[4][0]).is_global:
+                raise OSError(f"{url.host} is on a private network")
+    text = b""
+    began = time.monotonic()
+    with httpx2.stream("GET", url, timeout=patience, follow_redirects=False) as answer:
+        answer.raise_for_status()  # for a redirect too
+        for part in answer.iter_bytes():
+            text += part
+            if len(text) > LARGEST or time.monotonic() - began > patience:
+                raise OSError("the answer is too long, or too slow")
+    return text
 
 
 def _signing_keys(answer: Any) -> dict[str, RSAKey]:

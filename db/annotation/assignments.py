@@ -28,6 +28,8 @@ from db.schema import assignment, deduction, person, prompt, rating, story
 from db.studies import studies
 from db.version import APP_VERSION
 
+UNSIGNED_LEASE = timedelta(minutes=2)
+"""How long a place is held for an id that nobody has signed, until the first answer: made-up ids hold none for long."""
 LAST_MOMENT = timedelta(seconds=10)
 """Before a lease runs out, in which renewing it goes one after the other with claims: longer than a save takes."""
 
@@ -65,7 +67,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
             if step is not None and step.outcome is Outcome.FAILED:
                 end = End.NOT_QUALIFIED
             if end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
-                held = _claim(connection, study, annotator)
+                held = _claim(connection, study, annotator, lease(connection, study, annotator.id))
         return AnnotatorTurn(
             panel=None if held is None else _panel(connection, study, held),
             end=end,
@@ -131,12 +133,27 @@ def renew(connection: Connection, study: Study, held: Row[Any]) -> bool:
     """
     if lapsed(held) and slots.is_full(connection, study, slots.slot_of(held), besides=held.id):
         return False
-    until = now() + timedelta(minutes=study.rules.lease_minutes)
-    connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=until))
+    length = lease(connection, study, held.person_id, held.id)
+    if length is not UNSIGNED_LEASE:  # which only an answer makes longer
+        connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=now() + length))
     return True
 
 
-def _claim(connection: Connection, study: Study, annotator: Person) -> Row[Any] | None:
+def lease(connection: Connection, study: Study, person_id: int | None, held: int | None = None) -> timedelta:
+    """How long a panel is kept after what somebody has done: as the rules say, but until their first answer only
+    briefly for those who come from a platform with an id that they may have made up.
+    """
+    usual = timedelta(minutes=study.rules.lease_minutes)
+    if not study.recruitment.platform or study.recruitment.signed:
+        return usual
+    from_platform = select(person.c.id).where(person.c.id == person_id, person.c.crowd_hash.is_not(None))
+    if connection.scalar(from_platform) is None:
+        return usual
+    answered = select(rating.c.id).where(rating.c.assignment_id == held).limit(1)
+    return usual if held is not None and connection.scalar(answered) is not None else UNSIGNED_LEASE
+
+
+def _claim(connection: Connection, study: Study, annotator: Person, length: timedelta) -> Row[Any] | None:
     """Take an open slot, with its stories in the next order of the balanced design."""
     slot = slots.free(connection, study, annotator.id)
     if slot is None:
@@ -154,7 +171,7 @@ def _claim(connection: Connection, study: Study, annotator: Person) -> Row[Any] 
             stories=[[members[i].id, secrets.token_urlsafe(9)] for i in balanced_order(len(members), row)],
             order_row=row,
             started_at=now(),
-            lease_until=now() + timedelta(minutes=study.rules.lease_minutes),
+            lease_until=now() + length,
             reason="",
             guideline_version=study.guideline_version,
             app_version=APP_VERSION,

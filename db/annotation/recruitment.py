@@ -62,12 +62,22 @@ def joined(token: str) -> Study | None:
     return result if result is not None and result.recruitment.platform else None
 
 
-def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> Person:
+def is_known(study_id: int, platform: str, crowd_id: str) -> bool:
+    """Whether somebody with this id has come to the study before."""
+    hashed = people.token_hash(crowd_token(study_id, platform, crowd_id))
+    with reading() as connection:
+        return connection.scalar(select(person.c.id).where(person.c.token_hash == hashed)) is not None
+
+
+def admit(
+    study_id: int, platform: str, crowd_id: str, submission: str, here: Person | None = None, *, signed: bool = True
+) -> Person:
     """Let a person in by their platform's id, which is kept as a keyed hash only.
 
     The same id is the same person, whenever and however often it comes; what they have handed in stays with the
-    submission it was done for. Raises NotAllowed for somebody whose link has
-    been revoked, or whose data has been erased.
+    submission it was done for. Where nobody has `signed` the id, knowing it is not enough to go on with what somebody
+    has begun: that takes the same submission, or the browser in which they are known (`here`). Raises NotAllowed for
+    that, and for somebody whose link has been revoked, or whose data has been erased.
     """
     token = crowd_token(study_id, platform, crowd_id)
     with writing() as connection:
@@ -82,11 +92,23 @@ def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> Perso
             raise NotAllowed(
                 "You can no longer take part in this study; ask the people who run it if this is a mistake."
             )
+        elif not signed and not _is_theirs(connection, row, submission, here):
+            raise NotAllowed(
+                "Somebody with this id has begun this study already. Go on in the browser that it was begun in, or "
+                "open it from the platform again, under the same submission."
+            )
         elif submission and row.completed_at is None and not _has_handed_in(connection, row.id):
             connection.execute(update(person).where(person.c.id == row.id).values(submission=submission))
     if row is None or not submission or row.submission != submission:
         people.arrive(token)  # who opens the same submission again is still on the same visit
     return who
+
+
+def _is_theirs(connection: Connection, row: Row[Any], submission: str, here: Person | None) -> bool:
+    """Whether somebody who brings an id that they may have made up can be the one who has come with it before."""
+    if (here is not None and here.id == row.id) or (submission and submission == row.submission):
+        return True
+    return connection.scalar(select(assignment.c.id).where(assignment.c.person_id == row.id).limit(1)) is None
 
 
 def _has_handed_in(connection: Connection, person_id: int) -> bool:

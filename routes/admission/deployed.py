@@ -14,10 +14,19 @@ from db.engine import database_url
 from routes.admission.visitor import proxies
 
 
+def in_public() -> bool:
+    """Whether others than this machine's own users can reach this server."""
+    return Deployment(listens=_listens(), proxies=proxies()).public
+
+
+def _listens() -> str:
+    return config.get_option("server.address") or "0.0.0.0"
+
+
 def deployed() -> Deployment:
     """What `core.serving.deployment` asks of the server with these settings. Raises StorageError without a database."""
     return Deployment(
-        listens=config.get_option("server.address") or "0.0.0.0",
+        listens=_listens(),
         tls=bool(config.get_option("server.sslCertFile")),
         proxies=proxies(),
         address=public_address(),

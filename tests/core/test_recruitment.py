@@ -6,6 +6,7 @@ from core.errors import InputError
 from core.recruitment import (
     PROLIFIC_COMPLETION,
     Recruitment,
+    allowed_key_sets,
     assignment_id,
     domain,
     is_local,
@@ -28,17 +29,34 @@ def test_settings_go_through_the_database_unchanged() -> None:
         (Recruitment("facebook"), "no platform"),
         (Recruitment("prolific", True, ""), "need the domain"),
         (Recruitment("prolific", True, "no domain!"), "need the domain"),
-        (Recruitment("prolific", keys_address="file:///etc/passwd"), "key set"),
+        (Recruitment("prolific", keys_address="file:///etc/passwd"), "FABULA_KEY_SETS"),
         (Recruitment("prolific", completion_address="javascript:alert(1)"), "completion page"),
         (Recruitment("prolific", completion_address="https://"), "completion page"),
         (Recruitment("prolific", completion_address="https://a b"), "completion page"),
         (Recruitment("prolific", completion_address="https://a:port"), "completion page"),
-        (Recruitment("prolific", keys_address="https://a/" + "x" * 600), "key set"),
+        (Recruitment("prolific", keys_address="https://a/" + "x" * 600), "FABULA_KEY_SETS"),
     ],
 )
 def test_what_cannot_be_used_is_named(wanted: Recruitment, says: str) -> None:
     with pytest.raises(InputError, match=says):
         wanted.check()
+
+
+@pytest.mark.parametrize(
+    "address", ["http://keys.example.org/x", "https://169.254.169.254/latest", "http://10.0.0.7/keys", "gopher://x"]
+)
+def test_nobody_who_runs_studies_sends_the_server_elsewhere(address: str) -> None:
+    with pytest.raises(InputError, match="FABULA_KEY_SETS"):
+        Recruitment("prolific", True, "a.org", address).check()
+
+
+def test_whoever_runs_the_server_allows_further_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FABULA_KEY_SETS", "https://keys.example.org/jwks http://localhost:7/keys")
+    for address in allowed_key_sets():
+        Recruitment("prolific", True, "a.org", address).check()
+    monkeypatch.setenv("FABULA_KEY_SETS", "http://keys.example.org/jwks")
+    with pytest.raises(InputError, match="does not begin with https"):
+        allowed_key_sets()
 
 
 @pytest.mark.parametrize("good", [Recruitment(), Recruitment("mturk"), Recruitment("prolific", True, "a.org:8443")])
@@ -47,7 +65,7 @@ def test_what_can_be_used_is_taken(good: Recruitment) -> None:
 
 
 def test_the_way_in_and_the_way_back() -> None:
-    settings = Recruitment("prolific")
+    settings = Recruitment("prolific", secured=False)
     assert settings.entry("https://rate.example.org", "abc") == (
         "https://rate.example.org/join/abc?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
         "&SESSION_ID={{%SESSION_ID%}}"

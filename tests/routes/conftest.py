@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from core.annotation.studies import Study
 from db.engine import engine
 from db.migrate import migrate
-from routes import links
+from routes import join, links
 from tests.db.conftest import make_study
 from tests.routes.client import browser
 
@@ -24,7 +24,8 @@ def study(home: Path) -> Iterator[Study]:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has tried anything yet."""
-    monkeypatch.setattr(links.WRONG_LINKS, "_left", type(links.WRONG_LINKS._left)())
+    for rate in (links.WRONG_LINKS, join.NEWCOMERS):
+        monkeypatch.setattr(rate, "_left", type(rate._left)())
 
 
 @pytest.fixture

@@ -128,7 +128,7 @@ def test_another_annotator_is_asked_and_gives_way(study: Study, client: TestClie
     assert sessions.by_key(old) is None
     people.revoke(TERMINAL, person_of(second))  # nobody is known in this browser now
     assert client.get(f"/enter/{first}").headers["location"] == "/"
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
     address = f"/join/{recruitment.join_token(study.id)}"
     assert client.get(address, params=IDS).headers["location"] == "/?link=switched"
     assert client.get(address, params=IDS).headers["location"] == "/"

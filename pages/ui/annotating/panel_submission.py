@@ -38,9 +38,11 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
             on_click=_hand_in,
             args=(desk, study, panel.token),
         )
+        unsigned = study.recruitment.platform and not study.recruitment.signed
+        first = ", and for two minutes until your first one" if unsigned else ""
         st.caption(
             "Every answer is saved as you give it. You can close this page and come back with the same link; your "
-            f"place is kept for {study.rules.lease_minutes} minutes after your last answer."
+            f"place is kept for {study.rules.lease_minutes} minutes after your last answer{first}."
         )
 
 

@@ -9,7 +9,7 @@ from core.errors import FabulaError
 from core.formats.mturk import LARGEST, as_csv, read_batch
 from core.formats.prolific import Decision, write_review
 from core.people import Person
-from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, domain
+from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, allowed_key_sets, domain
 from db.annotation import recruitment
 from db.monitor import crowd_review
 from pages.ui.shared.server_address import server_address, warn_if_local
@@ -37,6 +37,7 @@ def recruit(viewer: Person, study: Study) -> None:
             "their own; people give their worker ID when they arrive, unless the HIT adds "
             "?workerId=…&assignmentId=… to the link."
         )
+        _risk()
         _mturk_review(viewer, study)
 
 
@@ -70,7 +71,7 @@ def _prolific_settings(study: Study) -> Recruitment:
         "Take signed addresses only (Prolific's secured URLs)",
         now.secured,
         key=f"secured-{study.id}",
-        help="Ids in an address can be made up. With this on, Prolific signs the address and nobody else comes in.",
+        help="With this on, and Prolific's secured URL switched on there, nobody else than Prolific can send people.",
     )
     audience = st.text_input(
         "The domain that Prolific signs for",
@@ -79,11 +80,26 @@ def _prolific_settings(study: Study) -> Recruitment:
         key=f"audience-{study.id}",
         help="Where this server is reached from outside. Only needed with signed addresses.",
     )
+    if not secured:
+        _risk()
     with st.expander("Addresses of the platform", key=f"addresses-{study.id}"):
         st.caption("Prolific's own. Change them only to try things out.")
-        keys = st.text_input("Its public keys", now.keys_address, max_chars=500, key=f"keys-{study.id}")
+        allowed = allowed_key_sets()
+        kept = allowed.index(now.keys_address) if now.keys_address in allowed else 0
+        keys = st.selectbox("Its public keys", allowed, kept, key=f"keys-{study.id}")
         done = st.text_input("Where people go back to", now.completion_address, max_chars=500, key=f"done-{study.id}")
-    return Recruitment(PROLIFIC, secured, audience.strip(), keys.strip(), done.strip())
+    return Recruitment(PROLIFIC, secured, audience.strip(), keys, done.strip())
+
+
+def _risk() -> None:
+    """What unsigned addresses mean."""
+    st.warning(
+        "Nobody vouches for the ids in an unsigned address. Whoever has the study's address can make up people, and "
+        "hold places with them: each place for two minutes until its first answer, then as long as any. Ten strangers "
+        "at once come in from one internet address, then one every 20 seconds. Who begins a study goes on with it in "
+        "that browser, or under the same submission.",
+        icon=":material/warning:",
+    )
 
 
 def _prolific_review(viewer: Person, study: Study) -> None:

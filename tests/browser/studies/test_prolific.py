@@ -85,9 +85,11 @@ class _Request(QuietRequest):
         self.wfile.write(body)
 
 
-@pytest.fixture
-def prolific() -> Iterator[Prolific]:
+@pytest.fixture(autouse=True)
+def prolific(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prolific]:
+    """It is there before the server, which is told that its keys are good."""
     with running(Prolific()) as new_prolific:
+        monkeypatch.setenv("FABULA_KEY_SETS", f"{new_prolific.address}/.well-known/study/jwks.json")
         yield new_prolific
 
 
@@ -98,9 +100,9 @@ def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> No
     owner.get_by_role("radio", name="Prolific").or_(
         owner.get_by_role("button", name="Prolific", exact=True)
     ).first.click()
-    owner.get_by_text("Take signed addresses only").click()
     owner.get_by_text("Addresses of the platform").click()
-    owner.get_by_label("Its public keys").fill(f"{prolific.address}/.well-known/study/jwks.json")
+    owner.get_by_label("Its public keys").click()
+    owner.get_by_role("option", name=f"{prolific.address}/.well-known/study/jwks.json").click()
     owner.get_by_label("Where people go back to").fill(f"{prolific.address}/submissions/complete")
     save = owner.get_by_role("tabpanel", name="Recruit").get_by_role("button", name="Save")
     still(save)  # the addresses above it unfold

@@ -141,7 +141,9 @@ def test_codes_of_the_ends(end: End) -> None:
     plain = looked.turn(study_of())
     assert (plain.end, plain.code, plain.back) == (end, f"CODE-{end.name}", "")
     assert plain.earlier_code == ("CODE-COMPLETE" if end is End.ALREADY_DONE else "")
-    assert looked.turn(study_of(recruitment=Recruitment("prolific"))).back.endswith(f"cc=CODE-{end.name}")
+    assert looked.turn(study_of(recruitment=Recruitment("prolific", secured=False))).back.endswith(
+        f"cc=CODE-{end.name}"
+    )
     assert looked.turn(study_of(recruitment=Recruitment("mturk"))).code == ""
 
 

@@ -11,7 +11,7 @@ from core.formats.prolific import COLUMNS, Decision, PayablePanel, Submission, d
 from core.recruitment import REJECTIONS, Recruitment
 
 GOOD = PayablePanel(False)
-PROLIFIC, MTURK = Recruitment("prolific"), Recruitment("mturk")
+PROLIFIC, MTURK = Recruitment("prolific", secured=False), Recruitment("mturk")
 WHY = "The same rating was given to every story within a few seconds, so that nobody can have read them. " * 2
 
 
@@ -82,7 +82,7 @@ def test_the_file_is_read_as_it_was_written_and_runs_no_formula() -> None:
 
 
 def test_a_rejection_prolific_would_refuse_is_refused_here() -> None:
-    settings = Recruitment("prolific")
+    settings = Recruitment("prolific", secured=False)
     with pytest.raises(InputError, match="wants a category"):
         settings.category_for(WHY, "")
     with pytest.raises(InputError, match="wants a category"):

@@ -121,7 +121,7 @@ def test_work_under_way_is_finished_first(study: Study, annotator: Person) -> No
 
 
 def test_from_prolific_they_go_back_with_the_code_of_not_qualified(study: Study) -> None:
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
     somebody = recruitment.admit(study.id, "prolific", "5f" * 12, "61" * 12)
     hand_in(somebody, False, False, False)
     assert assignments.turn(somebody).back.endswith(f"cc={study.codes['not qualified']}")

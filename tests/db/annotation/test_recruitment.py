@@ -14,10 +14,11 @@ from core.recruitment import Recruitment
 from db.annotation import assignments, panel_submission, recruitment
 from db.engine import reading, writing
 from db.people import people
+from db.ratings import ratings
 from db.schema import event, metadata, person
 from db.studies import studies
 from tests.db.annotation.assignments import begin, rate
-from tests.db.conftest import make_annotator, make_study
+from tests.db.conftest import Clock, make_annotator, make_study
 from tests.db.crowd import at_once, failures
 
 PID, SUBMISSION = "5f" * 12, "61" * 12
@@ -26,7 +27,7 @@ PID, SUBMISSION = "5f" * 12, "61" * 12
 @pytest.fixture
 def prolific(study: Study) -> Study:
     """An open study on Prolific."""
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
     return studies.get(study.id)
 
 
@@ -45,7 +46,7 @@ def everything_stored() -> str:
 @pytest.mark.both_databases
 def test_the_address_is_made_once_and_leads_to_the_study(study: Study) -> None:
     assert recruitment.join_token(study.id) == ""
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
     token = recruitment.join_token(study.id)
     assert len(token) >= 16
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("mturk"))
@@ -62,7 +63,7 @@ def test_the_address_is_made_once_and_leads_to_the_study(study: Study) -> None:
 def test_only_those_who_run_studies_set_it(study: Study, annotator: Person) -> None:
     with pytest.raises(NotAllowed):
         recruitment.set_recruitment(annotator, study.id, Recruitment("mturk"))
-    with pytest.raises(InputError, match="key set"):
+    with pytest.raises(InputError, match="FABULA_KEY_SETS"):
         recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", keys_address="file:///etc/passwd"))
     assert studies.get(study.id).recruitment == Recruitment()
 
@@ -86,7 +87,7 @@ def test_the_same_id_is_the_same_person_and_stands_nowhere(prolific: Study) -> N
 @pytest.mark.both_databases
 def test_the_same_id_in_another_study_is_somebody_else(prolific: Study) -> None:
     other = make_study("other")
-    recruitment.set_recruitment(TERMINAL, other.id, Recruitment("prolific"))
+    recruitment.set_recruitment(TERMINAL, other.id, Recruitment("prolific", secured=False))
     arrived(prolific)
     arrived(studies.get(other.id))
     with reading() as connection:
@@ -179,3 +180,64 @@ def test_settings_of_a_later_version_do_no_harm(study: Study) -> None:
     with writing() as connection:
         connection.execute(update(studies.study).values(recruitment=json.loads(json.dumps(stored))))
     assert studies.get(study.id).recruitment == Recruitment("mturk")
+
+
+def places_left(study: Study) -> int:
+    """Panels that somebody new could begin."""
+    found = 0
+    while assignments.turn(make_annotator(study, f"new {found}"), claim=True).panel is not None:
+        found += 1
+    return found
+
+
+def test_an_id_that_nobody_has_signed_holds_a_place_for_two_minutes(database: str, clock: Clock) -> None:
+    study = make_study(prompts=1, wanted=3)
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
+    made_up = [recruitment.admit(study.id, "prolific", f"{number:024x}", SUBMISSION) for number in range(3)]
+    panels = [assignments.turn(person, claim=True).panel for person in made_up]
+    assert all(panels)
+    assert assignments.turn(make_annotator(study, "late")).end is not None
+    ratings.save_overall(made_up[0], panels[0].stories[0].token, 3)  # type: ignore[union-attr]
+    clock.move(minutes=1)
+    assert assignments.turn(made_up[1]).panel is not None  # looking at the page again makes it no longer
+    clock.move(minutes=1.1)
+    assert assignments.turn(made_up[2]).panel is not None  # still theirs, as nobody has taken it
+    assert places_left(study) == 2
+    assert assignments.turn(made_up[0]).panel is not None  # who has answered keeps the place as long as any
+    assert assignments.turn(made_up[1]).panel is None
+
+
+@pytest.mark.parametrize("platform", ["", "prolific"])
+def test_a_link_and_a_signed_address_hold_it_as_the_rules_say(database: str, clock: Clock, platform: str) -> None:
+    study = make_study(prompts=1)
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform, bool(platform), "rate.example.org"))
+    person = recruitment.admit(study.id, "prolific", PID, SUBMISSION) if platform else make_annotator(study)
+    assert assignments.turn(person, claim=True).panel is not None
+    clock.move(minutes=5)
+    assert places_left(study) == 0
+
+
+def test_who_has_begun_without_a_signature_needs_the_submission_or_the_browser(database: str) -> None:
+    study = make_study(prompts=1)
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
+    who = recruitment.admit(study.id, "prolific", PID, SUBMISSION, signed=False)
+    other = "62" * 12
+    assert recruitment.admit(study.id, "prolific", PID, other, signed=False) == who  # nothing is begun yet
+    assert assignments.turn(who, claim=True).panel is not None
+    with pytest.raises(NotAllowed, match="begun this study already"):
+        recruitment.admit(study.id, "prolific", PID, "63" * 12, signed=False)
+    assert recruitment.admit(study.id, "prolific", PID, other, signed=False) == who
+    assert recruitment.admit(study.id, "prolific", PID, "63" * 12, who, signed=False) == who
+    assert recruitment.admit(study.id, "prolific", PID, "64" * 12, signed=True) == who
+
+
+def test_open_studies_that_take_unsigned_ids_are_named(database: str) -> None:
+    study = make_study("Tales")
+    assert recruitment.unsigned() == []
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("mturk"))
+    assert recruitment.unsigned() == ["Tales"]
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", True, "rate.example.org"))
+    assert recruitment.unsigned() == []
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
+    studies.close_study(TERMINAL, study.id)
+    assert recruitment.unsigned() == []

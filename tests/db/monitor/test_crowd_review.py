@@ -25,7 +25,7 @@ PIDS = tuple(f"{number:024x}" for number in range(16, 20))
 
 def on(platform: str, prompts: int = 2, wanted: int = 3) -> Study:
     study = make_study(platform, prompts, wanted)
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform, secured=False))
     return studies.get(study.id)
 
 
@@ -83,7 +83,7 @@ def test_what_prolific_would_refuse_is_not_rejected(database: str) -> None:
     (panel_id,) = work(arrived(study, PIDS[0], PIDS[0]))
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment())
     panels.pay(TERMINAL, panel_id, Payment.WITHHELD, "bad")  # anything goes while the study is on no platform
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
     (row,) = crowd_review.submissions(TERMINAL, study.id)
     assert (row.decision, row.category, row.withheld) == ("NOT YET", "", 1)
     assert "wants a category" in row.reason

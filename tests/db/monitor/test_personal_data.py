@@ -281,7 +281,7 @@ def test_what_was_paid_to_others_is_not_told(study: Study) -> None:
 
 @pytest.mark.both_databases
 def test_whoever_was_erased_cannot_come_in_again(study: Study) -> None:
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific", secured=False))
     who = recruitment.admit(study.id, "prolific", PID, SUBMISSION)
     assert who is not None
     assert who.id is not None

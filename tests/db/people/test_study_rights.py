@@ -36,7 +36,7 @@ FORBIDDEN: list[Callable[[Person, int], Any]] = [
     lambda by, study: settings.set_ends(by, study, "", {end: f"C{number}" for number, end in enumerate(End)}),
     lambda by, study: onboarding.set_practice(by, study, None),
     onboarding.results,
-    lambda by, study: recruitment.set_recruitment(by, study, Recruitment("prolific")),
+    lambda by, study: recruitment.set_recruitment(by, study, Recruitment("prolific", secured=False)),
     lambda by, study: jobs.add(by, "score", study, {"metrics": ["bleu"]}),
     monitor.exported,
     lambda by, study: panels.rejudge(by, study, QualityRules()),

@@ -140,7 +140,7 @@ def test_a_study_is_put_on_prolific(open_page: Open, owner: str, study: Study) -
 
 @pytest.mark.parametrize("platform", ["prolific", "mturk"])
 def test_back_to_personal_links_only(open_page: Open, owner: str, study: Study, platform: str) -> None:
-    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform, secured=False))
     page = open_page("studies", owner)
     page.segmented_control(key=f"platform-{study.id}").set_value("").run()
     press(page, "Save")
