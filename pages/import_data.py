@@ -2,10 +2,13 @@
 or nothing.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
+from core.formats.uploads import uploaded
 from core.people import Person, Role
 from pages.ui.import_data.ratings import import_ratings
 from pages.ui.import_data.scores import import_scores
@@ -13,7 +16,7 @@ from pages.ui.import_data.steps import KIND, offer
 from pages.ui.import_data.stories import import_stories
 from pages.ui.shared.study_choice import addressed, chosen_study, into_address, my_studies
 from pages.ui.shared.text import escaped, notice, problem
-from pages.ui.shared.uploads import read_once, uploaded_corpus
+from pages.ui.shared.uploads import read_once
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -46,10 +49,10 @@ def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
     if not chosen.marker:
         file = st.file_uploader(chosen.ask, list(chosen.suffixes))
         if file is not None:
-            corpus = read_once(uploaded_corpus(chosen), [file], chosen.name)
+            corpus = read_once(partial(uploaded.corpus, name=chosen.name), [file])
             offer(viewer, corpus, file.name.rsplit(".", 1)[0], file.file_id)
     elif files := st.file_uploader(chosen.ask, accept_multiple_files="directory"):
-        offer(viewer, read_once(uploaded_corpus(chosen), files, chosen.name), chosen.name, files[0].file_id)
+        offer(viewer, read_once(partial(uploaded.corpus, name=chosen.name), files), chosen.name, files[0].file_id)
     else:
         st.caption("Fabula exports this folder as a zip: unzip it first.")
 

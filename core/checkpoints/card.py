@@ -12,6 +12,7 @@ from core.errors import InputError
 FORMAT = 1
 """Of a checkpoint's folder; raised when an older Fabula could not use it."""
 LARGEST = 2**20
+LARGEST_NUMBER = 1e300
 """Bytes of a card."""
 LONGEST_NAME = 100
 _KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -141,6 +142,8 @@ def _count(value: Any) -> int:
 def _number(value: Any) -> float:
     if type(value) not in (int, float):
         raise ValueError(repr(value)[:60])
+    if abs(value) > LARGEST_NUMBER:  # a whole number of 400 digits is JSON, and no float
+        raise ValueError("a number that is too large")
     return float(value)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from core.errors import InputError
+from core.formats import parquet
 from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
 from core.formats.delimited import TAB, is_quoted, separator_of
 from core.stories import Corpus, Source, Story, StoryRecord
@@ -71,7 +72,9 @@ def _read_delimited(path: Path, suffix: str) -> Table:
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting, strict=True)
     rows: list[dict[str, Any]] = []
     try:
-        columns = next(line for line in lines if line)
+        columns = next((line for line in lines if line), [])
+        if not columns:
+            raise InputError(f"{path.name}: the first line, which names the columns, is missing.")
         if len(set(columns)) < len(columns):
             raise InputError(f"{path.name}: a column's name stands twice in the first line.")
         for line in lines:
@@ -112,16 +115,8 @@ def _read_json(path: Path) -> Table:
 
 
 def _read_parquet(path: Path) -> Table:
-    import pyarrow
-    from pyarrow import parquet
-
-    try:
-        table = parquet.read_table(path)
-    except FileNotFoundError:
-        raise InputError(f"There is no file {path}.") from None
-    except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{path.name} is not a Parquet file that can be read.") from error
-    return Table(path.name, tuple(table.column_names), tuple(table.to_pylist()))
+    columns = tuple(parquet.column_names(path))
+    return Table(path.name, columns, tuple(dict(zip(columns, row, strict=True)) for row in parquet.rows(path)))
 
 
 def joined(value: Any, where: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from core.errors import InputError
+from core.formats import parquet
 from core.formats.cells import text_of
 from core.formats.delimited import TAB, is_quoted, separator_of
 from core.formats.tables import joined
@@ -20,8 +21,6 @@ from core.text_files import parse_json
 
 LONGEST_CELL = 10_000_000
 """Characters of a cell of JSON: the stories of a panel, the passages of a rating."""
-BATCH = 2_000
-"""Rows of a Parquet file that are read at once."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def opened(path: Path, kinds: Mapping[str, str], required: Collection[str]) -> S
     """The file as a sheet of those columns that it has; raises InputError where it lacks one, or is no such file."""
     names = names_of(path)
     missing = [name for name in required if name not in names]
-    if missing and (names or path.suffix.lower() != ".jsonl"):  # no line, no row: nothing is missing
+    if missing and (names or path.suffix.lower() != ".jsonl" or path.read_bytes().strip()):  # no line: nothing missing
         raise InputError(
             f"{path.name} has no column {missing[0]!r}; its columns are: {', '.join(names)[:300] or 'none'}."
         )
@@ -213,35 +212,14 @@ def _json_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[A
         yield number, [entry.get(name) for name in columns]
 
 
-def _parquet_file(path: Path) -> Any:
-    import pyarrow
-    from pyarrow import parquet
-
-    try:
-        return parquet.ParquetFile(path)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{path.name} is not a Parquet file that can be read.") from error
-
-
 def _parquet_names(path: Path, wanted: Collection[str]) -> list[str]:
     del wanted  # the schema names all
-    with _parquet_file(path) as file:
-        return list(file.schema_arrow.names)
+    return parquet.column_names(path)
 
 
 def _parquet_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
-    import pyarrow
-
-    number = 0
-    with _parquet_file(path) as file:
-        try:
-            for batch in file.iter_batches(batch_size=BATCH, columns=list(dict.fromkeys(columns))):
-                values = [batch.column(name).to_pylist() for name in columns]
-                for raw in zip(*values, strict=True):
-                    number += 1
-                    yield number, list(raw)
-        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path.name} cannot be read after row {number}: the file is damaged.") from error
+    for number, values in enumerate(parquet.rows(path, columns), start=1):
+        yield number, list(values)
 
 
 _NAMES: dict[str, Callable[[Path, Collection[str]], list[str]]] = {

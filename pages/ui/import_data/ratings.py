@@ -2,6 +2,7 @@
 study, a bar while it is stored.
 """
 
+from functools import partial
 from pathlib import PurePosixPath
 
 import streamlit as st
@@ -10,13 +11,14 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed
 from core.formats.exports.restored import Restored
 from core.formats.exports.tidy import REQUIRED
+from core.formats.uploads import uploaded
 from core.people import Person
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many, target
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
-from pages.ui.shared.uploads import read_once, uploaded_export, uploaded_names, uploaded_ratings
+from pages.ui.shared.uploads import read_once
 
 TABLES = ("csv", "tsv", "jsonl", "parquet")
 KINDS = ["zip", "json", *TABLES]
@@ -41,9 +43,9 @@ def import_ratings(viewer: Person) -> None:
         if choice is None:
             st.info("Choose the columns that hold the story's id and its rating.")
             return
-        brought = read_once(uploaded_ratings(choice), files, choice)
+        brought = read_once(partial(uploaded.ratings, choice=choice), files)
     else:
-        brought = read_once(uploaded_export, files)
+        brought = read_once(uploaded.export, files)
     _preview(brought)
     name, _ = target(_suggested(brought), files[0].file_id)
     if not brought.stories:
@@ -55,7 +57,7 @@ def _choice(file: UploadedFile) -> ColumnChoice | None:
     """Let the viewer say which columns hold what, which rows count and on which scale they are; None while a column
     that has to be there is not chosen.
     """
-    names = read_once(uploaded_names, [file])
+    names = read_once(uploaded.names, [file])
     result = dict(guessed(names))
     lacking = any(field not in result for field in REQUIRED)
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):

@@ -1,17 +1,20 @@
 """The Import page's part for scores from other programs: which columns, under what names, with which sign."""
 
-from pathlib import Path
+from functools import partial
+from pathlib import PurePosixPath
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.formats.scores import MetricColumn, numeric_columns, read_score_table, read_scores
+from core.formats.scores import MetricColumn, numeric_columns
 from core.formats.tables import Table
+from core.formats.uploads import uploaded
 from core.people import Person
 from db.scores import scores
 from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once
 from pages.ui.shared.study_choice import choose
-from pages.ui.shared.uploads import saved
+from pages.ui.shared.uploads import read_once
 
 TAKE, COLUMN, NAME, LOWER = "Import", "Column", "Metric", "Lower is better"
 
@@ -28,16 +31,14 @@ def import_scores(viewer: Person) -> None:
             "many metrics. OpenMEVA's JSON file of scores is read as it is."
         )
         return
-    with saved([file]) as folder:
-        path = folder / file.name
-        if path.suffix.lower() == ".txt":
-            wanted, identity = _one(file.name), None
-        else:
-            wanted, identity = _several(read_score_table(path))
-        if not wanted:
-            st.info("Choose at least one column of scores.")
-            return
-        _offer(viewer, summary.study.id, path, wanted, identity)
+    if PurePosixPath(file.name).suffix.lower() == ".txt":
+        wanted, identity = _one(file.name), None
+    else:
+        wanted, identity = _several(read_once(uploaded.score_table, [file]))
+    if not wanted:
+        st.info("Choose at least one column of scores.")
+        return
+    _offer(viewer, summary.study.id, file, wanted, identity)
 
 
 def _one(name: str) -> list[MetricColumn]:
@@ -72,10 +73,11 @@ def _several(table: Table) -> tuple[list[MetricColumn], str | None]:
     return [MetricColumn(str(row[NAME] or ""), str(row[COLUMN]), bool(row[LOWER])) for row in rows], identity
 
 
-def _offer(viewer: Person, study_id: int, path: Path, wanted: list[MetricColumn], identity: str | None) -> None:
+def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[MetricColumn], identity: str | None) -> None:
     """A preview, and the button that imports."""
     keys = scores.story_keys(study_id)
-    brought = read_scores(path, wanted, keys, id_column=identity)
+    reader = partial(uploaded.scores, wanted=tuple(wanted), keys=tuple(keys), identity=identity)
+    brought = read_once(reader, [file])
     first = brought.records[0]
     st.caption(f"{len(first.values):,} of {len(keys):,} stories have a score. The first ones:")
     rows = [

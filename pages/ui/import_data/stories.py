@@ -10,11 +10,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.formats.columns import DEFAULTS, guess_columns, parts_of, series_of
 from core.formats.scores import MetricColumn, numeric_columns, scores_beside
 from core.formats.tables import Table, repeats, stories_of
+from core.formats.uploads import uploaded
 from core.people import Person
 from core.stories import Corpus, Source
 from pages.ui.import_data.steps import KIND, PREVIEWED, offer
 from pages.ui.shared.text import escaped
-from pages.ui.shared.uploads import read_once, saved, uploaded_table
+from pages.ui.shared.uploads import read_once, saved
 
 SHOWN_OF_A_CELL = 200
 QUESTIONS = {Source.HUMAN: "your human reference?", Source.NEGATIVE: "your negative control?"}
@@ -34,7 +35,7 @@ def import_stories(viewer: Person) -> None:
     if file is None:
         st.caption("One row per story, with its text and, if you have them, prompt, system, reference and id.")
         return
-    table = read_once(uploaded_table, [file])
+    table = read_once(uploaded.table, [file])
     _as_it_is(table)
     chosen = _columns_of(table, file.file_id)
     if "text" not in chosen:

@@ -6,14 +6,16 @@ import streamlit as st
 
 from core.annotation.studies import Study
 from core.errors import FabulaError
-from core.formats.mturk import LARGEST, as_csv, read_batch
+from core.formats.mturk import LARGEST, as_csv
 from core.formats.prolific import Decision, write_review
+from core.formats.uploads import uploaded
 from core.people import Person
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, allowed_key_sets, domain
 from db.annotation import recruitment
 from db.monitor import crowd_review
 from pages.ui.shared.server_address import server_address, warn_if_local
 from pages.ui.shared.text import problem
+from pages.ui.shared.uploads import read_once
 
 
 def recruit(viewer: Person, study: Study) -> None:
@@ -135,7 +137,7 @@ def _mturk_review(viewer: Person, study: Study) -> None:
     if file is None:
         return
     try:
-        batch = read_batch(file.getvalue())
+        batch = read_once(uploaded.batch, [file])
         likely = next((i for i, name in enumerate(batch.answers) if "code" in name.lower()), 0)
         column = st.selectbox("The column of the completion codes", batch.answers, likely, key=f"column-{study.id}")
         reviewed = crowd_review.mturk_review(viewer, study.id, batch, column)

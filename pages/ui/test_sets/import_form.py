@@ -3,12 +3,13 @@
 import streamlit as st
 
 from core.errors import FabulaError
+from core.formats.uploads import uploaded
 from core.people import Person
 from core.perturb.cases import Case
 from core.perturb.test_sets.test_set import SetDescription, description_of_file
 from db.test_sets import test_sets
 from pages.ui.shared.text import escaped, problem
-from pages.ui.shared.uploads import read_once, uploaded_tests
+from pages.ui.shared.uploads import read_once
 from pages.ui.test_sets.choice import DONE, look_at
 
 PROBLEM = "tests-import-problem"
@@ -24,7 +25,7 @@ def import_set(viewer: Person) -> None:
                 "the one with *discrimination_test* or *invariance_test*, and *…_test_ipt.txt*, *…_test_opt.txt*."
             )
             return
-        cases = read_once(uploaded_tests, [file])
+        cases = read_once(uploaded.tests, [file])
         about = description_of_file(cases, file.name)
         st.markdown(
             f"**{len(cases):,} cases** of {about.stories:,} human stories, in {len(about.aspects)} aspects: "

@@ -9,13 +9,14 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import FabulaError
 from core.formats.tables import SUFFIXES, Table, choose_columns, stories_of
+from core.formats.uploads import uploaded
 from core.people import Person
 from core.training.engine.stories import StorySet, upload_hash, whole_texts
 from db.studies import story_texts
 from db.training import corpora
 from pages.ui.shared.study_choice import my_studies
 from pages.ui.shared.text import escaped
-from pages.ui.shared.uploads import read_once, uploaded_table
+from pages.ui.shared.uploads import read_once
 
 OURS = 0
 """Instead of a study's id: the stories that come with Fabula."""
@@ -108,7 +109,7 @@ def _ours() -> tuple[str, ...]:
 
 def _of_table(file: UploadedFile, taken: set[str]) -> tuple[StorySet, tuple[str, ...]] | None:
     """A table's stories, once its column is known."""
-    table = read_once(uploaded_table, [file])
+    table = read_once(uploaded.table, [file])
     try:
         guessed = choose_columns(table, {})
     except FabulaError:  # no column has a usual name: the boxes below ask

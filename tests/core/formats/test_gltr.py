@@ -5,7 +5,6 @@ import io
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +14,9 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.formats import gltr
 from core.formats.gltr import gltr_json, read_gltr, tokens_csv, tokens_json
-from core.pieces import piece_of, words_of
+from core.pieces import words_of
 from core.tokens import Mode, TokenTable, buckets, summarise
+from tests.core.formats.gltr_file import small
 
 GOLDEN = {
     "NYTimes": 0.5428,
@@ -26,16 +26,6 @@ GOLDEN = {
     "unicorn": 0.5371,
 }
 NUMBERS = ("rank", "log_p", "fraction", "entropy", "top_p", "starts", "ends", "words")
-
-
-def small(**changes: Any) -> dict[str, Any]:
-    """A file of two tokens, the second a quotation mark's last two bytes; `changes` to its result."""
-    result = {
-        "bpe_strings": ["<|endoftext|>", "Hi", "Ġ" + piece_of("’".encode()[:1]), piece_of("’".encode()[1:])],
-        "real_topk": [[3, 0.1], [0, 0.5], [120, 0.0]],
-        "pred_topk": [[["A", 0.4], ["Ġ", 0.2]], [["Ġâ", 0.5], ["b", 0.1]], [["Ġc", 1.0], ["d", 0.0]]],
-    }
-    return {"request": {"project": "new", "text": "Hi ’"}, "result": {**result, **changes}}
 
 
 def encoded(data: object) -> bytes:

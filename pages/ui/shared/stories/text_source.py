@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import FabulaError, InputError
+from core.formats.uploads import uploaded
 from core.people import Person
 from core.tokens import TokenTable
 from db.jobs import jobs
@@ -12,7 +13,7 @@ from db.studies import story_list
 from db.transfer.demonstration import demonstration
 from pages.ui.shared.study_choice import choose, my_studies
 from pages.ui.shared.text import problem, story_text
-from pages.ui.shared.uploads import read_once, uploaded_gltr
+from pages.ui.shared.uploads import read_once
 
 PASTE, STORY, GLTR = "Paste a text", "A story of a study", "A GLTR file"
 MOST_LISTED = 200
@@ -134,7 +135,7 @@ def _gltr(part: str) -> SourceText | None:
     if file is None:
         return None
     try:
-        table = read_once(uploaded_gltr, [file])
+        table = read_once(uploaded.gltr, [file])
         if not len(table):
             raise InputError("This file has no token: choose another one.")
     except FabulaError as error:

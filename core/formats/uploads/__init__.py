@@ -1,0 +1,1 @@
+"""What visitors send: read in a process of its own."""

@@ -1,0 +1,77 @@
+"""What reads an upload: a folder with the files that somebody has sent, in every format that Fabula takes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import InputError
+from core.formats.autos import read_packed_autos
+from core.formats.corpora import CORPUS_FORMATS
+from core.formats.exports.choice import ColumnChoice
+from core.formats.exports.decoding import names_of
+from core.formats.exports.reading import read_export
+from core.formats.exports.restored import Restored
+from core.formats.gltr import read_gltr
+from core.formats.manifest import NAME
+from core.formats.mturk import Batch, read_batch
+from core.formats.perturbed import read_cases
+from core.formats.scores import Brought, MetricColumn, read_score_table, read_scores
+from core.formats.tables import Table, read_table
+from core.perturb.cases import Case
+from core.stories import Corpus
+from core.tokens import TokenTable
+
+
+def table(folder: Path) -> Table:
+    """The only file there, as a table."""
+    return read_table(next(folder.iterdir()))
+
+
+def corpus(folder: Path, name: str) -> Corpus:
+    """An upload in the format of another program that is called so."""
+    return CORPUS_FORMATS[name].uploaded(folder)
+
+
+def gltr(folder: Path) -> TokenTable:
+    """The only file there, as GLTR's."""
+    return read_gltr(next(folder.iterdir()))
+
+
+def export(folder: Path) -> Restored:
+    """An export's zip or files, or one file of ratings."""
+    files = list(folder.iterdir())
+    if len(files) == 1:
+        return read_export(files[0])
+    if not (folder / NAME).is_file():
+        raise InputError(f"Several files make an export only with its {NAME}; add it, or give one file of ratings.")
+    return read_export(folder)
+
+
+def names(folder: Path) -> list[str]:
+    """The names of the columns of the only file there."""
+    return names_of(next(folder.iterdir()))
+
+
+def ratings(folder: Path, choice: ColumnChoice) -> Restored:
+    """The only file there as ratings, by these columns and rows and on this scale."""
+    return read_export(next(folder.iterdir()), choice=choice)
+
+
+def score_table(folder: Path) -> Table:
+    """The only file there, as a table of scores."""
+    return read_score_table(next(folder.iterdir()))
+
+
+def scores(folder: Path, wanted: Sequence[MetricColumn], keys: Sequence[str], identity: str | None) -> Brought:
+    """The scores of the only file there, for stories with these keys."""
+    return read_scores(next(folder.iterdir()), wanted, keys, id_column=identity)
+
+
+def batch(folder: Path) -> Batch:
+    """The only file there, as the results of a batch on MTurk."""
+    return read_batch(next(folder.iterdir()).read_bytes())
+
+
+def tests(folder: Path) -> tuple[Case, ...]:
+    """The only file there, as a test set: OpenMEVA's folder as a zip, or JSONL."""
+    file = next(folder.iterdir())
+    return read_packed_autos(file) if file.suffix.lower() == ".zip" else read_cases(file)
