@@ -5,6 +5,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from commands import backups
 from commands.analysis import (
     capability,
     compare,
@@ -76,10 +77,16 @@ people_app.command("export-data")(people.export_data)
 people_app.command("erase")(people.erase)
 
 
+app.command("backup")(backups.backup)
+app.command("verify")(backups.verify)
+app.command("restore")(backups.restore)
+
+
 @app.callback()
-def start() -> None:
-    """Every command migrates first."""
-    migrate()
+def start(context: typer.Context) -> None:
+    """Every command migrates first, but those that want an empty database, or none."""
+    if context.invoked_subcommand not in ("restore", "verify"):
+        migrate()
 
 
 @app.command()

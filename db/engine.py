@@ -5,6 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
@@ -59,7 +60,15 @@ def _engine(url: str) -> Engine:
         waiting = f"-c lock_timeout={BUSY_SECONDS * 1000}"
         return create_engine(parsed, pool_pre_ping=True, connect_args={"options": waiting})
     private_home()
-    new_engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})
+    return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
+
+
+def sqlite_file(path: Path) -> Engine:
+    """An engine of another SQLite file than the configured database: a backup's."""
+    return _sqlite(create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS}))
+
+
+def _sqlite(new_engine: Engine) -> Engine:
     event.listen(new_engine, "connect", _on_sqlite_connect)
     event.listen(new_engine, "begin", _on_sqlite_begin)
     return new_engine

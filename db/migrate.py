@@ -33,6 +33,11 @@ def revision() -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
+def upgrade(connection: Connection, target: str) -> None:
+    """Bring the database of this connection up to `target`, within its transaction."""
+    command.upgrade(_config(connection), target)
+
+
 def migrate(target: str = "head") -> None:
     """Migrate up to `target` (or down to it). Processes that start together wait for each other."""
     if target == "head" and revision() == newest():
@@ -45,7 +50,7 @@ def migrate(target: str = "head") -> None:
             if target != "head" and current is not None:
                 command.downgrade(_config(connection), target)
             else:
-                command.upgrade(_config(connection), target)
+                upgrade(connection, target)
         except CommandError as error:
             raise StorageError(
                 f"The database was made by a newer Fabula (revision {current}); update this one."

@@ -180,3 +180,37 @@ def test_repeated_panels_lose_a_name_but_no_rating_on_the_way_down(database: str
     migrate()
     (story,) = ratings.judged_stories(study.id)
     assert [(rating.overall, rating.annotator is None) for rating in story.ratings] == [(1.0, False), (2.0, True)]
+
+
+def _revisions() -> list[str]:
+    return sorted(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())[:-1]
+
+
+@pytest.mark.parametrize("older", _revisions())
+def test_an_upgrade_from_every_earlier_revision_keeps_what_there_was(database: str, older: str) -> None:
+    """Rows of today in the tables of then, and up again."""
+    corpus = small_corpus()
+    study = imports.import_corpora(TERMINAL, "kept", [corpus])
+    studies.open_study(TERMINAL, study.id)
+    annotator = make_annotator(study)
+    panel = assignments.turn(annotator, claim=True).panel
+    assert panel is not None
+    ratings.save_overall(annotator, panel.stories[0].token, 4)
+    before = _rows()
+    migrate(older)
+    then = set(inspect(engine()).get_table_names())
+    migrate()
+    assert revision() == newest()
+    after = _rows()
+    for table, rows in before.items():
+        if table in then:
+            assert after[table] == rows, table
+    again = assignments.turn(annotator).panel
+    assert again is not None
+    assert [story.answer.overall for story in again.stories if story.answer.overall] == [4]
+
+
+def _rows() -> dict[str, int]:
+    with reading() as connection:
+        tables = metadata.sorted_tables
+        return {table.name: connection.scalar(select(func.count()).select_from(table)) or 0 for table in tables}

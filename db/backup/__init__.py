@@ -1,0 +1,1 @@
+"""All that a server holds in one file, made while it works, and put back elsewhere."""

@@ -1,0 +1,156 @@
+"""A backup: one file with the database, checkpoints, the secret and the owner's link, and a list of what is in it."""
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.checkpoints.store import checkpoints_folder
+from core.errors import InputError, StorageError
+from core.files import replacing
+from core.home import PRIVATE, home, private_home
+from db.audit import now
+from db.backup import snapshot
+from db.people.secret import secret
+from db.version import APP_VERSION
+
+DATABASE, SECRET, OWNER, CONTENTS = "fabula.db", "secret-key", "owner-token", "contents.json"
+CHECKPOINTS = "checkpoints/"
+BLOCK = 2**20
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What a backup holds: when it was made (UTC, ISO 8601), by which program, the revision and the rows of its
+    database, and the SHA-256 of each file.
+    """
+
+    made_at: str
+    version: str
+    revision: str
+    rows: dict[str, int]
+    files: dict[str, str]
+
+
+def make(target: Path) -> Backup:
+    """Back everything up into `target`, a new file that only its owner may read, while the server goes on.
+
+    Every answer that was acknowledged before this began is in it. Raises InputError where `target` is there already,
+    StorageError where it cannot be written.
+    """
+    if target.exists():
+        raise InputError(f"There is a file {target} already; give the backup another name.")
+    previous = os.umask(PRIVATE)
+    try:
+        with tempfile.TemporaryDirectory(prefix="fabula-backup-") as name, replacing(target) as partial:
+            database = Path(name) / DATABASE
+            snapshot.take(database)
+            backup = _write(partial, database)
+    finally:
+        os.umask(previous)
+    return backup
+
+
+def _write(target: Path, database: Path) -> Backup:
+    files: dict[str, str] = {}
+    rows, revision = snapshot.counts(database), snapshot.revision(database)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for inside, path in [(DATABASE, database), *_checkpoints(), *_owner()]:
+            archive.write(path, inside)
+            files[inside] = _digest(path)
+        archive.writestr(SECRET, secret())  # wherever it is kept: without it nobody from a platform is known again
+        files[SECRET] = hashlib.sha256(secret()).hexdigest()
+        result = Backup(now().isoformat(timespec="seconds"), APP_VERSION, revision, rows, files)
+        archive.writestr(CONTENTS, json.dumps(asdict(result), indent=1))
+    return result
+
+
+def _checkpoints() -> Iterator[tuple[str, Path]]:
+    folder = checkpoints_folder()
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        if path.is_file():
+            yield CHECKPOINTS + path.relative_to(folder).as_posix(), path
+
+
+def _owner() -> Iterator[tuple[str, Path]]:
+    if (home() / OWNER).is_file():
+        yield OWNER, home() / OWNER
+
+
+def verify(path: Path) -> Backup:
+    """Read a backup through: every file is what it was, and its database whole. Raises InputError for what is not."""
+    with tempfile.TemporaryDirectory(prefix="fabula-verify-") as name:
+        backup = _unpack(path, Path(name))
+        rows = snapshot.counts(Path(name) / DATABASE)
+    if rows != backup.rows:
+        lacking = next(table for table in {**rows, **backup.rows} if rows.get(table) != backup.rows.get(table))
+        wanted, found = backup.rows.get(lacking, 0), rows.get(lacking, 0)
+        raise InputError(f"{path.name} should have {wanted:,} rows of {lacking}; it has {found:,}.")
+    return backup
+
+
+def restore(path: Path) -> Backup:
+    """Put a backup into this home folder and this database, both of them empty. Raises InputError; then nothing of it
+    has been put anywhere.
+    """
+    folder = private_home()
+    present = [name for name in (DATABASE, SECRET, OWNER) if (folder / name).exists()]
+    if present or any(_checkpoints()):
+        raise InputError(
+            f"{folder} holds {', '.join(present) or 'checkpoints'} already; name an empty folder in FABULA_HOME."
+        )
+    snapshot.check_empty()
+    with tempfile.TemporaryDirectory(prefix="restore-", dir=folder) as name:  # beside it: then files are only moved
+        unpacked = Path(name)
+        backup = _unpack(path, unpacked)
+        if snapshot.counts(unpacked / DATABASE) != backup.rows:
+            raise InputError(f"{path.name} is not whole; take another backup.")
+        given = os.environ.get("FABULA_SECRET")
+        if given and given != (unpacked / SECRET).read_text():
+            raise InputError("FABULA_SECRET is another secret than the backup's; unset it, or set the one of then.")
+        for inside in backup.files:
+            if inside != DATABASE:
+                target = checkpoints_folder() / inside.removeprefix(CHECKPOINTS) if "/" in inside else folder / inside
+                target.parent.mkdir(parents=True, exist_ok=True)
+                (unpacked / inside).replace(target)
+                target.chmod(0o600)
+        snapshot.put_back(unpacked / DATABASE)  # last: without its database a folder is plainly not restored
+    return backup
+
+
+def _unpack(path: Path, folder: Path) -> Backup:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            backup = Backup(**json.loads(archive.read(CONTENTS)))
+            for inside, digest in backup.files.items():
+                target = (folder / inside).resolve()
+                if not target.is_relative_to(folder.resolve()):
+                    raise InputError(f"{path.name} is no backup of Fabula's.")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(inside) as packed, target.open("wb") as out:
+                    while block := packed.read(BLOCK):
+                        out.write(block)
+                if _digest(target) != digest:
+                    raise InputError(f"{path.name} is damaged: {inside} is not what it was; take another backup.")
+    except FileNotFoundError:
+        raise InputError(f"There is no backup {path}.") from None
+    except OSError as error:
+        raise StorageError(f"{path.name} cannot be unpacked in {folder}: {error.strerror}.") from error
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, EOFError, RuntimeError) as error:
+        raise InputError(f"{path.name} is damaged, or no backup of Fabula's; take another one.") from error
+    return backup
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def as_json(backup: Backup) -> dict[str, Any]:
+    """For `--json`."""
+    return asdict(backup)
