@@ -6,20 +6,13 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
-from typing import NoReturn
 
 import streamlit as st
 from streamlit import config
 
 from core.errors import FabulaError
-from core.home import PRIVATE, home, private_home
-from core.serving.deployment import gaps
-from core.serving.descriptors import raise_limit
-from db.migrate import migrate
-from db.people import sessions
-from db.people.owner import owner_link
-from db.studies import lifecycle
-from routes.admission.deployed import deployed
+from core.home import home
+from routes.startup import ready
 from routes.table import MIDDLEWARE, ROUTES
 from worker import idle_seconds, keep_worker
 
@@ -32,31 +25,17 @@ def _load() -> None:
         import_module(name)
 
 
-def _give_up(*lines: str) -> NoReturn:
-    """Say why, and end before the first page: an exception here would end in a traceback."""
-    print("fabula: " + "\n".join(lines), file=sys.stderr, flush=True)
-    os._exit(2)
-
-
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Ready the database, print the owner's link, keep the worker running until the server stops."""
-    raise_limit()
     try:
-        os.umask(PRIVATE)  # before the database is made, and for the worker too
-        private_home()
         idle_seconds()  # where it is set wrongly, before the first worker
-        migrate()
-        lifecycle.erase_old()
-        sessions.forget_ended()
-        standing = deployed()
-        refused = [gap for gap in gaps(standing) if gap.refused] if standing.public else []
-        port = st.get_option("server.port")
-        link = owner_link(standing.address or f"http://{st.get_option('browser.serverAddress') or 'localhost'}:{port}")
+        link = ready()
     except FabulaError as error:
-        _give_up(str(error))
-    if refused:
-        _give_up("others can reach this server, but not yet safely:", *(f"  {gap}" for gap in refused))
+        # To whoever starts it, and in full; an exception here would end in a traceback.
+        print(f"fabula: {error.args[0]}", file=sys.stderr, flush=True)
+        os._exit(2)
+    port = st.get_option("server.port")
     if port != USUAL_PORT and not config.is_manually_set("server.port"):
         print(f"\n  Port {USUAL_PORT} is taken, so Fabula uses {port}.", flush=True)
     print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)

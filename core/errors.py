@@ -3,6 +3,9 @@
 Each carries one sentence: what is wrong, where, and what to do. Pages and the command line show it as it is.
 """
 
+import logging
+import secrets
+
 
 class FabulaError(Exception):
     """Something the user can understand and act on; `str(error)` is one sentence."""
@@ -24,5 +27,30 @@ class ModelMissing(FabulaError):
     """A model that is neither bundled, nor cached, nor a readable folder."""
 
 
+OUTSIDE = "The server cannot do this just now. Try again in a minute, and tell whoever runs it if it stays so."
+_log = logging.getLogger("fabula.storage")
+_served = False
+
+
+def hide_details() -> None:
+    """From now on visitors read this process's errors: those that name files or hosts keep them inside."""
+    global _served
+    _served = True
+
+
 class StorageError(FabulaError):
-    """The database, or a file of Fabula's own, cannot be opened, read or written."""
+    """The database, or a file of Fabula's own, cannot be opened, read or written.
+
+    On a terminal it says what is wrong and where. A server's visitors read `outside`, which names nothing of the
+    server's, and a code under which its log has the rest.
+    """
+
+    def __init__(self, message: str, outside: str = OUTSIDE) -> None:
+        super().__init__(message)
+        self.outside = outside
+        self.code = secrets.token_hex(3)
+        if _served:
+            _log.error("%s", message, extra={"code": self.code})
+
+    def __str__(self) -> str:
+        return f"{self.outside} (code {self.code})" if _served else str(self.args[0])

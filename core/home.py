@@ -40,9 +40,11 @@ def private_home() -> Path:
 
 
 def readable_by_others() -> Iterator[str]:
-    """The home folder (as ".") and what lies in it that others than its user may read or change."""
+    """The home folder (as ".") and what lies in it that others than its user may read or change; nothing where the
+    folder itself lets nobody in.
+    """
     folder = home()
-    if folder.is_dir():
+    if folder.is_dir() and folder.stat().st_mode & PRIVATE:
         for path in (folder, *sorted(folder.iterdir())):
             if path.lstat().st_mode & PRIVATE and not path.is_symlink():
                 yield str(path.relative_to(folder))

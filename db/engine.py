@@ -18,6 +18,8 @@ from core.home import home, private_home
 
 BUSY_SECONDS = 30
 """How long a writer waits for another before it gives up."""
+BUSY = "Many people are saving at this moment; try again."
+FULL = "The server has no room left; tell whoever runs it. What was saved before is kept."
 _WRITER = threading.Lock()
 MOST_KEPT = 4
 """Engines of one process: a server has one, tests one a database."""
@@ -122,7 +124,7 @@ def _one_writer() -> Iterator[None]:
         yield
         return
     if not _WRITER.acquire(timeout=BUSY_SECONDS):
-        raise StorageError(_explain("database is locked"))
+        raise _explained("database is locked")
     try:
         yield
     finally:
@@ -139,13 +141,20 @@ def _translated() -> Iterator[None]:
         # Its subclasses speak of statements and data, save the operational ones: those speak of the database.
         if type(error) not in (DatabaseError, OperationalError):
             raise
-        raise StorageError(_explain(str(error.orig).strip())) from error
+        raise _explained(str(error.orig).strip()) from error
+
+
+def _explained(problem: str) -> StorageError:
+    """The error for what the database says."""
+    if "locked" in problem or "lock timeout" in problem:
+        return StorageError(f"The database {address()} was busy for {BUSY_SECONDS} seconds; try again.", BUSY)
+    if any(words in problem for words in ("full", "No space left", "Check free disk space", "disk I/O error")):
+        return StorageError(_explain(problem), FULL)
+    return StorageError(_explain(problem))
 
 
 def _explain(problem: str) -> str:
     where = address()
-    if "locked" in problem or "lock timeout" in problem:
-        return f"The database {where} was busy for {BUSY_SECONDS} seconds; try again."
     if "unable to open" in problem or "readonly" in problem:
         return f"The database {where} cannot be opened for writing; check the folder's permissions or set FABULA_HOME."
     if any(words in problem for words in ("full", "No space left", "Check free disk space")):

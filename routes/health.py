@@ -13,5 +13,5 @@ async def health(_request: Request) -> JSONResponse:
     """For a proxy or a test: 200 once the database answers."""
     try:
         return JSONResponse({"status": "ok", "revision": await asyncio.to_thread(revision)})
-    except FabulaError as error:
-        return JSONResponse({"status": str(error)}, status_code=503)
+    except FabulaError:  # which is in the log: anybody may ask how the server is
+        return JSONResponse({"status": "the database does not answer"}, status_code=503)

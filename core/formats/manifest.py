@@ -101,7 +101,7 @@ def _taken(field: str, read: Callable[[], _Value]) -> _Value:
         return read()
     except InputError as error:
         raise InputError(f"{NAME}, field {field!r}: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError):
         raise InputError(f"{NAME}: the field {field!r} is missing or not as an export writes it.") from None
 
 

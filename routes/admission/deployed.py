@@ -1,7 +1,9 @@
 """How this server stands in the world: read from its settings, its folder and its database."""
 
 import os
+import re
 import shutil
+from typing import Any
 
 from sqlalchemy.engine import make_url
 from streamlit import config
@@ -20,14 +22,22 @@ def in_public() -> bool:
 
 
 def _listens() -> str:
-    return config.get_option("server.address") or "0.0.0.0"
+    return str(_setting("server.address") or "0.0.0.0")
+
+
+def _setting(name: str) -> Any:
+    """A setting of Streamlit's: `streamlit run` has read the surroundings, other commands look there themselves."""
+    given = os.environ.get("STREAMLIT_" + re.sub(r"(?<=[a-z])(?=[A-Z])|\.", "_", name).upper())
+    if given is None:
+        return config.get_option(name)
+    return given.lower() == "true" if given.lower() in ("true", "false") else given
 
 
 def deployed() -> Deployment:
     """What `core.serving.deployment` asks of the server with these settings. Raises StorageError without a database."""
     return Deployment(
         listens=_listens(),
-        tls=bool(config.get_option("server.sslCertFile")),
+        tls=bool(_setting("server.sslCertFile")),
         proxies=proxies(),
         address=public_address(),
         home=str(home()),
@@ -35,8 +45,8 @@ def deployed() -> Deployment:
         descriptors=descriptors(),
         unsigned=tuple(recruitment.unsigned()),
         accepts_unsigned=accepts_unsigned(),
-        guards_forms=bool(config.get_option("server.enableXsrfProtection") and config.get_option("server.enableCORS")),
-        shows_errors=config.get_option("client.showErrorDetails") != "none",
+        guards_forms=bool(_setting("server.enableXsrfProtection") and _setting("server.enableCORS")),
+        shows_errors=_setting("client.showErrorDetails") != "none",
         as_root=os.geteuid() == 0,
         database=_unencrypted_database(),
         free_disk=shutil.disk_usage(home()).free,

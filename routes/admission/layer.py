@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -29,6 +29,7 @@ from routes.admission.visitor import Visitor, Visits, remember, unidentified
 from routes.text.frame import refusal
 
 STREAM = "/_stcore/stream"
+FORM = "/annotate"
 UPLOADS = "/_stcore/upload_file/"
 PUBLIC = (
     "/static/",
@@ -103,6 +104,10 @@ class Admission:
             await self._app(scope, receive, protected)
         elif visitor.visit is None:
             await stranger_page(visitor)(scope, receive, protected)
+        elif path == FORM and not visitor.visit.person.may(Role.RESEARCHER):
+            # Their first page is the form, which Streamlit knows by no other address then.
+            query = scope["query_string"].decode("latin1")
+            await RedirectResponse(f"/?{query}" if query else "/", 302)(scope, receive, protected)
         elif not path.startswith(PARTS) and (sentence := self._sockets.refusal(visitor, slack=1)):
             await refusal("There is no room just now", sentence, 429)(scope, receive, protected)
         else:
@@ -221,12 +226,17 @@ class _Messages:
         message = await self._receive()
         if message["type"] != "websocket.receive":
             return message
+        if message.get("bytes") is None:  # Streamlit speaks in bytes, and would write a traceback about text
+            return await self._end(1003)
         while not self._rate.spend(""):
             await asyncio.sleep(1 / self._rate.per_second)
         if time.monotonic() - self._checked_at > CHECKED_EVERY and not await self._lives():
-            await self._send({"type": "websocket.close", "code": 1008})
-            return {"type": "websocket.disconnect", "code": 1008}
+            return await self._end(1008)
         return message
+
+    async def _end(self, code: int) -> Message:
+        await self._send({"type": "websocket.close", "code": code})
+        return {"type": "websocket.disconnect", "code": code}
 
     async def _lives(self) -> bool:
         self._checked_at = time.monotonic()

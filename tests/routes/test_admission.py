@@ -24,7 +24,7 @@ from routes.admission.visitor import PROXIES, Visitor, visitor_of
 from tests.routes.client import ADDRESS, HOST, keep, known_as
 from tests.sessions import key_of
 
-PAGES = ("/", "/annotate", "/studies", "/made-up", "/media/abc.png", "/_stcore/bidi-components/x", "/component/y")
+PAGES = ("/", "/preview", "/studies", "/made-up", "/media/abc.png", "/_stcore/bidi-components/x", "/component/y")
 STREAM = f"ws://{HOST}/_stcore/stream"
 UPLOAD = "/_stcore/upload_file/page/file"
 
@@ -230,12 +230,12 @@ def test_pages_of_a_person_have_a_number(client: TestClient, study: Study, monke
     monkeypatch.setattr(sockets, "A_PERSON", 2)
     annotator(client, study)
     with client.websocket_connect(STREAM, headers={"Origin": ADDRESS}):
-        assert client.get("/annotate").status_code == 200
+        assert client.get("/preview").status_code == 200
         with client.websocket_connect(STREAM, headers={"Origin": ADDRESS}):
             refused(client)
-            assert client.get("/annotate").status_code == 200  # one of them may be loading anew
+            assert client.get("/preview").status_code == 200  # one of them may be loading anew
             monkeypatch.setattr(sockets, "A_PERSON", 1)
-            answer = client.get("/annotate")
+            answer = client.get("/preview")
             assert (answer.status_code, "Close some" in answer.text) == (429, True)
             assert client.get("/media/x.png").status_code == 200  # what an open page loads
     connect(client)
@@ -316,3 +316,21 @@ def test_the_limit_of_descriptors_is_raised_and_says_how_many_pages(monkeypatch:
     assert descriptors.raise_limit() == 4_096
     known.insert(0, (1_024, 10**6))
     assert descriptors.raise_limit() == descriptors.WANTED
+
+
+def test_an_annotator_comes_to_the_form_by_its_old_address(client: TestClient, study: Study) -> None:
+    annotator(client, study)
+    answer = client.get("/annotate?link=switched", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (302, "/?link=switched")
+    researcher(client)
+    assert client.get("/annotate", follow_redirects=False).status_code == 200
+
+
+def test_a_text_frame_closes_the_page_without_a_traceback(client: TestClient, study: Study) -> None:
+    annotator(client, study)
+    with client.websocket_connect(STREAM, headers={"Origin": ADDRESS}) as socket:
+        socket.receive_bytes()
+        socket.send_text("no protobuf")
+        with pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_bytes()
+    assert closed.value.code == 1003

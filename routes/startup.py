@@ -1,0 +1,38 @@
+"""What a server does before it serves its first page, and when it refuses to."""
+
+import os
+
+from streamlit import config
+
+from core.errors import InputError, hide_details
+from core.home import PRIVATE, private_home
+from core.serving.deployment import gaps
+from core.serving.descriptors import raise_limit
+from core.serving.log import write_json_lines
+from db.migrate import migrate
+from db.people import sessions
+from db.people.owner import owner_link
+from db.studies import lifecycle
+from routes.admission.deployed import deployed
+
+
+def ready() -> str:
+    """Ready the folder, the database, the log and the limits of this process; returns the owner's link.
+
+    Raises FabulaError for what is set wrongly, and InputError with every gap where others can reach the server but not
+    yet safely.
+    """
+    hide_details()
+    write_json_lines()
+    raise_limit()
+    os.umask(PRIVATE)  # before the database is made, and for the worker too
+    private_home()
+    migrate()
+    standing = deployed()
+    if standing.public and (refused := [gap for gap in gaps(standing) if gap.refused]):
+        listed = "\n".join(f"  {gap}" for gap in refused)
+        raise InputError(f"others can reach this server, but not yet safely:\n{listed}")
+    lifecycle.erase_old()
+    sessions.forget_ended()
+    local = f"http://{config.get_option('browser.serverAddress') or 'localhost'}:{config.get_option('server.port')}"
+    return owner_link(standing.address or local)
