@@ -17,7 +17,7 @@ from routes.admission.deployed import in_public
 from routes.admission.rates import Rate
 from routes.admission.visitor import visitor_of
 from routes.keys import key_set
-from routes.links import admitted
+from routes.links import WRONG_LINKS, admitted
 from routes.text.frame import HEADERS, refusal, too_often
 from routes.text.worker_form import worker_form
 
@@ -27,11 +27,15 @@ NEWCOMERS = Rate(burst=10, per_second=1 / 20)
 
 async def join(request: Request) -> Response:
     """Let somebody in who comes from the study's platform, as the person that the platform's ids name."""
+    network = visitor_of(request).network
+    if not WRONG_LINKS.allows(network):
+        return too_often(WRONG_LINKS.wait(network))
     try:
         study = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
         visit = visitor_of(request).visit
         here = visit.person if visit else None
         if study is None:
+            WRONG_LINKS.spend(network)
             return refusal(
                 "This link does not work",
                 "No study takes anybody by this address. Open it from the platform again, or ask whoever gave it you.",

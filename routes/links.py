@@ -97,7 +97,7 @@ async def leave(request: Request) -> Response:
         return framed(
             "Sign out?",
             f"<p>In this browser you are {known_as(visit.person)}. To come back, {back}.</p>"
-            f'<form method="post"><button>Sign out</button></form>{stay(visit.person)}',
+            f'<form method="post"><button>Sign out</button></form>{stay(visit.person, other=True)}',
         )
     try:
         await asyncio.to_thread(sessions.end, visit.session_id)

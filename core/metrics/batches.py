@@ -15,6 +15,8 @@ from core.metrics.base import Metric, Progress, Scores
 from core.stories import Story
 
 STORIES_A_BATCH = 128
+LONGEST_REASON = 200
+"""Characters of what a metric said when it broke on a story."""
 Key = TypeVar("Key", bound=Hashable)
 """What a caller knows a story by: its content hash, or its place among the stories."""
 
@@ -51,16 +53,16 @@ def plan(pending: Sequence[Pending], size: int = STORIES_A_BATCH) -> list[list[P
 def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
     """Score one batch; picklable work without any state of ours.
 
-    Raises FabulaError where the metric breaks its contract: not one number per story, or none without a reason.
+    A story that the metric breaks on has no score, for a reason that says so, and the others have theirs. Raises
+    FabulaError where it breaks on all of several, or breaks its contract: not one number per story, or none without a
+    reason.
     """
     try:
         scores = metric.score(stories, on_progress)
-    except FabulaError:
+    except (FabulaError, OSError):  # no fault of a story's: a model, a setting, the disk
         raise
     except Exception as error:
-        if not metric.file_hash:
-            raise
-        raise FabulaError(f"The metric {metric.name} failed: {type(error).__name__}: {error}") from error
+        scores = _story_by_story(metric, stories, error)
     if not isinstance(scores, Scores):
         raise FabulaError(f"The metric {metric.name} gave {type(scores).__name__} instead of Scores.")
     values = np.asarray(scores.values, dtype=np.float64)
@@ -72,6 +74,38 @@ def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress 
     if silent:
         raise FabulaError(f"The metric {metric.name} left {len(silent)} stories undefined without a reason.")
     return Scores(values, scores.reasons)
+
+
+def _story_by_story(metric: Metric, stories: Sequence[Story], error: Exception) -> Scores:
+    """The scores of a batch that the metric broke on, halved until each story that it breaks on stands alone."""
+    broken: dict[int, Exception] = {}
+    values = np.full(len(stories), np.nan)
+    reasons: dict[int, str] = {}
+    open_parts = [(0, len(stories), error)]
+    while open_parts:
+        start, end, why = open_parts.pop()
+        if end - start == 1:
+            broken[start] = why
+            reasons[start] = f"the metric broke on this story: {_said(why)}"
+            continue
+        middle = (start + end) // 2
+        for low, high in ((middle, end), (start, middle)):
+            try:
+                part = metric.score(stories[low:high])
+            except (FabulaError, OSError):
+                raise
+            except Exception as again:
+                open_parts.append((low, high, again))
+            else:
+                values[low:high] = part.values
+                reasons |= {low + place: reason for place, reason in part.reasons.items()}
+    if len(broken) == len(stories) > 1:
+        raise FabulaError(f"The metric {metric.name} failed on every story: {_said(error)}") from error
+    return Scores(values, reasons)
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error)[:LONGEST_REASON]}"
 
 
 def score_in_turns(

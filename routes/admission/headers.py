@@ -68,6 +68,12 @@ def protect(headers: MutableHeaders, connection: HTTPConnection, secure: bool) -
         headers.setdefault(name, value)
     if secure:
         headers.setdefault("Strict-Transport-Security", HSTS)
+        cookies = headers.getlist("set-cookie")  # Streamlit's own are not marked so
+        if cookies:
+            del headers["set-cookie"]
+        for cookie in cookies:
+            marked = "secure" in [part.strip().lower() for part in cookie.split(";")[1:]]
+            headers.append("Set-Cookie", cookie if marked else f"{cookie}; Secure")
     if "access-control-allow-origin" in headers:  # Streamlit lets other sites read some answers; ours may not be read
         del headers["access-control-allow-origin"]
 

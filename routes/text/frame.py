@@ -74,6 +74,6 @@ def known_as(person: Person) -> str:
     return f"<b>{name_of(person)}</b>, who {'rates stories' if person.role is Role.ANNOTATOR else 'runs studies'}"
 
 
-def stay(here: Person) -> str:
-    """The way back to the app as whoever one is."""
-    return f'<a class="button" href="/">Go on as {name_of(here)}</a>'
+def stay(here: Person, *, other: bool = False) -> str:
+    """The way back to the app as whoever one is; `other`: beside a button that is asked for."""
+    return f'<a class="button{" other" if other else ""}" href="/">Go on as {name_of(here)}</a>'

@@ -287,6 +287,24 @@ def test_forwarded_headers_count_from_named_proxies_only(client: TestClient, mon
         assert answer.headers["strict-transport-security"].startswith("max-age=")
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_cookies_are_for_tls_alone_where_there_is_tls(
+    study: Study, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    monkeypatch.setenv(PROXIES, "127.0.0.1")
+
+    async def two(_request: Request) -> JSONResponse:
+        answer = JSONResponse({})
+        answer.set_cookie("_streamlit_user", "x")
+        answer.set_cookie("ours", "y", secure=True)
+        return answer
+
+    app = Starlette(routes=[Route("/health", two)], middleware=[Middleware(Admission)])
+    cookies = TestClient(app, base_url=f"{scheme}://{HOST}").get("/health").headers.get_list("set-cookie")
+    assert ["secure" in cookie.lower() for cookie in cookies] == [scheme == "https", True]
+    assert all(cookie.lower().count("secure") <= 1 for cookie in cookies)
+
+
 def test_a_rate_gives_so_many_at_once_and_then_so_many_a_second() -> None:
     moment = 0.0
     rate = Rate(3, 0.5, clock=lambda: moment)

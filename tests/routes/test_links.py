@@ -156,6 +156,12 @@ def test_a_link_that_a_program_looks_at_begins_nothing(study: Study, client: Tes
     assert sessions.live(TERMINAL) == []
 
 
+def test_who_tries_out_study_addresses_is_stopped_too(study: Study, client: TestClient) -> None:
+    for number in range(20):
+        assert client.get(f"/join/guess-{number}", params=IDS).status_code == 404
+    assert client.get("/join/guess", params=IDS).status_code == 429
+
+
 def test_who_tries_out_links_is_stopped_and_the_others_are_not(study: Study, client: TestClient) -> None:
     right = people.invite(TERMINAL, Role.OWNER)
     for number in range(20):

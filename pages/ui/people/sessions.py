@@ -48,7 +48,7 @@ def live_sessions(viewer: Person) -> None:
             list(by_id),
             index=None,
             format_func=lambda number: _label(by_id[number]) if number in by_id else "(gone)",
-            placeholder="a browser; to leave this one, use Sign out in the sidebar",
+            placeholder="another browser than this one",
             key="session-to-end",
         )
         if chosen in by_id:

@@ -64,7 +64,7 @@ def way_back() -> None:
 
 def sign_out() -> None:
     """The way to the page that ends this browser's session."""
-    st.html('<a href="/leave">Sign out</a>')
+    st.html('<a href="/leave" style="color: inherit; font-size: 0.875rem">Sign out</a>')
 
 
 def turn_away() -> None:

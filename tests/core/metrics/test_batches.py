@@ -1,5 +1,6 @@
 """Work cut into batches, and the contract that each batch's scores are held to."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -162,3 +163,45 @@ def test_metrics_take_turns_batch_by_batch() -> None:
     ]
     assert within == [1]
     assert all(turn.seconds >= 0 for turn in turns)
+
+
+class Brittle(Bleu):
+    """Gives the length of a story, and breaks on some."""
+
+    def __init__(self, *broken: str) -> None:
+        super().__init__()
+        self._broken = broken
+        self.calls = 0
+
+    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+        self.calls += 1
+        for story in stories:
+            if story.text in self._broken:
+                raise RecursionError(f"too deep in {story.text}")
+        return Scores([float(len(story.text)) for story in stories], {})
+
+
+def many(number: int) -> list[Story]:
+    return [Story(f"story {n}" + "!" * n) for n in range(number)]
+
+
+@pytest.mark.parametrize("broken", [[0], [5], [99], [0, 1, 2], [3, 50, 98], list(range(0, 100, 2))])
+def test_a_story_that_a_metric_breaks_on_is_named_and_the_others_have_their_scores(broken: list[int]) -> None:
+    stories = many(100)
+    metric = Brittle(*(stories[place].text for place in broken))
+    scores = score_batch(metric, stories)
+    assert sorted(scores.reasons) == broken
+    assert all("broke on this story: RecursionError: too deep in story" in why for why in scores.reasons.values())
+    for place, (story, value) in enumerate(zip(stories, scores.values, strict=True)):
+        assert math.isnan(value) if place in broken else value == len(story.text)
+    assert metric.calls <= 1 + 2 * 8 * len(broken)
+
+
+def test_one_story_alone_is_named_too() -> None:
+    assert "broke on this story" in score_batch(Brittle("x"), [Story("x")]).reasons[0]
+
+
+def test_what_breaks_on_all_is_no_fault_of_a_story() -> None:
+    stories = many(8)
+    with pytest.raises(FabulaError, match="failed on every story: RecursionError"):
+        score_batch(Brittle(*(story.text for story in stories)), stories)

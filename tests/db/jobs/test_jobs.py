@@ -53,7 +53,7 @@ def test_an_unexpected_error_fails_the_job_and_not_the_worker(database: str, mon
     class Broken(Bleu):
         name = "broken"
 
-        def score(self, stories, on_progress=None):  # type: ignore[no-untyped-def]
+        def __init__(self, settings=None):  # type: ignore[no-untyped-def]
             raise ZeroDivisionError
 
     monkeypatch.setitem(METRICS, "broken", Broken)
@@ -185,7 +185,7 @@ def test_a_metric_of_ones_own_that_fails_says_how(database: str, tmp_path: Path)
     settings = {"metrics": [f"{tmp_path / 'own.py'}:Slow"]}
     ended = worker.run_job(jobs.add(TERMINAL, "score", study.id, settings, runner="test"))
     assert ended.state is JobState.FAILED
-    assert ended.message == "The metric slow failed: ZeroDivisionError: division by zero"
+    assert ended.message == "The metric slow failed on every story: ZeroDivisionError: division by zero"
 
 
 @pytest.mark.both_databases
