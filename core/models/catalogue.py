@@ -89,6 +89,8 @@ BUNDLED = {
         folder="model",
     ),
 }
+LONGEST_HEADER = 10**8
+"""Bytes of a safetensors file's header, at most (the format's own limit)."""
 _HASHED = (
     *("*.safetensors", "*.bin", "config.json", "*.model", "tokenizer.json", "tokenizer_config.json"),
     *("special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "*.spm"),
@@ -163,7 +165,30 @@ def folder_of(model: BundledModel) -> Path:
 def ready(model: BundledModel) -> bool:
     """Whether a bundled model can be loaded as it is; raises ModelMissing where its package is missing."""
     package_folder(model.package)
-    return folder_of(model).is_dir()
+    return is_whole(folder_of(model))
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether a model's folder is there, and none of its files was cut off: by a full disk, or by a kill.
+
+    A safetensors file says itself how long it is; the others are JSON, whose last sign is a bracket.
+    """
+    try:
+        weights = list(folder.glob("*.safetensors"))
+        texts = [(folder / name).read_bytes().rstrip() for name in ("config.json", "tokenizer.json")]
+        return bool(weights) and all(map(_is_as_long_as_it_says, weights)) and all(t.endswith(b"}") for t in texts)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def _is_as_long_as_it_says(file: Path) -> bool:
+    with file.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        if length > LONGEST_HEADER:
+            return False
+        header = json.loads(stream.read(length))
+    ends = [entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"]
+    return bool(file.stat().st_size == 8 + length + max(ends))
 
 
 def answers_at_once(name: str | None, role: ModelRole) -> bool:
@@ -210,7 +235,10 @@ def locate(name: str | None, role: ModelRole) -> ModelSource:
         name = DEFAULTS[role]
     if name in BUNDLED:
         model = BUNDLED[name]
-        if model.file and not ready(model):
+        if not ready(model):
+            if not model.file:
+                raise ModelMissing(f"The files of the model {name} are damaged; run `make setup` in a new .venv.")
+            shutil.rmtree(converted_folder(model), ignore_errors=True)  # what is left of one that was cut off
             _convert(model, converted_folder(model))
         source = ModelSource(name, str(folder_of(model)), model.version)
     elif (path := _path(name)).is_dir():
