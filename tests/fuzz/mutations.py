@@ -55,6 +55,8 @@ def _within(content: bytes, dice: random.Random) -> bytes:
             inside = {name: archive.read(name) for name in archive.namelist()}
     except Exception:  # it is broken already
         return _wounded(content, dice)
+    if not inside:
+        return _wounded(content, dice)
     out = BytesIO()
     victim = dice.choice(sorted(inside))
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
