@@ -111,10 +111,10 @@ def doctor(
         {"what": "database revision", "found": f"{revision()} (newest: {newest()})", "advice": ""},
         *(plain(finding) for finding in examine()),
     ]
-    found = gaps(deployed()) if public else ()
-    rows += [{"what": "gap" if gap.refused else "to mend", "found": gap.what, "advice": gap.mend} for gap in found]
+    missing = gaps(deployed()) if public else ()
+    rows += [{"what": "gap" if gap.refused else "to mend", "found": gap.what, "advice": gap.mend} for gap in missing]
     show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
-    if any(gap.refused for gap in found):
+    if any(gap.refused for gap in missing):
         raise SystemExit(1)
 
 

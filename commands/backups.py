@@ -13,41 +13,22 @@ BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a 
 
 def backup(file: BackupFile, json_file: JsonFile = None) -> None:
     """Write everything into one file, while the server goes on: database, checkpoints, secret, the owner's link."""
-    made = archive.make(file.expanduser())
+    contents = archive.make(file.expanduser())
     size = file.expanduser().stat().st_size / 2**20
-    show(
-        archive.as_json(made),
-        json_file,
-        lambda: console.print(
-            f"{file} holds {sum(made.rows.values()):,} rows and {len(made.files)} files, {size:,.1f} MB. Whoever has "
-            "it is the owner: keep it as safe as the server.",
-            markup=False,
-        ),
-    )
+    _say(contents, json_file, f"{file}, {size:,.1f} MB. Whoever has it is the owner: keep it as safe as the server.")
 
 
 def verify(file: BackupFile, json_file: JsonFile = None) -> None:
     """Read a backup through: every file is what it was, and its database whole."""
-    found = archive.verify(file.expanduser())
-    show(
-        archive.as_json(found),
-        json_file,
-        lambda: console.print(
-            f"{file} is whole: {sum(found.rows.values()):,} rows, {len(found.files)} files, made {found.made_at}.",
-            markup=False,
-        ),
-    )
+    _say(archive.verify(file.expanduser()), json_file, f"{file}, which is whole.")
 
 
 def restore(file: BackupFile, json_file: JsonFile = None) -> None:
     """Put a backup into an empty FABULA_HOME, and into an empty database where DATABASE_URL names one."""
-    found = archive.restore(file.expanduser())
-    show(
-        archive.as_json(found),
-        json_file,
-        lambda: console.print(
-            f"Restored what {file} holds, made {found.made_at}: {sum(found.rows.values()):,} rows. The owner's link is "
-            "what it was.",
-            markup=False,
-        ),
-    )
+    _say(archive.restore(file.expanduser()), json_file, f"{file}, restored here. The owner's link is what it was.")
+
+
+def _say(contents: archive.Backup, json_file: str | None, sentence: str) -> None:
+    """What a backup holds, in numbers, before a sentence about it."""
+    numbers = f"{sum(contents.rows.values()):,} rows and {len(contents.files)} files of {contents.made_at} in "
+    show(archive.as_json(contents), json_file, lambda: console.print(numbers + sentence, markup=False))

@@ -14,11 +14,11 @@ viewer = require(Role.RESEARCHER)
 st.title("Fabula")
 st.markdown("People rate stories, metrics rate the same stories, and Fabula says **which metric deserves trust**.")
 
-found = my_studies()
+summaries = my_studies()
 if st.session_state.pop("demonstration_loaded", False):
     st.success("The demonstration study is open. Rate a panel, run a metric, read its correlation.")
 
-if not any(summary.study.demonstration for summary in found):
+if not any(summary.study.demonstration for summary in summaries):
     with st.container(border=True):
         st.subheader("Try it within a minute")
         st.markdown(
@@ -34,7 +34,7 @@ if not any(summary.study.demonstration for summary in found):
                 st.session_state["demonstration_loaded"] = True
                 st.rerun()
 
-for summary in found:
+for summary in summaries:
     study = summary.study
     with st.container(border=True):
         st.text(study.name)
@@ -53,7 +53,7 @@ for summary in found:
             st.page_link("studies.py", label="Manage", icon=":material/folder_open:", query_params=query)
 
 with st.container(border=True):
-    st.subheader("Your own data" if found else "Or bring your own")
+    st.subheader("Your own data" if summaries else "Or bring your own")
     st.markdown(
         "Import stories from a table, MANS, or UNION's annotation folder. Then invite annotators, run metrics and "
         "compare both."

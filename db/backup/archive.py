@@ -89,8 +89,8 @@ def verify(path: Path) -> Backup:
         rows = snapshot.counts(Path(name) / DATABASE)
     if rows != backup.rows:
         lacking = next(table for table in {**rows, **backup.rows} if rows.get(table) != backup.rows.get(table))
-        wanted, found = backup.rows.get(lacking, 0), rows.get(lacking, 0)
-        raise InputError(f"{path.name} should have {wanted:,} rows of {lacking}; it has {found:,}.")
+        expected, actual = backup.rows.get(lacking, 0), rows.get(lacking, 0)
+        raise InputError(f"{path.name} should have {expected:,} rows of {lacking}; it has {actual:,}.")
     return backup
 
 

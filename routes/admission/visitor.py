@@ -98,11 +98,11 @@ class Visits:
         before = self._known.get((key, signed))
         if before is not None and time.monotonic() - before[0] < REMEMBERED:
             return before[1:]
-        found = await asyncio.to_thread(_found, key, connection)
-        self._known[key, signed] = (time.monotonic(), *found)
+        identified = await asyncio.to_thread(_identify, key, connection)
+        self._known[key, signed] = (time.monotonic(), *identified)
         if len(self._known) > MOST_REMEMBERED:
             self._known.popitem(last=False)
-        return found
+        return identified
 
     def forget(self) -> None:
         """Look everybody up again: a session has begun or ended here."""
@@ -114,7 +114,7 @@ def signing_in_is_set_up() -> bool:
     return bool(secrets.load_if_toml_exists() and "auth" in secrets)
 
 
-def _found(key: str, connection: HTTPConnection) -> tuple[Visit | None, str | None]:
+def _identify(key: str, connection: HTTPConnection) -> tuple[Visit | None, str | None]:
     visit = sessions.by_key(key)
     if not signing_in_is_set_up():
         return visit, None

@@ -53,9 +53,9 @@ def attempt(reader: Reader, files: Files) -> str:
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         began = time.monotonic()
         try:
-            fine, said = answer(reader, Path(folder))
-            if not fine and (len(str(said)) > MOST_SAID or "Traceback" in str(said) or folder in str(said)):
-                return f"no sentence for a user: {str(said)[:300]}"
+            fine, result = answer(reader, Path(folder))
+            if not fine and (len(str(result)) > MOST_SAID or "Traceback" in str(result) or folder in str(result)):
+                return f"no sentence for a user: {str(result)[:300]}"
         except TimeoutError:
             return f"still busy after {time.monotonic() - began:.0f} s"
         except BaseException:  # whatever it is, the user would see a traceback

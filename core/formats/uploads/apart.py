@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from core.errors import FabulaError, InputError
 from core.home import ROOT
@@ -62,8 +62,7 @@ def read_apart(reader: Callable[[Path], Result], folder: Path) -> Result:
     fine, result = pickle.loads(done.stdout)  # of a process of ours
     if not fine:
         raise result
-    made: Result = result
-    return made
+    return cast(Result, result)
 
 
 _OUT_OF_TIME = (9, 24)  # SIGKILL, SIGXCPU: how a process ends that has used its processor time up
@@ -95,8 +94,8 @@ def answer(reader: Callable[[Path], Any], folder: Path) -> tuple[bool, Any]:
     try:
         return True, reader(folder)
     except FabulaError as error:
-        said = str(error).replace(f"{folder}/", "").replace(str(folder), "the upload")
-        return False, type(error)(said if len(said) <= LONGEST_SENTENCE else f"{said[:LONGEST_SENTENCE]} …")
+        message = str(error).replace(f"{folder}/", "").replace(str(folder), "the upload")
+        return False, type(error)(message if len(message) <= LONGEST_SENTENCE else f"{message[:LONGEST_SENTENCE]} …")
     except MemoryError:
         return False, InputError(_TOO_LARGE)
 

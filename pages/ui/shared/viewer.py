@@ -17,8 +17,8 @@ def visit() -> Visit | None:
 
 def viewer() -> Person | None:
     """The person in whose session this browser is; None once it has ended."""
-    found = visit()
-    return found.person if found is not None else None
+    current = visit()
+    return current.person if current is not None else None
 
 
 def can_sign_in() -> bool:

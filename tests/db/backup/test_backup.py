@@ -290,7 +290,7 @@ def test_a_database_that_is_not_empty_is_left_alone(
 
 
 def test_the_commands(backup: Path, elsewhere: Any) -> None:
-    assert "is whole" in " ".join(run("verify", str(backup)).stdout.split())
+    assert "which is whole" in " ".join(run("verify", str(backup)).stdout.split())
     again = run("backup", str(backup))
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)
     elsewhere("sqlite")
