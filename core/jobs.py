@@ -78,7 +78,7 @@ class Queued:
 
 
 def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:
-    """Of a queue what scores this study: as long as there is any, its analyses are of the scores so far."""
+    """Return the jobs of a queue that score this study: while there is any, its analyses are of the scores so far."""
     return [job for job in jobs if job.study_id == study_id and job.kind == "score"]
 
 

@@ -44,7 +44,7 @@ class Pay:
         return next((rate.hundredths for rate in reversed(self.rates) if rate.since is None or rate.since <= at), 0)
 
     def changed(self, hundredths: int, currency: str, since: datetime | None) -> "Pay":
-        """With another rate from a moment on; None: of everything, instead of all earlier rates."""
+        """Return the pay with another rate from `since` on; None: one rate for everything."""
         if since is None or not self.rates:
             return Pay(currency, (Rate(hundredths),))
         return Pay(currency, (*self.rates, Rate(hundredths, since)))

@@ -95,7 +95,7 @@ class Recruitment:
         return category
 
     def as_dict(self) -> dict[str, Any]:
-        """As the database keeps it."""
+        """Return the settings as the database keeps them."""
         return asdict(self)
 
     def completion_link(self, code: str) -> str:

@@ -48,7 +48,7 @@ def learnt_from(table: ScoreTable) -> dict[str, str]:
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def guessed(study_id: int, version: str, validity: RatingChoice) -> Released | None:
-    """Of all the study's stories: what a filter leaves has another number."""
+    """Guess which release the study is, from all its stories: what a filter leaves has another number."""
     return guess(whole(study_id, version, validity))
 
 

@@ -10,7 +10,7 @@ from db.migrate import revision
 
 
 async def health(_request: Request) -> JSONResponse:
-    """For a proxy or a test: 200 once the database answers."""
+    """Answer a proxy or a test with 200 once the database answers."""
     try:
         return JSONResponse({"status": "ok", "revision": await asyncio.to_thread(revision)})
     except FabulaError:  # which is in the log: anybody may ask how the server is

@@ -62,7 +62,7 @@ def _choice(here: Person, theirs: Person, by_sign_in: bool) -> str:
 
 
 async def admitted(request: Request, person: Person, opened_by: OpenedBy) -> Response:
-    """To the first page, as this person: in the session that the browser has, or in a new one that ends it.
+    """Lead to the first page as this person: in the browser's session, or in a new one that ends it.
 
     The page says so where the browser was another's before.
     """

@@ -140,7 +140,7 @@ def environment(home: Path) -> dict[str, str]:
     return {**os.environ, "FABULA_HOME": str(home), "COLUMNS": "160", "CUDA_VISIBLE_DEVICES": ""}
 
 
-def said(cli: Path, words: list[str], home: Path) -> Any:
+def printed(cli: Path, words: list[str], home: Path) -> Any:
     """The object that a command prints, or its lines; what it wrote to a file as well."""
     asked = [*words[:-1], "--json", "-"] if words[-1] == "-" else words
     done = subprocess.run(
@@ -190,7 +190,7 @@ def main() -> int:
         commands = list(all_commands(data, out))
     result = {}
     for name, words in commands:
-        result[name] = said(cli, words, out / "home")
+        result[name] = printed(cli, words, out / "home")
         print(name, "exit 2" if "exit" in result[name] else "", file=sys.stderr, flush=True)
     if asked.what == "write":
         asked.file.write_text(json.dumps(result, indent=1), encoding="utf-8")

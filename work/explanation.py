@@ -34,7 +34,7 @@ def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
     base = base_of(checkpoint.card, job.settings["base"] or None)
     progress.say(lambda: "Loading the checkpoint", now=True)
 
-    def told(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         progress.done, progress.total = done, total
         progress.say(lambda: "Reading")
 
@@ -43,7 +43,7 @@ def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
 
     with collecting() as notices:
         scorer = union_scorer(checkpoint.folder, checkpoint.card.weights, base, "auto", "float32")
-        result = explain(scorer, story, negative, told, long_of(job.settings))
+        result = explain(scorer, story, negative, report, long_of(job.settings))
     return {"explanation": plain(result), "story": story_hash(story.text), "notices": notices}
 
 
@@ -56,7 +56,7 @@ def _wanted(settings: dict[str, Any]) -> tuple[Story, Perturbed | None]:
 
 
 def _negative(recipe: NegativeRecipe, text: str) -> tuple[Story, Perturbed]:
-    """The same as the page has made of the same stories."""
+    """Make the negative that the page has made of the same stories."""
     if recipe.study is None:
         record = StoryRecord(recipe.key, recipe.key, "", text)
         lenders = [story.text for story in demonstration().stories if story.source is Source.HUMAN]

@@ -45,12 +45,12 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
     else:
         records, _ = story_list.whole(TERMINAL, job.study_id, job.settings["group"], most=EVERY)
 
-    def told(what: str, done: int, number: int) -> None:
+    def report(what: str, done: int, number: int) -> None:
         progress.done, progress.total = done, number
         progress.say(lambda: what.capitalize())
 
     with collecting() as notices:
-        result = generate(records, order, told)
+        result = generate(records, order, report)
     kept = description_of(result, order, job.settings.get("study", ""), job.settings.get("group", "")).as_json()
     number = test_sets.add(TERMINAL, name, result.cases, kept)
     return {"test_set": number, "cases": len(result.cases), "stories": result.stories, "notices": notices}
@@ -122,7 +122,7 @@ def _run(number: int, readers: Sequence[_Reader], running: RunningStep) -> None:
 
 
 def _characters(readers: Sequence[_Reader]) -> int:
-    """Of the texts that are read; a text that several metrics read counts once."""
+    """Count the characters that are read; a text that several metrics read counts once."""
     return sum({key: len(story.text) for reader in readers for key, story in reader.left}.values())
 
 

@@ -180,7 +180,7 @@ class TrainingReport:
         self.seconds: dict[str, float] = {}
 
     def stepped(self, trained: TrainingProgress) -> None:
-        """Of the step that is told next."""
+        """Keep how far the training is, for the next report."""
         self._trained = trained
 
     def tell(self, what: str, done: int, whole: int) -> None:

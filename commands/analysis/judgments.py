@@ -163,7 +163,7 @@ def _error_types(results: Judgments) -> None:
 
 
 def _others(results: Judgments, name: str, names: Sequence[str]) -> list[str]:
-    """Of the pairs of types each once: blank where the pair stands in another row."""
+    """Return a row's correlations with the other types, each pair once: blank where it stands in another row."""
     pairs = results.errors.between.get(name, {})
     return [_short(pairs[other].value) if other in pairs else "" for other in names]
 

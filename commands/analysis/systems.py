@@ -98,7 +98,7 @@ def _way(weights: str, without: str) -> tuple[Weights, Without]:
 
 
 def _scores(study: Study, metrics: list[str] | None) -> ScoreTable:
-    """Of the metrics that are kept story by story; Perception Scores are none of them."""
+    """Return the scores of the metrics that are kept story by story; Perception Scores are none of them."""
     stored = [name for name in metrics or [] if name != PERCEPTION]
     result = best_first(tables.table(study.id, stored))
     return replace(result, columns=()) if metrics and not stored else result

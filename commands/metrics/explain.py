@@ -26,7 +26,7 @@ app = typer.Typer(help="Why a trained metric gives a story its score.", no_args_
 
 @app.callback()
 def start() -> None:
-    """Each kind of metric is a command of its own."""
+    """Explain a metric's score; each kind of metric is a command of its own."""
 
 
 @app.command()

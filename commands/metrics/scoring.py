@@ -128,7 +128,7 @@ def _score_study(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:
-    """Of a study's stories; of blends an analysis tells it."""
+    """Check a study's stories for repetition and for what is no text; for blends an analysis does so."""
     from core.metrics.naming import unique_names
     from db.scores import tables
 

@@ -30,7 +30,8 @@ class TableReader:
         repeated = repeats(table, chosen)
         if repeated.of_ratings and not self.once:
             raise InputError(
-                f"{table.name}: {repeated.told} Import it with `import fabula`, or take each story once with --once."
+                f"{table.name}: {repeated.sentence} "
+                "Import it with `import fabula`, or take each story once with --once."
             )
         corpus = stories_of(table, chosen, defaults=False, sources=self.sources, once=self.once)
         keys = {story.key for story in corpus.stories}

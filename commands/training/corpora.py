@@ -41,11 +41,11 @@ def training_bar() -> Iterator[Callable[[str, int, int], None]]:
         task = bar.add_task("", total=None)
         phase = ""
 
-        def told(what: str, done: int, whole: int) -> None:
+        def report(what: str, done: int, whole: int) -> None:
             nonlocal phase
             if (now := what.split(":")[0]) != phase:
                 phase = now
                 bar.reset(task)
             bar.update(task, description=what, completed=done, total=whole)
 
-        yield told
+        yield report

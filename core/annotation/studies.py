@@ -78,7 +78,7 @@ class WithoutReferences:
     negative: int
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """What is missing and what that means; "" where nothing is."""
         if not self.human:
             return ""

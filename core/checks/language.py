@@ -33,7 +33,7 @@ class Language:
 
     @property
     def name(self) -> str:
-        """As a reader calls it: "German"; "unknown" where it is."""
+        """Return the language's English name, such as "German"; "unknown" where it is."""
         return name_of(self.code)
 
     def findings(self, expected: str | None) -> tuple[Finding, ...]:

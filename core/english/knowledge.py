@@ -50,7 +50,7 @@ class Knowledge(Protocol):
     name: str
 
     def knows(self, lemma: str, pos: str) -> bool:
-        """Whether a word (in its base form, `pos` one of n v a r) is a keyword."""
+        """Return whether the index has this word; what it means is not read."""
         ...
 
     def antonyms(self, lemma: str, pos: str) -> tuple[str, ...]:

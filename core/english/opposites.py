@@ -90,6 +90,6 @@ def _in_time(rest: Sequence[Word]) -> bool:
 
 
 def _written(words: Sequence[Word], new: str) -> str:
-    """In the capitals of what stood there."""
+    """Return the new word with the capitals of the words that stood there."""
     loud = len(words[0].text) > 1 and all(word.text.isupper() for word in words)
     return new.upper() if loud else like(words[0].text, new)

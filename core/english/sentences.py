@@ -58,7 +58,7 @@ class ParsedStory:
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        """In order, with their words."""
+        """Return the sentences in their order, with their words."""
         return tuple(_sentence(self.text, start, end) for start, end in sentences(self.text))
 
     @property
@@ -72,15 +72,15 @@ class ParsedStory:
         return tuple(word for sentence in self.sentences for word in sentence.words)
 
     @cached_property
-    def told(self) -> tuple[frozenset[tuple[str, str]], ...]:
-        """Of each sentence its words of content: their base forms, and n, v, a or r."""
+    def content(self) -> tuple[frozenset[tuple[str, str]], ...]:
+        """Return the content words of each sentence, as base forms with n, v, a or r."""
         return tuple(
             frozenset((lemma, pos) for _, lemma, pos in content_words(sentence, ("NN", "VB", "JJ", "RB")))
             for sentence in self.sentences
         )
 
     @cached_property
-    def said(self) -> frozenset[str]:
+    def vocabulary(self) -> frozenset[str]:
         """All words in lower case."""
         return frozenset(word.lower for word in self.words)
 

@@ -49,12 +49,12 @@ class Vocabulary:
 
     def draw(self, tag: str, but: str, rng: random.Random) -> str | None:
         """A keyword of this tag by frequency, other than `but`; None where there is no other."""
-        there, sums = self.words.get(tag, []), self.counts.get(tag, [])
-        for _ in range(_TRIES if there else 0):
-            result = there[bisect(sums, rng.random() * sums[-1])]
+        candidates, sums = self.words.get(tag, []), self.counts.get(tag, [])
+        for _ in range(_TRIES if candidates else 0):
+            result = candidates[bisect(sums, rng.random() * sums[-1])]
             if result != but:
                 return result
-        return next((name for name in there if name != but), None)
+        return next((name for name in candidates if name != but), None)
 
 
 def keywords(sentence: str, knowledge: Knowledge) -> list[Word]:

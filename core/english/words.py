@@ -30,7 +30,7 @@ class Word:
 
     @property
     def lower(self) -> str:
-        """In lower case, a contraction without the spaces that tokenised texts have in it."""
+        """Return the word in lower case, a contraction without the spaces that tokenised texts have in it."""
         return _QUOTE.sub("'", self.text).lower()
 
 
@@ -46,7 +46,7 @@ def words(sentence: str) -> tuple[Word, ...]:
 
 
 def _read(text: str, loud: bool) -> str:
-    """As the tagger knows it: a name for a placeholder, a capital I."""
+    """Return the word as the tagger knows it: a name for a placeholder, a capital I."""
     if PLACEHOLDER.fullmatch(text):
         return "Tom"
     if loud:

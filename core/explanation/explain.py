@@ -184,7 +184,7 @@ def reconstruction(scorer: Scorer, story: str, long: Long = Long.WINDOWS) -> tup
 
 
 def _rebuilt(scorer: Scorer, text: str) -> tuple[list[Span], list[Rebuilt]]:
-    """Of a text that is read at once, where its pieces are, and which the second head would write otherwise."""
+    """Return where the pieces of a text are, and which ones the second head would write otherwise."""
     (reading,) = scorer.trunk.read_once([text])
     tokenizer, names = scorer.trunk.tokenizer, Pieces(scorer.trunk.tokenizer)
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
@@ -274,7 +274,7 @@ def _found_by(name: str, searches: Sequence[Search], draws: Draws, columns: Ints
 
 
 def _mean(values: Sequence[float | None], draws: Draws, columns: Ints) -> Estimate:
-    """Over the stories that have a value, drawn from all stories."""
+    """Return the mean over the stories that have a value; the interval's draws are from all stories."""
     defined = np.array([value is not None for value in values])
     if not defined.any():
         return Estimate(None, undefined="no negative has both edited and unedited sentences that are read")

@@ -50,7 +50,7 @@ class ExplanationRequest:
     long: Long = Long.WINDOWS
 
     def settings(self) -> dict[str, Any]:
-        """As a job keeps it."""
+        """Return the settings that a job keeps."""
         how = {"checkpoint": self.checkpoint, "base": self.base}
         if self.long is not Long.CUT:  # which was all that there was before there was a choice
             how["long"] = self.long

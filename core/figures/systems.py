@@ -30,7 +30,7 @@ def ranking(rows: Sequence[SystemRow], judgment: str) -> go.Figure:
 
 
 def ranking_by_metric(rows: Sequence[SystemRow], place: int, name: str) -> go.Figure:
-    """The same by the metric of this place."""
+    """Draw the ranking of systems by the metric at this place."""
     results = [(row.system, row.metrics[place]) for row in rows if row.metrics[place].mean.value is not None]
     return _dots(results, f"Systems by {name}", f"mean {safe(name)} (raw score)", BESIDE)
 

@@ -114,23 +114,23 @@ def _discrimination(path: Path, corpus: str, name: str) -> Iterator[Case]:
 
 def _invariance(path: Path, corpus: str, name: str, of_sample: bool) -> Iterator[Case]:
     sample = list(_lines(path.with_name(f"{corpus}_{SAMPLE}.txt"))) if of_sample else []
-    there = [_Original(item.prompt, item.text) for item in sample] if of_sample else _humans(path, corpus)
-    if not there:
+    humans = [_Original(item.prompt, item.text) for item in sample] if of_sample else _humans(path, corpus)
+    if not humans:
         raise InputError(
-            f"{path.name}: the originals are not known, for {corpus}_test_opt.txt is neither in "
+            f"{path.name}: the humans are not known, for {corpus}_test_opt.txt is neither in "
             f"{path.parent.parent.name} nor one level up."
         )
     of, file = (Of.INCOHERENT, f"{corpus}_{SAMPLE}.txt") if of_sample else (Of.HUMAN, f"{corpus}_test_opt.txt")
-    originals: set[str] = set()
+    shown: set[str] = set()
     lines = list(_lines(path))
     lowered = _lowered(lines)
     for number, line in enumerate(lines, start=1):
-        original = _of_line(there, line, file)
+        original = _of_line(humans, line, file)
         source = _source(corpus, sample[line.id].id if of_sample else line.id, line.where)
         key = f"{source}/{SAMPLE}/{line.id}" if of_sample else source
         case = _case(f"{key}/{name}/{number}", name, line, original, lowered, source, of)
-        if key not in originals:
-            originals.add(key)
+        if key not in shown:
+            shown.add(key)
             yield _unchanged(key, name, case.prompt, case.perturbed.original, source, of)
         yield case
 

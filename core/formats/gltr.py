@@ -219,7 +219,7 @@ def _without_the_last(file: GltrFile) -> GltrFile:
 
 
 def _entropy(top_p: Floats) -> Floats:
-    """Of the ten likeliest, renormalised, in nats."""
+    """Return the entropy of the ten likeliest tokens, renormalised, in nats."""
     ten = top_p[:, :ENTROPY_OF] / top_p[:, :ENTROPY_OF].sum(1, keepdims=True)
     return np.asarray(-(ten * np.log(np.where(ten > 0, ten, 1.0))).sum(1), np.float64)
 

@@ -94,7 +94,7 @@ def _document(record: StoryRecord, file: str) -> str:
 
 
 def _limited(rows: list[tuple[str | None, str, str]], limit: int, seed: int) -> list[tuple[str | None, str, str]]:
-    """At most `limit` texts of each side and system: those of the documents that are drawn first."""
+    """Return at most `limit` texts of each side and system: those of the documents that are drawn first."""
     if limit < 1:
         raise InputError(f"--limit takes a number of texts from 1 on, not {limit}.")
     documents = sorted({document for _, document, _ in rows})

@@ -182,7 +182,7 @@ class Repeats:
         return self.same_ids or self.rows >= RATINGS_A_STORY * self.stories
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """The counts in a sentence."""
         return f"This looks like a table of ratings: {self.rows:,} rows, {self.stories:,} different stories."
 

@@ -149,12 +149,12 @@ class Metric(ABC):
             if not option.allows(value):
                 allowed = ", ".join(option.values) + (f" or {option.further}" if option.further else "")
                 raise InputError(f"The option {self.name}.{key} cannot be {value!r}; choose one of {allowed}.")
-        for what, wanted, there in (
+        for what, wanted, offered in (
             ("precision", self.settings.precision, PRECISIONS),
             ("device", self.settings.device, DEVICES),
         ):
-            if wanted not in there:
-                raise InputError(f"There is no {what} {wanted!r}; choose one of {', '.join(there)}.")
+            if wanted not in offered:
+                raise InputError(f"There is no {what} {wanted!r}; choose one of {', '.join(offered)}.")
         self.chosen = {key: given.get(key, option.values[0]) for key, option in self.options.items()}
 
     @abstractmethod

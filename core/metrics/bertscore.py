@@ -89,7 +89,7 @@ class BertScore(WeightedMetric):
         raise InputError(f"The baseline file has no row for layer {layer}.")
 
     def pair(self, story: "Embedding", reference: "Embedding") -> float | str:
-        """At most 1; without a baseline usually far above 0."""
+        """Return the score of one pair: at most 1; without a baseline usually far above 0."""
         pieces = hashlib.sha256(story.ids.tobytes())
         pieces.update(b"|" + reference.ids.tobytes())
         key = (self._state, pieces.digest())

@@ -60,7 +60,7 @@ class Bleu(Referenced):
     )
 
     def option_parts(self) -> dict[str, str]:
-        """Phrases of four words are what scores were before there was a choice: they keep their signature."""
+        """Return the options with the package's version, on which the numbers depend."""
         parts = super().option_parts()
         return {key: value for key, value in parts.items() if (key, value) != ("order", ORDER.values[0])}
 

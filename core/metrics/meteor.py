@@ -83,7 +83,7 @@ class Meteor(Referenced):
     )
 
     def option_parts(self) -> dict[str, str]:
-        """With the version of WordNet, whose synonyms the numbers depend on."""
+        """Return the options with the version of WordNet, on whose synonyms the numbers depend."""
         return {**super().option_parts(), "wordnet": wordnet_version()}
 
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:

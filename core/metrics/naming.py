@@ -198,7 +198,7 @@ def _shipped() -> dict[str, _Known]:
 
 @lru_cache(maxsize=8)
 def _cards(folders: tuple[Any, ...]) -> dict[str, _Known]:
-    """By hash; a folder without a card that can be read names nothing."""
+    """Return the cards of these folders by hash; a folder without a card that can be read names nothing."""
     result = {}
     for folder in folders:
         if (file := folder / CARD).is_file():

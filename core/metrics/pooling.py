@@ -21,7 +21,7 @@ def _content(item: "Embedding") -> "torch.Tensor":
 
 
 def cosine(a: "torch.Tensor", b: "torch.Tensor") -> float:
-    """Of two vectors (d); -1 to 1."""
+    """Return the cosine of two vectors (d): -1 to 1."""
     import torch
 
     return float(torch.nn.functional.cosine_similarity(a.double(), b.double(), dim=0))
@@ -82,7 +82,7 @@ class VectorExtrema(EmbeddingMetric):
 
 
 def maxima_and_minima(vectors: "torch.Tensor") -> "torch.Tensor":
-    """Of each dimension over the pieces (p × d): first all maxima, then all minima (2·d; Tao et al. 2018, 3.1)."""
+    """Return the maxima of all dimensions over the pieces (p × d), then the minima (2·d; Tao et al. 2018, 3.1)."""
     import torch
 
     return torch.cat([vectors.amax(0), vectors.amin(0)])

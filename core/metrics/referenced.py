@@ -53,7 +53,9 @@ class Referenced(Metric):
         return [(text, reference) for reference in references] or EMPTY_REFERENCE
 
     def _combine(self, values: list[float | str]) -> float | str:
-        """Over the references that gave a number; where none did, the first one's reason."""
+        """Return the maximum or the mean over the references that gave a number; where none did, the first one's
+        reason.
+        """
         numbers = [value for value in values if not isinstance(value, str)]
         if not numbers:
             return values[0]

@@ -67,7 +67,7 @@ class BundledModel:
 
     @property
     def at_revision(self) -> str:
-        """As signatures name it; known without the model being there."""
+        """Return the name and revision that signatures hold."""
         return f"{self.name}@{self.version}"
 
 

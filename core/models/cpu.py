@@ -16,7 +16,7 @@ _KEPT, _FROM_THE_HEAP = 512 * 2**20, 32 * 2**20  # the latter is the most that g
 
 @cache
 def keep_freed_memory() -> None:
-    """Once a process: let up to 512 MiB of freed memory stay for the next layer's states.
+    """Let up to 512 MiB of freed memory stay with the process for the next layer's states; called once a process.
 
     A model on the CPU asks for the same few megabytes again and again; with glibc's usual settings the kernel maps and
     clears them each time, which takes a tenth to a third of the time of reading a text (docs/performance.md). Other C
@@ -78,7 +78,7 @@ _STEPS = 1 << 16
 
 
 class Dropout(nn.Dropout):
-    """As torch's: of what it is given, a share `p` becomes 0 and the rest is divided by 1 - p, in training only.
+    """Dropout as torch has it: in training a share `p` becomes 0 and the rest is divided by 1 - p.
 
     `p` is rounded to a 65,536th. Elsewhere than on a CPU it is torch's own.
     """

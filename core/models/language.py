@@ -106,7 +106,7 @@ class LanguageModel(Network):
         self._memory: Memory[tuple[bytes, int, int, int | None], Rows] = Memory(REMEMBERED_BYTES)
 
     def prepare(self) -> None:
-        """Put in what was learnt."""
+        """Put the trained weights in."""
         if self._learnt:
             self._learnt(self.model)
 

@@ -26,19 +26,19 @@ class Shape:
 
 
 def shape_of(source: ModelSource) -> Shape:
-    """By the names that the families of Transformers have for it."""
+    """Return a model's sizes, under whichever names its family of Transformers has for them."""
     result = _config(source)
 
-    def said(*names: str) -> int:
+    def number_of(*names: str) -> int:
         return next((int(result[name]) for name in names if result.get(name)), 0)
 
-    width = said("hidden_size", "n_embd", "dim")
+    width = number_of("hidden_size", "n_embd", "dim")
     return Shape(
         is_causal(source),
-        said("num_hidden_layers", "n_layer", "n_layers"),
+        number_of("num_hidden_layers", "n_layer", "n_layers"),
         width,
-        said("intermediate_size", "n_inner", "hidden_dim") or 4 * width,
-        said("vocab_size"),
+        number_of("intermediate_size", "n_inner", "hidden_dim") or 4 * width,
+        number_of("vocab_size"),
     )
 
 

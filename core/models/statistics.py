@@ -64,7 +64,7 @@ def likeliest(logits: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]
 
 
 def _entropy(values: torch.Tensor) -> torch.Tensor:
-    """Of the ten likeliest tokens, renormalised, in nats; from their logits."""
+    """Return the entropy of the ten likeliest tokens, renormalised, in nats, from their logits."""
     ten = torch.log_softmax(values[:, :ENTROPY_OF], -1)
     return -(ten.exp() * ten).sum(-1)
 

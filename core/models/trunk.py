@@ -149,7 +149,7 @@ class Trunk(Network):
             self._learnt(self.model)
 
     def read(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[EncodedText]:
-        """Each text, in input order. `done` counts texts.
+        """Return what the base says of each text, in input order. `done` counts texts.
 
         A text longer than the model can read is read in windows, one after another: means are over all of them, the
         whole is the last one's of a causal model and the first one's of an encoder.
@@ -232,7 +232,7 @@ class TunableTrunk:
         return {name: item.detach() for name, item in self.model.named_parameters() if item.requires_grad}
 
     def ids_of(self, texts: Sequence[str]) -> list[torch.Tensor]:
-        """Of as many pieces of each text as are read at once."""
+        """Return the ids of as many pieces of each text as are read at once."""
         result = pieces_of(self.tokenizer, texts)
         return [torch.tensor(ids[: self.layout.room], dtype=torch.long) for ids in result]
 

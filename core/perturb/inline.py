@@ -13,7 +13,7 @@ UNNAMED = "changed"
 
 
 class PieceKind(StrEnum):
-    """Of a piece."""
+    """What became of a piece."""
 
     SAME = "same"
     GONE = "gone"

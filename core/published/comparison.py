@@ -153,7 +153,7 @@ def _shown(printed: str, measured: Measurement, starred: bool | None) -> str:
 
 
 def _agrees(printed: str, shown: str, measured: Measurement, kind: QuantityKind) -> bool:
-    """At the printed digits, or within the range; UNION prints a bound for one number."""
+    """Return whether a number agrees at the printed digits, or within the range; one number is a bound."""
     if kind is QuantityKind.TYPES_SPEARMAN:
         return abs(measured.value or 0.0) < number(printed)
     if measured.low is None or measured.high is None:

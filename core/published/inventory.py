@@ -19,14 +19,14 @@ _WITHIN = {"below 0.67": 0.5, "0.67 to 0.8": 0.75, "above 0.8": 0.9}
 
 @dataclass(frozen=True)
 class Inventory:
-    """Of the `words` of a cell, those that Fabula lacks."""
+    """The `words` of a cell, and which of them Fabula lacks."""
 
     words: tuple[str, ...]
     lacking: tuple[str, ...]
 
     @property
     def shown(self) -> str:
-        """As "all 5", "4 of 5" or, of one, "held" or "lacking"."""
+        """Return "all 5" or "4 of 5"; for a single word, "held" or "lacking"."""
         if len(self.words) == 1:
             return "lacking" if self.lacking else "held"
         number = len(self.words) - len(self.lacking)

@@ -160,7 +160,7 @@ def _count(wanted: Quantity, table: ScoreTable) -> Measurement:
 
 
 def _of_types(wanted: Quantity, table: ScoreTable) -> Measurement:
-    """Of the stories not unanimously reasonable."""
+    """Measure over the stories that are not unanimously reasonable."""
     bad = np.isfinite(table.human) & (table.human < 1)
     if not bad.any() or not _any_votes(table.votes):
         return Measurement(missing="The study's ratings name no error types.")

@@ -34,10 +34,10 @@ class CapabilityInReport:
 
     @property
     def verdict(self) -> tuple[VerdictSentence, ...]:
-        """In plain sentences."""
+        """Return the verdict in plain sentences."""
         return on_capability(self.found.rows, self.found.invariance, self.sources)
 
-    def said(self, row: Seen) -> str:
+    def label(self, row: Seen) -> str:
         """Whether it sees an aspect, or prefers the changed story, in a word or two."""
         if not has_enough_cases(row, self.sources):
             return "too few cases"

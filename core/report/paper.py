@@ -21,7 +21,7 @@ def paper_template() -> dict[str, Any]:
 
 
 def dark_template() -> dict[str, Any]:
-    """The same in light letters, for a report that is read in the dark."""
+    """Return the template in light letters, for a report that is read in the dark."""
     result = paper_template()
     light = "#e8eaf2"
     result["layout"]["font"] = FONT | {"color": light}

@@ -318,7 +318,7 @@ def _sees(sees: CapabilityInReport) -> Section:
             "r": Estimate(row.pearson.value, row.pearson.low, row.pearson.high, row.undefined),
             "AUC": row.auc,
             "In order": row.ordered,
-            "Sees it": sees.said(row),
+            "Sees it": sees.label(row),
         }
         for row in sees.aspects
     )

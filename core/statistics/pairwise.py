@@ -45,7 +45,7 @@ class Concordance:
     rank_human: Floats
 
     def pairwise(self) -> Pairwise:
-        """Over all groups: the mean of the groups' accuracies, and the sums of their pairs."""
+        """Return the mean of the groups' accuracies, and the sums of their pairs."""
         size, sign, metric, human, both = self.sums()
         pairs = size * (size - 1) / 2
         ties = [(tied - size) / 2 for tied in (metric, human, both)]
@@ -64,7 +64,7 @@ class Concordance:
         )
 
     def among(self, chosen: Bools) -> "Concordance":
-        """The same for the `chosen` stories (a flag each), which must be whole groups."""
+        """Return the result for the `chosen` stories alone (a flag each), which must be whole groups."""
         own = np.unique(self.groups[chosen], return_inverse=True)[1]
         columns = (
             self.sign, self.same_metric, self.same_human, self.same_both, self.rank_metric, self.rank_human,

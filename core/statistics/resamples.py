@@ -96,7 +96,7 @@ class CompleteCases:
             self._ranks = _LinearRanks(columns, y, clusters, compared)
 
     def coefficients(self, copies: Floats) -> Iterator[Drawn]:
-        """Of each column, in each draw (row of copies)."""
+        """Yield the coefficient of each column, in each draw (row of copies)."""
         if len(self.own) < 2:
             yield from ({} for _ in self.columns)
             return
@@ -127,7 +127,7 @@ class _Moments:
         self.by_prompt = np.column_stack([np.add.reduceat(row, starts) for row in rows])
 
     def pearson(self, copies: Floats) -> Iterator[Floats]:
-        """Of each column, in each draw (row of copies)."""
+        """Yield Pearson's r of each column, in each draw (row of copies)."""
         sums = (copies @ self.by_prompt).T
         total = np.where(sums[0] > 0, sums[0], np.nan)
         mean_y, square_y = sums[1:3] / total

@@ -128,7 +128,7 @@ def _counted(study_id: int, scheme: Scheme, *, leases: bool) -> Select[Any]:
 
 
 def _unseen(query: Select[Any], person_id: int | None) -> Select[Any]:
-    """Without the prompts that this person has had: nobody gets one twice."""
+    """Leave out the prompts that this person has had: nobody gets one twice."""
     had = select(assignment.c.prompt_id).where(assignment.c.person_id == person_id)
     return query.where(query.selected_columns.prompt_id.not_in(had))
 
@@ -191,7 +191,7 @@ def promote(connection: Connection, study: Study, slot: Slot) -> bool:
 
 
 def promote_all(connection: Connection, study: Study) -> None:
-    """As `promote`, for every unit that has work in surplus."""
+    """Promote spare work, as `promote` does, for every unit that has work in surplus."""
     query = select(assignment.c.prompt_id, assignment.c.story_id).where(_in_surplus(study.id)).distinct()
     for row in connection.execute(query).all():
         promote(connection, study, slot_of(row))

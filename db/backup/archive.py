@@ -152,5 +152,5 @@ def _digest(path: Path) -> str:
 
 
 def as_json(backup: Backup) -> dict[str, Any]:
-    """For `--json`."""
+    """Return the report for `--json`."""
     return asdict(backup)

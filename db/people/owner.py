@@ -11,7 +11,7 @@ from db.people import people
 
 
 def renew(by: Person, person_id: int) -> str:
-    """As `people.renew`; the token that this machine keeps of the owner's link is replaced with it."""
+    """Give the owner a new link, and keep its token on this machine in the place of the old one."""
     file = home() / "owner-token"
     kept = people.by_token(file.read_text().strip()) if file.is_file() else None
     token = people.renew(by, person_id)

@@ -231,7 +231,7 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         if not any(s.source == Source.SYSTEM for s in stories):
             raise InputError(f"The study {loaded_study.name!r} has no stories to rate yet; import some first.")
         kinds = _kinds(stories)
-        if not confirmed and (message := _without_references(loaded_study, kinds).told):
+        if not confirmed and (message := _without_references(loaded_study, kinds).sentence):
             raise InputError(message)
         without = sum(Source.SYSTEM in kind and Source.HUMAN not in kind for kind in kinds.values())
         if loaded_study.scheme.unit.compares and without == sum(Source.SYSTEM in kind for kind in kinds.values()):

@@ -65,7 +65,7 @@ def trained(by: Person, number: int) -> tuple[Trained, ...]:
 
 
 def trained_from(data: Mapping[str, Any]) -> Trained:
-    """From its JSON."""
+    """Read one critic's result from its JSON."""
     judged = tuple(
         CriticScores(
             item["group"], *(tuple(item[name]) for name in ("keys", "contexts", "generated", "confidence", "certainty"))

@@ -65,13 +65,13 @@ def main(folder: Path, precision: Annotated[str, typer.Option()] = "bfloat16") -
     plan = DiscriminatorSettings(precision=precision, seed=SEED)
     work, readings = home() / "training" / NAME, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
-    said = ""
+    printed = ""
 
     def say(what: str, done: int, whole: int) -> None:
-        nonlocal said
+        nonlocal printed
         now = f"{what.split(':')[0]} {10 * done // max(1, whole) * 10} %"
-        if now != said:
-            said = now
+        if now != printed:
+            printed = now
             print(now, flush=True)
 
     new_checkpoint, _ = train_discriminator(NAME, {"systems-roc": records}, plan, base, work, say, readings=readings)

@@ -55,8 +55,8 @@ def printed(path: Path) -> list[tuple[str, str, float]]:
 def stories(path: Path) -> list[list[str]]:
     """A seeded sample of the stories of five sentences."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    there = [result for line in lines if len(result := json.loads(line)["sentences"]) == SENTENCES]
-    return random.Random(SEED).sample(there, min(STORIES, len(there)))
+    whole = [result for line in lines if len(result := json.loads(line)["sentences"]) == SENTENCES]
+    return random.Random(SEED).sample(whole, min(STORIES, len(whole)))
 
 
 def scores(kind: type[MoverScore], pairs: list[tuple[str, str]]) -> NDArray[np.float64]:

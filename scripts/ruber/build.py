@@ -70,13 +70,13 @@ def build(name: str, stories: dict[str, list[str]], folder: Path) -> Checkpoint:
     base = locate(MINILM, ModelRole.BASE)
     work, readings = home() / "training" / name, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
-    told = ""
+    printed = ""
 
     def say(what: str, done: int, whole: int) -> None:
-        nonlocal told
+        nonlocal printed
         now = f"{name}: {what.split(':')[0]} {10 * done // max(1, whole) * 10} %"
-        if now != told:
-            told = now
+        if now != printed:
+            printed = now
             print(now, flush=True)
 
     new_checkpoint, _ = train_ruber(

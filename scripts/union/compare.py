@@ -102,13 +102,13 @@ def trained(name: str, stories: list[str], plan: UnionSettings, readings: Path) 
     base = locate(None, ModelRole.BASE)
     work = home() / "training" / f"{name}-{plan.schedule.seed}"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
-    told = ""
+    printed = ""
 
     def say(what: str, done: int, whole: int) -> None:
-        nonlocal told
+        nonlocal printed
         now = f"{name}, seed {plan.schedule.seed}: {what.split(':')[0]} {10 * done // max(1, whole) * 10} %"
-        if now != told:
-            told = now
+        if now != printed:
+            printed = now
             print(now, file=sys.stderr, flush=True)
 
     new_checkpoint, _ = train_union(name, {"roc": stories}, plan, base, work, say, readings=readings)

@@ -20,8 +20,8 @@ def main(given: Path, table: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(["story_id", "prompt", "system", "source", "story", "overall"])
         for row in map(json.loads, lines):
-            told = [row["story_id"], row["prompt"], row["system"], "system", row["story"]]
-            writer.writerows([*told, fmean(rating.values())] for rating in row["ratings"])
+            shared_cells = [row["story_id"], row["prompt"], row["system"], "system", row["story"]]
+            writer.writerows([*shared_cells, fmean(rating.values())] for rating in row["ratings"])
 
 
 if __name__ == "__main__":

@@ -286,8 +286,8 @@ def main(
         base: dict[str, Floats] = {}
         for what, variant in variants.items():
             # A shipped checkpoint has learnt from all groups but those that it is weighed by here.
-            there = of if variants is OF_ITS_OWN else {name: of[name] for name in variant.groups}
-            result = cross_fitted(variant, read, there, outside)
+            chosen = of if variants is OF_ITS_OWN else {name: of[name] for name in variant.groups}
+            result = cross_fitted(variant, read, chosen, outside)
             scores = {name: expit(logits) if name in outside else logits for name, logits in result.items()}
             base = base or scores
             print(what, flush=True)

@@ -16,7 +16,7 @@ from core.models.trunk import put_learnt
 def language_model_of(
     checkpoint: Checkpoint, base: ModelSource, device: str = "auto", precision: str = "float32"
 ) -> LanguageModel:
-    """Of a checkpoint of the kind "language-model". Raises InputError where its weights do not fit into the base."""
+    """Load a checkpoint of the kind "language-model". Raises InputError where its weights do not fit into the base."""
     check_base(checkpoint.card, base)
     weights = checkpoint.weights()
     ranks = {len(weight) for name, weight in weights.items() if name.endswith(".down")}

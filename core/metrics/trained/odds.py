@@ -26,7 +26,7 @@ def of_option(yes: str) -> Option:
 
 
 def probability(logit: float) -> float:
-    """Of a logit; 0 to 1."""
+    """Return the probability (0 to 1) of a logit."""
     return 1 / (1 + math.exp(-logit)) if logit >= 0 else math.exp(logit) / (1 + math.exp(logit))
 
 
@@ -40,7 +40,7 @@ def logit(probability: float) -> float | None:
 
 
 def single(number: float) -> float:
-    """In single precision, as classifiers compute it."""
+    """Return a number in single precision, as classifiers compute it."""
     return float(np.float32(number))
 
 
@@ -52,7 +52,7 @@ class OddsMetric(TrainedMetric):
         return logit if self.chosen["of"] == LOGIT else probability(logit)
 
     def derivations(self) -> tuple[Derivation, ...]:
-        """From the other of both."""
+        """Return how the logit follows from the probability, or the probability from the logit."""
         of = self.chosen["of"]
         other = self.with_options({"of": PROBABILITY if of == LOGIT else LOGIT})
         return (Derivation(other.signature, _logit if of == LOGIT else _probability),)

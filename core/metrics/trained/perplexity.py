@@ -47,7 +47,7 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
 
     @property
     def normalisation(self) -> str:
-        """As the stories that were trained on, where nothing else is chosen."""
+        """Return how texts are normalised: as in training, where nothing else is chosen."""
         chosen = self.chosen["normalisation"]
         return str(self.checkpoint.card.options["normalisation"]) if chosen == "trained" else chosen
 

@@ -129,7 +129,7 @@ class RuberReferencedWords(Referenced):
     )
 
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
-        """Each text is looked up once."""
+        """Return how alike each story and its reference are; each text is looked up once."""
         from core.models.runtime import encoder  # torch: the pages import this file and must stay light
         from core.models.static import embedded
 

@@ -66,7 +66,7 @@ class RuberScorer:
         return np.array(results, dtype=np.float64)
 
     def _read(self, texts: Sequence[str]) -> list[torch.Tensor]:
-        """Of each text its vector, or, of words, its pieces."""
+        """Return each text's vector or, for a head over words, its pieces."""
         if self.embeddings is Embeddings.WORDS:
             return embedded(self.trunk, texts)
         readings = self.trunk.read_once(texts)

@@ -98,7 +98,7 @@ class Scorer:
         return np.array(results, dtype=np.float64)
 
     def logit(self, reading: EncodedText) -> float:
-        """Of one story at a time, so that nothing depends on a batch; the head is small."""
+        """Return the logit of one story; stories are read one at a time, so that nothing depends on a batch."""
         return self.heads(reading)[0]
 
     def heads(self, reading: EncodedText) -> tuple[float, torch.Tensor]:
@@ -113,14 +113,14 @@ def mean(logits: NDArray[np.float64]) -> float:
 
 def _stories(ends: Sequence[int], done: Done) -> Done:
     """Counts stories where windows are counted; `ends`: how many windows there are up to the end of each story."""
-    read = told = 0
+    read = counted = 0
 
     def count(more: int) -> None:
-        nonlocal read, told
+        nonlocal read, counted
         read += more
-        if (finished := bisect_right(ends, read)) > told:
-            done(finished - told)
-            told = finished
+        if (finished := bisect_right(ends, read)) > counted:
+            done(finished - counted)
+            counted = finished
 
     return count
 

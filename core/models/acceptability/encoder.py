@@ -72,7 +72,7 @@ class GrammarEncoder(Encoder):
         super().__init__(source, device, precision)
 
     def prepare(self) -> None:
-        """Put in what was learnt."""
+        """Put the adapters' weights in."""
         put_in(self.model, self._adapters, RANK, EVERY_OF_BERT)
 
 
@@ -99,7 +99,7 @@ class SentenceReader(Protocol):
     """A model that gives a sentence's states as the head beside it takes them."""
 
     def states(self, texts: Sequence[str], /) -> list[torch.Tensor]:
-        """Of each sentence, pieces × layers × width."""
+        """Return the states of each sentence (pieces × layers × width)."""
 
 
 def logits(

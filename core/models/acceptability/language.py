@@ -83,7 +83,7 @@ class GrammarLanguageModel(Trunk):
         )
 
     def states(self, sentences: Sequence[str]) -> list[torch.Tensor]:
-        """As `states_of`, in input order."""
+        """Return the states that `states_of` gives, in input order."""
         ids = lines(self.tokenizer, sentences, self.layout.room)
         result = [torch.empty(0)] * len(ids)
         for batch in by_tokens([len(entry) + 1 for entry in ids], self.budget):
@@ -102,7 +102,7 @@ def _weights(_: str) -> dict[str, torch.Tensor]:
 
 @loaded_once(1)
 def shipped_lm(source: ModelSource, device: str) -> tuple[GrammarLanguageModel, LanguageHead]:
-    """What Fabula brings along, loaded once. Raises ModelMissing."""
+    """Load the language model that Fabula brings along, once. Raises ModelMissing."""
     weights = _weights(revision(LANGUAGE_WEIGHTS))
     head = LanguageHead()
     head.load_state_dict(part(weights, HEAD))

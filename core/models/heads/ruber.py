@@ -61,11 +61,11 @@ class RuberHead(nn.Module):
         return torch.cat([(state * own).sum(1) / lengths.clamp(min=1)[:, None] for state in states], 1)
 
     def contexts(self, pieces: Sequence[torch.Tensor]) -> torch.Tensor:
-        """As `read`, whichever of the two it is."""
+        """Return the vectors of contexts; `read` says what they are."""
         return self.read(pieces)
 
     def rests(self, pieces: Sequence[torch.Tensor]) -> torch.Tensor:
-        """The same."""
+        """Return the vectors of continuations; `read` says what they are."""
         return self.read(pieces)
 
     def forward(self, contexts: torch.Tensor, rests: torch.Tensor) -> torch.Tensor:

@@ -35,7 +35,7 @@ class TokenRequest:
         return f"{source.at_revision}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}|v:{VERSION}"
 
     def settings(self) -> dict[str, Any]:
-        """As a job keeps it: a story's text stays with its study."""
+        """Return the settings that a job keeps; the text of a study's story is not among them."""
         where = {"text": self.text} if self.story is None else {"story": self.story}
         return {**where, "model": self.model, "mode": str(self.mode)}
 

@@ -183,7 +183,7 @@ class Sampler:
         self._vocabulary: Vocabulary | None = None
 
     def using(self, mix: Mix) -> Sampler:
-        """The same lenders and lexicon, nothing counted again, with another mix."""
+        """Return a sampler with another mix and the same lenders and lexicon, without counting them again."""
         other = copy(self)
         other.mix = mix
         return other

@@ -177,11 +177,11 @@ def _piece(text: str, body: Sequence[Word], span: Span) -> Replacement:
 
 
 def _put_in(text: str, chosen: Sequence[Replacement]) -> str:
-    said, reached = [], 0
+    parts, reached = [], 0
     for replacement in sorted(chosen, key=lambda item: item.start):
-        said += [text[reached : replacement.start], replacement.new]
+        parts += [text[reached : replacement.start], replacement.new]
         reached = replacement.end
-    return normalise(" ".join("".join([*said, text[reached:]]).split()), "detokenised").replace(" ,", ",")
+    return normalise(" ".join("".join([*parts, text[reached:]]).split()), "detokenised").replace(" ,", ",")
 
 
 def _says_as_much(text: str, paraphrase: str) -> bool:
@@ -195,11 +195,11 @@ def _says_as_much(text: str, paraphrase: str) -> bool:
     )
 
 
-def _kept(there: Sequence[Word]) -> list[str]:
+def _kept(words: Sequence[Word]) -> list[str]:
     """Names, placeholders and numbers in figures."""
     return sorted(
         word.text
-        for place, word in enumerate(there)
+        for place, word in enumerate(words)
         if any(c.isdigit() for c in word.text)
         or word.text.startswith("[")
         or (word.text[:1].isupper() and (place > 0 or not is_word(word.lower)) and word.text != "I")

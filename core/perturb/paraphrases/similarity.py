@@ -172,7 +172,7 @@ def _known(sentences: set[str], model: Encoder) -> dict[str, Grams | None]:
 
 
 def _parts(groups: Sequence[Group]) -> Iterator[list[Group]]:
-    """In order; a group longer than the limit is alone."""
+    """Cut the groups into parts within the limit, in order; a longer group is a part of its own."""
     part: list[Group] = []
     characters = 0
     for group in groups:

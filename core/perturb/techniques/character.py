@@ -69,7 +69,7 @@ _OBJECTS = {"he": "him", "she": "her", "i": "me", "we": "us", "they": "them"}
 
 def many_persons(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story is in the passive voice somewhere, or speaks of three persons or more by pronouns."""
-    rows = {number for number, row in enumerate(PERSONS) if reading.said & set(row)}
+    rows = {number for number, row in enumerate(PERSONS) if reading.vocabulary & set(row)}
     return len(rows) >= FEWEST_PERSONS or any(_passive(sentence) for sentence in reading.sentences)
 
 
@@ -124,12 +124,12 @@ def _named(place: int, sentence: Sentence) -> bool:
 
 def _present(reading: ParsedStory, row: int, names: set[str], persons: set[str]) -> bool:
     """Whether the story knows somebody whom this row's pronouns may mean."""
-    if reading.said & set(PERSONS[row]):
+    if reading.vocabulary & set(PERSONS[row]):
         return True
     if row not in _SINGULAR:
         return False
     other = _SHE if row == _HE else _HE
-    of_other = len(names) == 1 and bool(reading.said & set(PERSONS[other]))  # the only name is hers, or his
+    of_other = len(names) == 1 and bool(reading.vocabulary & set(PERSONS[other]))  # the only name is hers, or his
     return bool(names and not of_other) or bool(persons - _GENDERED[other] - names)
 
 

@@ -79,7 +79,7 @@ def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Ra
     lemmas = sorted({lemma for _, lemma in nouns} - fixed)
     rng.shuffle(lemmas)
     wanted = max(1, round(SHARE * len(lemmas)))
-    present = {part for sentence in reading.told for part in sentence}
+    present = {part for sentence in reading.content for part in sentence}
     changes, done = [], 0
     for lemma in lemmas:
         if done == wanted:
@@ -116,7 +116,7 @@ def _neighbour(
     candidates: Sequence[str] = [
         neighbour
         for neighbour in means.relations.neighbours(lemma, "n")
-        if neighbour not in reading.said | _ANYWHERE and (neighbour.endswith("ss") or not neighbour.endswith("s"))
+        if neighbour not in reading.vocabulary | _ANYWHERE and (neighbour.endswith("ss") or not neighbour.endswith("s"))
         if met.isdisjoint(means.seen_in.get(neighbour, ())) and surely(neighbour, "NN")
         if inflected(neighbour, "NNS") != neighbour
         and (not counted or "one" in means.frames.get((neighbour, "NN"), ()))

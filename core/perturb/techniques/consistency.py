@@ -63,7 +63,7 @@ def denials(reading: ParsedStory, means: Resources, rng: random.Random) -> Itera
     """Of each free sentence that others need, and that can be denied in plain English: how surely these then contradict
     it, and the change.
     """
-    lemmas = [{lemma for lemma, pos in item if pos in _TOLD} - LIGHT for item in reading.told]
+    lemmas = [{lemma for lemma, pos in item if pos in _TOLD} - LIGHT for item in reading.content]
     before: list[set[str]] = [set(), *accumulate(lemmas, or_)]
     follows = [*accumulate(reversed(lemmas), or_)][::-1][1:]  # of each but the last one
     for place, later in enumerate(follows[reading.kept :], reading.kept):
@@ -211,7 +211,7 @@ _PERSONS = ("noun.person", "noun.animal")
 
 def has_negation(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story holds a negation: a word for it, or a prefix."""
-    if reading.said & DENIALS:
+    if reading.vocabulary & DENIALS:
         return True
     return any(
         len(prefixed(lemma, pos) or lemma) < len(lemma)
@@ -275,7 +275,7 @@ def turn_prefix(reading: ParsedStory, means: Resources, rng: random.Random) -> M
 
 
 def _prefixed(lemma: str, pos: str) -> str | None:
-    """Of no noun: "an awful inexperience" denies nothing."""
+    """Return whether a noun has a negative prefix: "an awful inexperience" denies nothing."""
     return None if pos == "n" or lemma in _OTHERWISE else prefixed(lemma, pos)
 
 
@@ -290,7 +290,7 @@ def _replaced(
 ) -> tuple[Change, ...]:
     changes: list[Change] = []
     wanted = _wanted(reading)
-    spread = Counter(lemma for item in reading.told for lemma in {lemma for lemma, _ in item})
+    spread = Counter(lemma for item in reading.content for lemma in {lemma for lemma, _ in item})
     for sentence in _order(reading, rng):
         own = {lemma for _, lemma, _ in content_words(sentence, _TAGS)}
         others = {lemma for lemma, number in spread.items() if number > (lemma in own)}

@@ -42,7 +42,7 @@ _FEELINGS = {
 
 def has_causes(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story speaks of causes."""
-    if reading.said & CAUSE_WORDS:
+    if reading.vocabulary & CAUSE_WORDS:
         return True
     return any(
         word.lower in ("so", "since") and is_clause(sentence.body[place + 1 :])
@@ -53,7 +53,7 @@ def has_causes(reading: ParsedStory, means: Resources) -> bool:
 
 def has_times(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story speaks of times."""
-    return bool(reading.said & TIME_WORDS)
+    return bool(reading.vocabulary & TIME_WORDS)
 
 
 def swap_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:

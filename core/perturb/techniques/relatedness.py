@@ -83,7 +83,7 @@ def _strange(other: str, sentence: str, reading: ParsedStory) -> bool:
     """Whether a sentence of another story can stand here, and has nothing of what is said here."""
     if other == reading.text or _written(other) != _written(reading.text) or QUOTES.search(sentence):
         return False
-    return len(_lemmas(sentence)) >= LEAST and not _content(sentence) & reading.said
+    return len(_lemmas(sentence)) >= LEAST and not _content(sentence) & reading.vocabulary
 
 
 def _met(sentence: str, met: set[int], means: Resources) -> float:

@@ -139,12 +139,12 @@ class TestSetSettings:
     techniques: Techniques = Techniques.OURS
 
     def settings(self) -> dict[str, Any]:
-        """As a job keeps it."""
+        """Return the settings that a job keeps."""
         return asdict(self)
 
 
 def settings_from(settings: Mapping[str, Any]) -> TestSetSettings:
-    """From a job's settings, which may hold other things too."""
+    """Read the settings from a job's, which may hold other things too."""
     names = {field.name for field in fields(TestSetSettings)}
     kept = {name: value for name, value in settings.items() if name in names}
     forth, back = kept.pop("translation")
@@ -243,7 +243,7 @@ def _why_not(record: StoryRecord) -> str | None:
 
 
 def sample_stories(records: Sequence[StoryRecord], most: int | None, seed: int) -> list[StoryRecord]:
-    """At most so many stories, at random, in their order."""
+    """Return at most so many stories, drawn at random, in their order."""
     if most is None or most >= len(records):
         return list(records)
     places = random.Random(f"{seed}/stories").sample(range(len(records)), most)
@@ -323,7 +323,7 @@ def unchanged(text: str) -> Perturbed:
 
 
 def description_of(result: TestSet, order: TestSetSettings, of: str, group: str) -> SetDescription:
-    """Of a set that was made here."""
+    """Describe a set that was made here."""
     return SetDescription(
         stories=result.stories,
         aspects=[str(aspect) for aspect in order.aspects],

@@ -148,13 +148,13 @@ def judge_cases(
     unique = list(dict.fromkeys(sentence for part in new for sentence in part))
     so_far = 0
 
-    def told(number: int) -> None:
+    def report(number: int) -> None:
         nonlocal so_far
         so_far += number
         if done:
             done(so_far, len(unique))
 
-    probability = dict(zip(unique, classifier.judge(unique, told).tolist(), strict=True))
+    probability = dict(zip(unique, classifier.judge(unique, report).tolist(), strict=True))
     return tuple(
         replace(case, acceptable=math.fsum(probability[sentence] for sentence in part) / len(part)) if part else case
         for case, part in zip(cases, new, strict=True)

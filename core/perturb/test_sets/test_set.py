@@ -130,18 +130,18 @@ class SetDescription:
     made_with: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """As a database keeps it."""
+        """Return the description as the database keeps it."""
         return asdict(self)
 
 
 def description_from(kept: Mapping[str, Any]) -> SetDescription:
-    """From what was kept, which may hold less, or other things too."""
+    """Read a description from what was kept, which may hold less, or other things too."""
     names = {field.name for field in fields(SetDescription)}
     return SetDescription(**{name: value for name, value in kept.items() if name in names})
 
 
 def description_of_file(cases: Sequence[Case], file: str) -> SetDescription:
-    """Of a set that comes from a file."""
+    """Describe a set that comes from a file."""
     return SetDescription(
         stories=len({case.source for case in cases}),
         aspects=list(dict.fromkeys(case.aspect for case in cases)),

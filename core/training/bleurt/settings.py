@@ -66,7 +66,7 @@ class BleurtSettings(CrossFittedSettings):
 
     @property
     def schedule(self) -> Recipe:
-        """Of the paper's recipe: else no loop runs."""
+        """Return the paper's recipe, the only one for which a loop runs."""
         rate = BLEURT_RATE if self.learning_rate is None else self.learning_rate
         return self.loop or paper_recipe(self.steps, rate, self.precision, self.seed)
 

@@ -88,7 +88,7 @@ class TunedBleurt:
 
     @property
     def data_hash(self) -> str:
-        """Of the pairs that are trained on and held out, of their ratings, and of the base."""
+        """Return a hash of the pairs that are trained on and held out, of their ratings, and of the base."""
         digest = hashlib.sha256(f"{self.base.signature} {self.size} {len(self.share.trained)}".encode())
         for i in np.concatenate([self.share.trained, self.share.held]).tolist():
             digest.update(f"{self.rows[i]} {float(self._targets[i])}".encode())

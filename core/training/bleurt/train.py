@@ -149,7 +149,7 @@ def _read(
 
 
 def _hash(judged: Sequence[JudgedText]) -> str:
-    """Of all that is learnt from."""
+    """Return a hash of all that is learnt from."""
     text = json.dumps([asdict(story) for story in judged], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -103,7 +103,9 @@ class DiscriminatorTask(ABC):
 
     @property
     def data_hash(self) -> str:
-        """Of the stories that are trained on and held out, of who wrote them, and of what is read of them."""
+        """Return a hash of the stories that are trained on and held out, of who wrote them, and of what is read of
+        them.
+        """
         digest = hashlib.sha256(f"{self.size} {len(self.share.trained)}".encode())
         for i in np.concatenate([self.share.trained, self.share.held]).tolist():
             digest.update(self.frozen(i))
@@ -130,7 +132,7 @@ class DiscriminatorTask(ABC):
         return Losses(each, len(batch))
 
     def logits(self, stories: Sequence[int]) -> NDArray[np.float64]:
-        """Of these stories, in their order."""
+        """Return the logits of these stories, in their order."""
         results = [np.empty(0)]
         for begin in range(0, len(stories), self.size):
             with device_turn(self.head.score.weight.device.type), torch.no_grad():
@@ -138,7 +140,7 @@ class DiscriminatorTask(ABC):
         return np.concatenate(results)
 
     def evaluate(self) -> Mapping[str, float]:
-        """Of the held-out stories: AUC, and the accuracy of telling people's and systems', each counting half."""
+        """Return the held-out stories' AUC, and the accuracy of telling the sides apart, each counting half."""
         logits, human = self.logits(self.share.held.tolist()), self._human.numpy()[self.share.held]
         return {
             "auc": area(logits[human], logits[~human]),

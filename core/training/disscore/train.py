@@ -144,7 +144,7 @@ def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
 
 
 def _weights(task: DiscriminatorTask) -> dict[str, torch.Tensor]:
-    """Of one model, without what only UNION's second task needs."""
+    """Return the weights of one model, without what only UNION's second task needs."""
     tensors = joined(task.head, task.base if isinstance(task, TunedDiscriminator) else None)
     return halved({name: tensor for name, tensor in tensors.items() if not name.startswith(UNUSED)})
 

@@ -90,7 +90,7 @@ def read_all(trunk: Trunk, texts: Sequence[str], folder: Path, done: Callable[[i
 
 
 def _key(trunk: Trunk, text: str) -> bytes:
-    """Of all that a reading depends on."""
+    """Return a hash of all that a reading depends on."""
     of = [trunk.source.name, trunk.source.revision, str(trunk.dtype), str(trunk.layers), text]
     return hashlib.sha256("\0".join(of).encode("utf-8", "surrogatepass")).digest()[:KEY_BYTES]
 

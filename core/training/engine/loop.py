@@ -274,7 +274,7 @@ class _Training(Generic[Batch]):
         self.saved = self.step
 
     def finish(self) -> Run:
-        """Put the best weights in."""
+        """Put the best weights in the model."""
         with device_turn(self.device):
             copy_into(self.best, self.parameters)
         self.task.module.eval()

@@ -13,7 +13,7 @@ def nobody(_what: str, _done: int, _whole: int) -> None:
 
 
 def counter(say: OnProgress, what: str, whole: int) -> Callable[[int], None]:
-    """To be called with how much more is done of what is going on."""
+    """Return a function that is called with how much more is done of the step `what`."""
     done = 0
 
     def count(more: int) -> None:

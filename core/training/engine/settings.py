@@ -111,7 +111,7 @@ class TrainingSettings(ResumableTraining):
         """The phases of a training on texts of so many characters; `pairs`: stories that have a negative."""
 
     def fitted(self, base: ModelSource) -> Self:
-        """With the layers of the base that are read. Raises InputError where the settings do not fit it."""
+        """Return the settings with the layers of the base that are read. Raises InputError where they do not fit it."""
         layers = self.layers_of(base)
         if layers:
             check_layers(base, layers)
@@ -128,7 +128,7 @@ class TrainingSettings(ResumableTraining):
         return Work(READING, f"train reading all of {base} {self.device} {self.precision}", characters, guess)
 
     def as_json(self) -> dict[str, Any]:
-        """As a job keeps it."""
+        """Return the settings that a job keeps."""
         values = {**as_json(self), "kind": self.kind}
         if self.recipe is Way.PAPER and described(type(self))["steps"][0].help:
             values["steps"] = self.steps

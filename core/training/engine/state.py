@@ -31,7 +31,7 @@ class Identity:
     """Names and shapes of what is trained."""
 
     def as_json(self) -> dict[str, Any]:
-        """As it stands in the file."""
+        """Return the state as it stands in the file."""
         shapes = {name: list(shape) for name, shape in self.parameters.items()}
         return {"format": FORMAT, "recipe": self.recipe.as_json(), "data": self.data_hash, "parameters": shapes}
 

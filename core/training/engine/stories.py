@@ -47,7 +47,7 @@ def split_by_author(records: Sequence[StoryRecord]) -> list[StoryRecord]:
 
 
 def upload_hash(texts: Sequence[str]) -> str:
-    """Of an upload's stories in their order."""
+    """Return a hash of an upload's stories in their order."""
     return hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest()[:12]
 
 

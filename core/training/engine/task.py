@@ -14,7 +14,7 @@ Batch = TypeVar("Batch")
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Of one batch: the mean loss (a scalar with its gradient), named parts for the curve, and how many examples."""
+    """The losses of one batch: the mean (a scalar with its gradient), named parts for the curve, how many examples."""
 
     total: torch.Tensor
     weight: int
@@ -39,7 +39,7 @@ class Task(Protocol[Batch]):
 
     @property
     def data_hash(self) -> str:
-        """Of all that the batches and the frozen weights depend on."""
+        """Return a hash of all that the batches and the frozen weights depend on."""
         ...
 
     @property

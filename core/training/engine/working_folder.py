@@ -16,7 +16,7 @@ class ResumableTraining(ABC):
 
     @abstractmethod
     def as_json(self) -> dict[str, Any]:
-        """As a job keeps it."""
+        """Return the settings that a job keeps."""
 
     @property
     def folder(self) -> Path:

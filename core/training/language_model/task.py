@@ -52,7 +52,9 @@ class LanguageModelTask:
 
     @property
     def data_hash(self) -> str:
-        """Of the pieces of the stories, of which are held out, of the batches' size and of the frozen model's name."""
+        """Return a hash of the pieces, of which stories are held out, of the batches' size and of the frozen model's
+        name.
+        """
         digest = hashlib.sha256(f"{self.model.signature} {self.batch}".encode())
         digest.update(self.held.tobytes())
         for ids in self.ids:

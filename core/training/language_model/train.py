@@ -88,17 +88,17 @@ def train_language_model(
 
 
 def _different(texts: Sequence[str]) -> list[str]:
-    """Each once, without those that are empty."""
+    """Return each text once, without those that are empty."""
     return [text for text in dict.fromkeys(texts) if text.strip()]
 
 
 def _measured(task: LanguageModelTask) -> Mapping[str, float]:
-    """Of the module as it is, without chance."""
+    """Measure the held-out stories with the module as it is, without dropout."""
     task.module.eval()
     with torch.no_grad():
         return task.evaluate()
 
 
 def _weights(model: TunableLanguageModel) -> dict[str, torch.Tensor]:
-    """In half precision."""
+    """Return the weights in half precision."""
     return {name: tensor.half().cpu() for name, tensor in model.learnt().items()}

@@ -34,7 +34,7 @@ class PerceptionOrder(ResumableTraining):
     plan: PerceptionPlan = field(default_factory=PerceptionPlan)
 
     def as_json(self) -> dict[str, Any]:
-        """As a job keeps it."""
+        """Return the settings that a job keeps."""
         return as_json(self)
 
 
@@ -59,7 +59,7 @@ def pass_steps(plan: PerceptionPlan, pairs: Sequence[Generated]) -> float:
 
 
 def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:
-    """The order of a job's settings."""
+    """Read the order from a job's settings."""
     return from_json(PerceptionOrder, settings)
 
 

@@ -60,7 +60,7 @@ class PerceptionPlan:
     precision: str = setting(PRECISIONS[0], "float32, or bfloat16.", choices=tuple(PRECISIONS))
 
     def recipe(self, seed: int) -> Recipe:
-        """Of one of the seeds."""
+        """Return the recipe of one of the seeds."""
         return Recipe(
             epochs=self.epochs,
             learning_rate=RATE[self.tuning],
@@ -71,6 +71,6 @@ class PerceptionPlan:
         )
 
     def prepared(self, text: str) -> str:
-        """A context, a text or a reference as the critic reads it."""
+        """Return a context, a text or a reference as the critic reads it."""
         result = normalise(text, self.normalisation).strip()
         return first_words(result, self.words) if self.words else result

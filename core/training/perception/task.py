@@ -51,7 +51,7 @@ class PerceptionTask:
 
     @property
     def data_hash(self) -> str:
-        """Of the texts, the base, and how it is trained."""
+        """Return a hash of the texts, of the base, and of how it is trained."""
         parts = [self.pairs.hash, self.critic.trunk.signature, repr(self.plan)]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

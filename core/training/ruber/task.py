@@ -43,11 +43,11 @@ class RuberTask(ABC):
 
     @abstractmethod
     def contexts(self, rows: Ints) -> torch.Tensor:
-        """The vectors of these stories' contexts."""
+        """Return the vectors of these stories' contexts."""
 
     @abstractmethod
     def rests(self, rows: Ints) -> torch.Tensor:
-        """The vectors of these stories' continuations."""
+        """Return the vectors of these stories' continuations."""
 
     @property
     @abstractmethod
@@ -83,7 +83,7 @@ class RuberTask(ABC):
         return [(self.trained[part], given[part]) for part in parts]
 
     def loss(self, batch: Batch) -> Losses:
-        """Of each story's own continuation and of the other one."""
+        """Return the loss over each story's own continuation and another one."""
         own, foreign = self._logits(*batch)
         return Losses(self.compare(own, foreign), 2 * len(own))
 

@@ -106,6 +106,6 @@ def _head(settings: RuberSettings, width: int, embedded: int = 0) -> RuberHead |
 
 
 def _figures(task: RuberTask) -> tuple[Figure, ...]:
-    """Of held-out stories."""
+    """Return the figures of the held-out stories."""
     n = len(task.held)
     return tuple(Figure(f"held-out stories: {what}", value, n) for what, value in task.evaluate().items())

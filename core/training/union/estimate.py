@@ -13,7 +13,7 @@ LETTERS_A_WORD = 6
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Of a corpus: different stories, those that can have a negative, and their characters as far as they are read."""
+    """How large a corpus is: different stories, those that can have a negative, and the characters that are read."""
 
     stories: int
     pairs: int

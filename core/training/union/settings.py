@@ -155,7 +155,7 @@ class UnionSettings(TrainingSettings):
 
 
 def checkpoint_bytes(settings: UnionSettings, shape: Shape, layers: Sequence[int], stories: int) -> int:
-    """About: of the heads, of what the base learns, and of what tells the stories again."""
+    """Estimate a checkpoint's bytes: of the heads, of what the base learns, and of what tells the stories again."""
     width, features = shape.width, (len(layers) + 1) * shape.width
     heads = _HALF * (2 * NARROW * width + features + 2 * NARROW) + _SINGLE * (2 * features + 3 * width + NARROW)
     learnt = 0

@@ -129,7 +129,7 @@ class UnionTask(ABC):
         return [self.ids[i - i % 2].to(device) for i in batch]
 
     def logits(self, texts: Sequence[int]) -> NDArray[np.float64]:
-        """Of these texts, in their order."""
+        """Return the logits of these texts, in their order."""
         results = []
         for begin in range(0, len(texts), self.sizes.batch):
             with device_turn(self.device), torch.no_grad():

@@ -152,7 +152,7 @@ def _weights(task: UnionTask) -> dict[str, torch.Tensor]:
 
 
 def _figures(task: UnionTask) -> tuple[Figure, ...]:
-    """Of held-out pairs, all, and those that one technique alone has made."""
+    """Return the figures of all held-out pairs, and of those that one technique alone has made."""
     n = len(task.held) // 2
     figures = [Figure(f"held-out pairs: {what}", value, n) for what, value in task.evaluate().items()]
     logits: NDArray[np.float64] = task.logits(task.held.tolist())

@@ -57,7 +57,7 @@ def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
 
 
 def _chosen(scheme: Scheme, answer: Answer) -> list[int]:
-    """Of each control, which of its options is stored: -1 for none."""
+    """Return which option of each control is stored: -1 for none."""
 
     def place(value: int | None, options: Sequence[int]) -> int:
         return options.index(value) if value in options else -1

@@ -79,10 +79,10 @@ def set_runs(viewer: Person) -> None:
     newest = partial(jobs.recent, KIND, MOST)
     recent = newest()
     if recent:
-        runs(viewer, newest, any(job.state.active for job in recent), JobWording(lambda _job: "scores", _told))
+        runs(viewer, newest, any(job.state.active for job in recent), JobWording(lambda _job: "scores", _summary))
 
 
-def _told(job: Job) -> str:
+def _summary(job: Job) -> str:
     about = f"{job.settings.get('name') or 'A test set'}: {', '.join(job.settings.get('metrics', []))}"
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"

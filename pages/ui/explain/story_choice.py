@@ -54,7 +54,7 @@ def choose_wanted(viewer: Person, checkpoint: ChosenCheckpoint) -> ExplanationCh
 
 
 def _restore() -> None:
-    """After a reload: typed texts from the job that the address names, as they do not fit into it."""
+    """Put typed texts back after a reload, from the job that the address names: they do not fit into it."""
     if TEXT in st.session_state or (job := addressed()) is None:
         return
     text = str(job.settings.get("text", ""))

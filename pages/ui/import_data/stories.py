@@ -113,7 +113,7 @@ def _once(table: Table, chosen: Mapping[str, str], upload: str) -> bool | None:
         sentence = f"Leave out the {number:,} rows that repeat prompt, system and text of an earlier row"
         return st.checkbox(sentence, key=f"once-{upload}")
     st.warning(
-        f"{repeated.told} The part *Ratings, or an export* reads both ratings and stories; this one stories alone.",
+        f"{repeated.sentence} The part *Ratings, or an export* reads both ratings and stories; this one stories alone.",
         icon=":material/help:",
     )
     once = st.checkbox("Import each story once, without the ratings", key=f"once-{upload}")

@@ -29,7 +29,7 @@ class Measurements:
     key: tuple[object, ...]
 
     def reading(self, by: Discriminator) -> FpScores:
-        """By this discriminator."""
+        """Return the scores by this discriminator."""
         return next(reading for reading in self.readings if reading.discriminator == by)
 
 

@@ -72,7 +72,7 @@ def _printed(published: PublishedTable, cells: tuple[Cell, ...]) -> list[dict[st
 
 
 def _marked(cell: Cell) -> str:
-    """With its mark: of words in front, as long cells are cut at their end."""
+    """Return the cell with its mark: in front of words, as long cells are cut at their end."""
     words = cell.quantity is not None and cell.quantity.kind is QuantityKind.HELD
     match cell.state:
         case CellState.AGREES if words:

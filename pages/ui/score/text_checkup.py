@@ -50,7 +50,7 @@ def asked_for(stories: int) -> bool:
 
 
 def looked_at(table: ScoreTable) -> Degenerate:
-    """Of the table's stories; their texts are looked at once, however often scores come."""
+    """Check the table's stories; their texts are looked at once, however often scores come."""
     kinds, beginnings = _kinds(hash(table.texts), table.texts)
     listed = [kinds.get(place) for place in range(len(table.keys))]
     result = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)

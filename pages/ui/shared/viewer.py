@@ -57,7 +57,7 @@ def say_if_switched(person: Person) -> None:
 
 
 def way_back() -> None:
-    """For who has signed in and has then opened an annotator's link: the page that makes the browser forget it."""
+    """Offer whoever has signed in and then opened an annotator's link the page that makes the browser forget it."""
     if can_sign_in() and st.user.get("is_logged_in") is True:
         st.html('You have signed in, and then opened the link of another person. <a href="/leave">Leave it</a>')
 

@@ -21,7 +21,7 @@ DONE = "study_done"
 class Done:
     """What to say, and what undoes it; `study_id`: the study to show after that."""
 
-    said: str
+    message: str
     undo: Callable[[], object] | None
     study_id: int
 
@@ -99,7 +99,7 @@ def show_undo() -> None:
     if last is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="study-done"):
-        st.success(escaped(last.said), icon=":material/check_circle:", width="stretch")
+        st.success(escaped(last.message), icon=":material/check_circle:", width="stretch")
         if last.undo is not None:
             st.button("Undo", icon=":material/undo:", key="undo", on_click=_undo, args=(last,))
     st.session_state[DONE] = None

@@ -14,7 +14,7 @@ ASKED = "opening_asked"
 def opening(viewer: Person, study: Study) -> None:
     """Open the study at a press, or ask first where its panels would lack a control."""
     if st.button("Open for annotation", type="primary", icon=":material/lock_open:"):
-        if studies.without_references(study.id).told:
+        if studies.without_references(study.id).sentence:
             st.session_state[ASKED] = study.id
         else:
             _open(viewer, study, confirmed=False)
@@ -24,7 +24,7 @@ def confirmation(viewer: Person, study: Study) -> None:
     """The question, once the button was pressed: what is missing, and what it means."""
     if st.session_state.get(ASKED) != study.id:
         return
-    message = studies.without_references(study.id).told
+    message = studies.without_references(study.id).sentence
     if not message:
         del st.session_state[ASKED]
         return

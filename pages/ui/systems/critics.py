@@ -45,7 +45,7 @@ def critics_section(viewer: Person, shown: View) -> None:
     show_queue(viewer, "perception")
     if recent:
         newest = partial(jobs.of_study, shown.study.id, most=MOST, kind="perception")
-        runs(viewer, newest, active, JobWording(lambda _job: "steps", _told, _more))
+        runs(viewer, newest, active, JobWording(lambda _job: "steps", _summary, _more))
 
 
 def _estimate(shown: View, order: PerceptionOrder) -> str:
@@ -75,7 +75,7 @@ def _start(viewer: Person, order: PerceptionOrder) -> None:
         st.session_state[PROBLEM] = str(error)
 
 
-def _told(job: Job) -> str:
+def _summary(job: Job) -> str:
     order = perception_order(job.settings)
     about = f"Critics of {', '.join(order.systems)} on {order.base}, {len(order.plan.seeds)} a system"
     if job.state is not JobState.DONE or job.result is None:

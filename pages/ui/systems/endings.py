@@ -35,7 +35,7 @@ def _from_the_highest(group: EndingGroup) -> float:
 
 
 def endings_section(shown: View, name: str, number: int) -> None:
-    """Each system, or group of endings, against a chosen one."""
+    """Compare each system, or group of endings, with a chosen one."""
     st.subheader("On the same prompts")
     systems = shown.table.systems
     scored = {systems[i] for i in np.flatnonzero(np.isfinite(shown.table.columns[number].values))}

@@ -20,7 +20,7 @@ RULES, FILE, MODELS = "Fabula's rules", "A file", "Two translation models"
 
 @dataclass(frozen=True)
 class ChosenResources:
-    """As an order has them."""
+    """The chosen resources, as an order holds them."""
 
     knowledge: str = WORDNET
     paraphrases: str = ""

@@ -49,7 +49,7 @@ def kept_set(viewer: Person, kept: KeptSet) -> None:
 
 
 def _made(kept: KeptSet, about: SetDescription) -> str:
-    """In plain text, as names may be anybody's."""
+    """Say how a set was made, in plain text, as names may be anybody's."""
     when = f"{kept.created_at:%Y-%m-%d %H:%M} UTC"
     if about.file:
         of = f"Imported {when} from {about.file}: cases of {about.stories:,} human stories."

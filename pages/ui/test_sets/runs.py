@@ -23,14 +23,14 @@ def set_runs(viewer: Person) -> None:
     if not recent:
         st.caption("No run yet. What you start here runs by itself: the page can be closed meanwhile.")
         return
-    runs(viewer, newest, any(job.state.active for job in recent), JobWording(_counted, _told, _more))
+    runs(viewer, newest, any(job.state.active for job in recent), JobWording(_counted, _summary, _more))
 
 
 def _counted(job: Job) -> str:
     return "sentences" if job.message.lower().startswith(("judging", "paraphrasing")) else "stories"
 
 
-def _told(job: Job) -> str:
+def _summary(job: Job) -> str:
     settings = job.settings
     about = f"{settings['name']}: {settings['test']}, of {settings.get('study') or OURS_NAME}"
     if job.state is not JobState.DONE or job.result is None:

@@ -97,8 +97,8 @@ def _beside(counts: Sequence[AspectCount], test: Test) -> list[ResultRow]:
         {
             **{name: cell for name, cell in _row(count, test).items() if name in ("Aspect", "Of")},
             f"{CHANGED[test]} here": count.changed,
-            **there,
+            **counts_here,
         }
         for count in counts
-        if (there := published_counts(count.aspect, count.of))
+        if (counts_here := published_counts(count.aspect, count.of))
     ]

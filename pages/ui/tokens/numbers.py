@@ -91,7 +91,7 @@ def figures(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
 def files(
     tables: Mapping[str, TokenTable], levels: Sequence[Ints], marks: Sequence[Bools], legend: Sequence[str]
 ) -> None:
-    """Each text as GLTR's JSON, as CSV, and as a picture."""
+    """Offer each text as GLTR's JSON, as CSV, and as a picture."""
     st.subheader("Save")
     for number, (name, table) in enumerate(tables.items()):
         if len(tables) > 1:

@@ -82,7 +82,7 @@ def bleurt_settings(_viewer: Person, chosen: TrainingStories, name: str) -> Bleu
 
 
 def _cross_fitted(kind: type[CrossFittedSettings], about: str, epochs: int | None) -> dict[str, Any]:
-    """Of what learns from a study; `about`: the paper's recipe."""
+    """Draw the settings of what learns from a study; `about`: the paper's recipe."""
     key = kind.kind
     recipe = choose_recipe(f"train-{key}-recipe", about)
     paper = recipe is Way.PAPER

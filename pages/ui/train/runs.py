@@ -30,14 +30,14 @@ def train_runs(viewer: Person) -> None:
     if not recent:
         st.caption("No training yet. What you start here runs by itself: the page can be closed meanwhile.")
         return
-    runs(viewer, newest, any(job.state.active for job in recent), JobWording(_counted, _told, _more))
+    runs(viewer, newest, any(job.state.active for job in recent), JobWording(_counted, _summary, _more))
 
 
 def _counted(job: Job) -> str:
     return "steps" if job.message.startswith("Training") else "stories"
 
 
-def _told(job: Job) -> str:
+def _summary(job: Job) -> str:
     settings = settings_from(job.settings)
     of = ", ".join(story.name for story in settings.stories)
     about = f"{settings.name}: {settings.called} on {settings.base or DEFAULTS[settings.role]}, of {of}"

@@ -263,7 +263,7 @@ def test_a_table_of_ratings_is_told_from_stories() -> None:
     columns = {"text": "text", "prompt": "prompt"}
     result = repeats(table(*rated()), columns)
     assert (result.rows, result.stories, result.of_ratings) == (4, 2, True)
-    assert result.told == "This looks like a table of ratings: 4 rows, 2 different stories."
+    assert result.sentence == "This looks like a table of ratings: 4 rows, 2 different stories."
     few = [{"prompt": "p", "text": text} for text in "abcdefa"]
     result = repeats(table(*few), columns)
     assert (result.rows, result.stories, result.of_ratings) == (7, 6, False)

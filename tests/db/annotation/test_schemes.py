@@ -281,6 +281,6 @@ def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(d
     with pytest.raises(InputError, match="no prompt has a human reference"):
         studies.open_study(TERMINAL, bare.id)
     whole = imports.import_corpora(TERMINAL, "whole", [small_corpus()])
-    assert studies.without_references(whole.id).told == ""
+    assert studies.without_references(whole.id).sentence == ""
     votes = imports.import_corpora(TERMINAL, "votes", [alone], scheme="union")
-    assert studies.without_references(votes.id).told == ""
+    assert studies.without_references(votes.id).sentence == ""

@@ -66,7 +66,7 @@ def people(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> Limits:
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def system_limits(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> dict[str | None, Limits]:
-    """Of every system's stories, by subset; under None of all."""
+    """Return the limits of every system's stories, by subset; those of all stories under None."""
     unscored = replace(_table, columns=())
     parts = {f"system:{name}": unscored.take(rows) for name, rows in members(_table.systems).items()}
     return {None: limits(_table, coefficient, seed=seed)} | {
@@ -78,7 +78,7 @@ def system_limits(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> 
 def type_limits(
     key: Key, definition: str, scale: tuple[int, int], coefficient: str, _table: ScoreTable, seed: int
 ) -> dict[str, Limits]:
-    """Of every error type's set, by subset; none where metrics are correlated with labels, which nobody rated."""
+    """Return the limits of every error type's set, by subset; none where metrics are correlated with labels."""
     if DEFINITIONS[definition].labels:
         return {}
     sets = error_sets(_table, DEFINITIONS[definition], scale)

@@ -23,7 +23,7 @@ class Request(Hashable, Protocol):
     """What is asked, which two can be alike in."""
 
     def settings(self) -> dict[str, Any]:
-        """As a job keeps it."""
+        """Return the settings that a job keeps."""
         ...
 
 

@@ -27,12 +27,12 @@ ICONS = {
 class JobWording:
     """How a kind of job is spoken of.
 
-    `counted`: what its progress counts by now. `told`: what it is about and how it is, or how it ended. `more`: draws
-    what else there is to see of it, below that.
+    `counted`: what its progress counts by now. `summary`: what it is about and how it is, or how it ended. `more`:
+    draws what else there is to see of it, below that.
     """
 
     counted: Callable[[Job], str]
-    told: Callable[[Job], str]
+    summary: Callable[[Job], str]
     more: Callable[[Person, Job], None] = lambda _viewer, _job: None
 
 
@@ -67,7 +67,7 @@ def _one(viewer: Person, job: Job, shown: JobWording) -> None:
         if job.state.active:
             share = job.done / job.total if job.total else 0.0
             st.progress(min(share, 1.0), _far(viewer, job, shown))
-            st.text(shown.told(job))
+            st.text(shown.summary(job))
             shown.more(viewer, job)
             label = "Stopping after this batch" if job.cancel_requested else "Cancel"
             if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
@@ -75,7 +75,7 @@ def _one(viewer: Person, job: Job, shown: JobWording) -> None:
                 st.rerun(scope="fragment")
             return
         st.markdown(f"{ICONS[job.state]} **{job.state.capitalize()}**")
-        st.text(shown.told(job))
+        st.text(shown.summary(job))
         shown.more(viewer, job)
         may = viewer.may(jobs.least_role(job.settings))
         if (
@@ -93,8 +93,8 @@ def _far(viewer: Person, job: Job, shown: JobWording) -> str:
     return f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Preparing"
 
 
-def _told(job: Job) -> str:
-    """Of scoring."""
+def _scoring_summary(job: Job) -> str:
+    """Say what a scoring job scores and how it is, or how it ended."""
     if job.state.active:
         return job.message
     asked = ", ".join(job.settings.get("metrics", []))
@@ -107,4 +107,4 @@ def _told(job: Job) -> str:
     return "\n".join([message, *job.result.get("notices", [])])
 
 
-SCORING = JobWording(lambda _job: "scores", _told)
+SCORING = JobWording(lambda _job: "scores", _scoring_summary)

@@ -56,7 +56,7 @@ def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
 
 
 def option_key(key: str, option: Option) -> str:
-    """Of the widget of an option."""
+    """Return the key of an option's widget."""
     return f"option-{key}-{crc32(repr(option).encode())}"
 
 
