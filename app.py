@@ -1,6 +1,7 @@
 """The server: `streamlit run app.py`. Migrates, starts the worker, serves the pages and the other routes."""
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -17,12 +18,21 @@ from routes.table import MIDDLEWARE, ROUTES
 from worker import idle_seconds, keep_worker
 
 USUAL_PORT = 8501
+COLLECTIONS = (5_000, 10, 10)
+"""When garbage is collected: more rarely than Python does it, as a page makes thousands of objects that soon go."""
 
 
 def _load() -> None:
-    """Load what the pages' tables and figures need, so that nobody waits for it on the first of them."""
-    for name in ("pandas", "core.figures.monitor"):
+    """Load what pages need, so that nobody waits for it on the first of them, and let no collection look at it again.
+
+    What is loaded never becomes garbage, and a full collection that looks at all of it stops every page for a third of
+    a second, several times a minute with a hundred annotators.
+    """
+    for name in ("pandas", "core.figures.monitor", "pages.ui.annotating.screens"):
         import_module(name)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTIONS)
 
 
 @asynccontextmanager

@@ -5,10 +5,12 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError, TimeoutError
@@ -20,6 +22,12 @@ BUSY_SECONDS = 30
 """How long a writer waits for another before it gives up."""
 BUSY = "Many people are saving at this moment; try again."
 FULL = "The server has no room left; tell whoever runs it. What was saved before is kept."
+POLL_SECONDS = 0.002
+"""How often one process looks whether another has written what it had to, on SQLite."""
+KEPT_CONNECTIONS, MOST_CONNECTIONS = 10, 30
+"""Of one process with PostgreSQL, which lets a hundred in: two processes and their worker leave some for others. Those
+who wait for a study hold one each, and answers are saved meanwhile.
+"""
 _WRITER = threading.Lock()
 MOST_KEPT = 4
 """Engines of one process: a server has one, tests one a database."""
@@ -60,7 +68,13 @@ def _engine(url: str) -> Engine:
         raise StorageError(f"DATABASE_URL names {parsed.drivername}; Fabula works with PostgreSQL and SQLite.")
     if parsed.drivername.startswith("postgresql"):
         waiting = f"-c lock_timeout={BUSY_SECONDS * 1000}"
-        return create_engine(parsed, pool_pre_ping=True, connect_args={"options": waiting})
+        return create_engine(
+            parsed,
+            pool_pre_ping=True,
+            pool_size=KEPT_CONNECTIONS,
+            max_overflow=MOST_CONNECTIONS - KEPT_CONNECTIONS,
+            connect_args={"options": waiting},
+        )
     private_home()
     return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
 
@@ -119,14 +133,21 @@ def writing() -> Iterator[Connection]:
 
 @contextmanager
 def _one_writer() -> Iterator[None]:
-    """On SQLite the threads of a process queue here: SQLite's own waiting is polling, where one may starve."""
-    if database_url().startswith("postgresql"):
+    """On SQLite writers queue here, the threads of a process first, then the processes of this machine.
+
+    SQLite's own waiting is polling at ever longer intervals, where one starves while others come and go.
+    """
+    parsed = make_url(database_url())
+    if parsed.drivername.startswith("postgresql"):
         yield
         return
     if not _WRITER.acquire(timeout=BUSY_SECONDS):
         raise _explained("database is locked")
     try:
-        yield
+        with FileLock(f"{parsed.database}.lock", timeout=BUSY_SECONDS, poll_interval=POLL_SECONDS):
+            yield
+    except Timeout as error:
+        raise _explained("database is locked") from error
     finally:
         _WRITER.release()
 
@@ -170,23 +191,16 @@ def upsert(
     connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], keys: Sequence[str], update: Sequence[str]
 ) -> None:
     """Insert the rows; where `keys` are there already, set the columns of `update` instead (none: keep the old row)."""
-    if not rows:
-        return
-    if connection.dialect.name == "sqlite":
-        statement = sqlite.insert(table)
-        change = {name: statement.excluded[name] for name in update}
-        final = (
-            statement.on_conflict_do_update(index_elements=keys, set_=change)
-            if update
-            else statement.on_conflict_do_nothing(index_elements=keys)
-        )
-        connection.execute(final, list(rows))
-        return
-    postgres = postgresql.insert(table)
-    change = {name: postgres.excluded[name] for name in update}
-    ending = (
-        postgres.on_conflict_do_update(index_elements=keys, set_=change)
-        if update
-        else postgres.on_conflict_do_nothing(index_elements=keys)
+    if rows:
+        connection.execute(_upsert(connection.dialect.name, table, tuple(keys), tuple(update)), list(rows))
+
+
+@lru_cache(maxsize=100)
+def _upsert(dialect: str, table: Table, keys: tuple[str, ...], update: tuple[str, ...]) -> Insert:
+    """The statement, which takes longer to put together than to run."""
+    statement = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    if not update:
+        return statement.on_conflict_do_nothing(index_elements=keys)
+    return statement.on_conflict_do_update(
+        index_elements=keys, set_={name: statement.excluded[name] for name in update}
     )
-    connection.execute(ending, list(rows))

@@ -55,13 +55,15 @@ def _stored(database: str) -> Iterator[tuple[Path, Callable[[], float]]]:
                     os.environ[name] = value
 
 
-def run(loads: dict[int, float] | None = None, databases: tuple[str, ...] = DATABASES) -> Iterator[str]:
+def run(
+    loads: dict[int, float] | None = None, databases: tuple[str, ...] = DATABASES, processes: int = 1
+) -> Iterator[str]:
     """The table's header, then one row per load as it ends, and below a row the errors there were."""
     yield load.HEADER
     for database in databases:
         for annotators, seconds in (loads or LOADS).items():
             with _stored(database) as (folder, spent):
-                result = load.run(database, folder, annotators, seconds, INTERVAL, spent)
+                result = load.run(database, folder, annotators, seconds, INTERVAL, spent, processes)
             yield str(result)
             yield from (f"  error: {error}" for error in result.report.errors)
 
@@ -71,7 +73,9 @@ if __name__ == "__main__":
     parser.add_argument("--annotators", type=int, action="append", metavar="N", help="annotators at once")
     parser.add_argument("--seconds", type=float, help="how long they work (default: 180 for fifty, less for others)")
     parser.add_argument("--database", choices=DATABASES, action="append")
+    parser.add_argument("--processes", type=int, default=1, help="of the server; several stand behind Caddy")
     options = parser.parse_args()
     chosen = options.annotators or list(LOADS)
-    for line in run({n: options.seconds or LOADS.get(n, 60) for n in chosen}, tuple(options.database or DATABASES)):
+    loads = {n: options.seconds or LOADS.get(n, 60) for n in chosen}
+    for line in run(loads, tuple(options.database or DATABASES), options.processes):
         print(line, flush=True)

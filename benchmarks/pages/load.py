@@ -25,10 +25,9 @@ from core.stories import Corpus
 WANTED = 5
 SAVES_A_PANEL = 15
 HEADER = (
-    "| database | annotators | seconds | saves | saves/s | p50 | p95 | max | opening p95 | next panel p95 | errors | "
-    "server CPU | database CPU | clients CPU | others' CPU | server memory | lost | double | ratings a story |\n"
-    + "|---" * 19
-    + "|"
+    "| database | processes | annotators | seconds | saves | saves/s | p50 | p95 | max | opening p95 | "
+    "next panel p95 | errors | server CPU | database CPU | clients CPU | others' CPU | server memory | lost | double | "
+    "ratings a story |\n" + "|---" * 20 + "|"
 )
 
 
@@ -37,6 +36,7 @@ class Load:
     """What a load came to. Times in seconds, processor times in cores while it lasted, memory in MB."""
 
     database: str
+    processes: int
     annotators: int
     report: Report
     seconds: float
@@ -56,7 +56,7 @@ class Load:
         result = self.report
         ratings = ", ".join(f"{number}: {stories}" for number, stories in sorted(self.ratings.items()))
         cells = [
-            self.database, self.annotators, f"{self.seconds:.0f}", len(result.saves),
+            self.database, self.processes, self.annotators, f"{self.seconds:.0f}", len(result.saves),
             f"{len(result.saves) / self.seconds:.1f}", *(f"{share(result.saves, q):.3f} s" for q in (0.5, 0.95, 1)),
             f"{share(result.opened, 0.95):.2f} s", f"{share(result.turned, 0.95):.2f} s", len(result.errors),
             *(f"{cores:.2f}" for cores in (self.server, self.storage, result.cpu / self.seconds, self.others)),
@@ -109,7 +109,15 @@ def visit(work: Work) -> Report:
     return Report(**json.loads(done.stdout))
 
 
-def run(database: str, home: Path, annotators: int, seconds: float, interval: float, cpu: Callable[[], float]) -> Load:
+def run(
+    database: str,
+    home: Path,
+    annotators: int,
+    seconds: float,
+    interval: float,
+    cpu: Callable[[], float],
+    processes: int = 1,
+) -> Load:
     """Serve an empty database that is migrated, set so many annotators to work, then have the study filled.
 
     `cpu`: processor seconds that the database's own processes have taken so far.
@@ -118,7 +126,7 @@ def run(database: str, home: Path, annotators: int, seconds: float, interval: fl
     study, _, quality = open_planted(f"{annotators} annotators", max(8, round(panels / WANTED)))
     people = [(*invited(study, annotator), annotator) for annotator in crowd(annotators, annotators // 10)]
     work = Work("", [(token, annotator) for token, _, annotator in people], quality, seconds, interval)
-    with Served(home) as app:
+    with Served(home, processes) as app:
         before = app.cpu(), cpu(), cpu_of_all(), time.monotonic()
         report = visit(Work(**{**vars(work), "address": app.address}))
         lasted = time.monotonic() - before[3]
@@ -130,7 +138,18 @@ def run(database: str, home: Path, annotators: int, seconds: float, interval: fl
     fill([(person, annotator) for _, person, annotator in people] + reserve, quality)
     others = max(0.0, busy / lasted - server - storage - report.cpu / lasted)
     return Load(
-        database, annotators, report, spent, server, storage, others, memory, missing, extra, ratings_a_story(study.id)
+        database,
+        processes,
+        annotators,
+        report,
+        spent,
+        server,
+        storage,
+        others,
+        memory,
+        missing,
+        extra,
+        ratings_a_story(study.id),
     )
 
 

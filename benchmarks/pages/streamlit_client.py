@@ -23,7 +23,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-COOKIE = "fabula_session"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_SESSIONS = 200
 LONGEST_WAIT = 600.0
@@ -121,8 +120,8 @@ class Session:
             raise SessionError(f"At most {MOST_SESSIONS} sessions are open at once.")
         _open_sessions += 1
         try:
-            key = await asyncio.to_thread(entered, self.address, self.token) if self.token else ""
-            headers = {"Cookie": f"{COOKIE}={key}"} if key else {}
+            cookies = await asyncio.to_thread(entered, self.address, self.token) if self.token else ""
+            headers = {"Cookie": cookies} if cookies else {}
             self._socket = await connect(
                 f"ws://{urlsplit(self.address).netloc}/_stcore/stream",
                 origin=self.address,  # type: ignore[arg-type]  # a NewType of str
@@ -313,15 +312,18 @@ class Session:
 
 
 def entered(address: str, token: str) -> str:
-    """Open a personal link; returns the key of the session that it begins, "" where the link does not work."""
+    """Open a personal link; returns the cookies that it sets, as the header that sends them back.
+
+    They are the session's, none where the link does not work, and a proxy's, which keeps a visitor with one process.
+    """
     connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
     try:
         connection.request("GET", f"/enter/{token}")
         answer = connection.getresponse()
-        cookies = SimpleCookie(answer.getheader("Set-Cookie") or "")
+        cookies = SimpleCookie("; ".join(answer.headers.get_all("Set-Cookie", [])))
     finally:
         connection.close()
-    return cookies[COOKIE].value if COOKIE in cookies else ""
+    return "; ".join(f"{name}={cookie.value}" for name, cookie in cookies.items())
 
 
 def beside(session: Session, widget: Element, kind: str) -> Iterator[Element]:

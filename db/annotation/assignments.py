@@ -42,7 +42,9 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
     """
     study_id = study_of(annotator)
     with writing() as connection:
-        study = studies.locked(connection, study_id)
+        # Who holds a panel, or only looks whether there is one, takes no slot: they do not queue with those who do.
+        lock = _may_take(connection, annotator, claim=claim)
+        study = studies.locked(connection, study_id, lock=lock)
         people.check(connection, annotator)  # after the lock: whoever is erased while they wait claims nothing
         who = connection.execute(select(person).where(person.c.id == annotator.id)).one()
         mine = connection.execute(
@@ -61,13 +63,14 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
         paused = study.rules.pause_after if who.paused_at is not None and who.qualified is not False else 0
         end = step = None
         if held is None:
-            end = _end(connection, study, who, len(done), lapsed=left_one)
+            slot = _open_slot(connection, study, who, len(done), locked=lock)
+            end = None if slot else _end(connection, study, who, len(done), lapsed=left_one)
             if agreed and not paused and end in (None, End.NOT_QUALIFIED):
                 step = onboarding.standing(connection, study, who, mine)
             if step is not None and step.outcome is Outcome.FAILED:
                 end = End.NOT_QUALIFIED
-            if end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
-                held = _claim(connection, study, annotator, lease(connection, study, annotator.id))
+            if slot and end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
+                held = _claim(connection, study, annotator, slot, lease(connection, study, annotator.id))
         return AnnotatorTurn(
             panel=None if held is None else _panel(connection, study, held),
             end=end,
@@ -85,6 +88,13 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
         )
 
 
+def _may_take(connection: Connection, annotator: Person, *, claim: bool) -> bool:
+    """Whether a slot may change hands: one is asked for, or a lease has run out, or will before the page is there."""
+    open_ones = select(assignment).where(assignment.c.person_id == annotator.id, assignment.c.state == "open")
+    leases = [lapsed(row, ahead=LAST_MOMENT) for row in connection.execute(open_ones)]
+    return all(leases) and (claim or bool(leases))
+
+
 def panel_limit(connection: Connection, study: Study) -> int:
     """How many panels one person can get: one of every prompt, unless the rules say fewer."""
     prompts = slots.prompts(connection, study)
@@ -97,17 +107,29 @@ def study_of(annotator: Person) -> int:
     return annotator.study_id
 
 
-def _end(connection: Connection, study: Study, who: Row[Any], finished: int, *, lapsed: bool) -> End | None:
-    """Why a person without a panel cannot begin another, or None if they can."""
+def _open_slot(
+    connection: Connection, study: Study, who: Row[Any], finished: int, *, locked: bool
+) -> slots.Slot | None:
+    """A slot that this person may take; None where they may not, or there is none."""
+    most = study.rules.assignments_a_person
+    refused = who.qualified is False or who.paused_at is not None or (study.consent and who.consent == "declined")
+    if refused or (most and finished >= most) or study.state is not StudyState.OPEN:
+        return None
+    if not locked:
+        if (slot := slots.sure(connection, study, who.id)) is not None:
+            return slot
+        studies.locked(connection, study.id)  # work in surplus may have to take what is open
+    return slots.free(connection, study, who.id)
+
+
+def _end(connection: Connection, study: Study, who: Row[Any], finished: int, *, lapsed: bool) -> End:
+    """Why a person without a panel, to whom no slot is open, cannot begin one."""
     if who.qualified is False or who.paused_at is not None:
         return End.NOT_QUALIFIED
     if study.consent and who.consent == "declined":
         return End.NO_CONSENT
     most = study.rules.assignments_a_person
-    enough = bool(most) and finished >= most
-    if not enough and study.state is StudyState.OPEN and slots.free(connection, study, who.id) is not None:
-        return None
-    if lapsed and not enough:
+    if lapsed and not (most and finished >= most):
         return End.EXPIRED
     if finished:
         return _completed(connection, study, who)
@@ -153,11 +175,8 @@ def lease(connection: Connection, study: Study, person_id: int | None, held: int
     return usual if held is not None and connection.scalar(answered) is not None else UNSIGNED_LEASE
 
 
-def _claim(connection: Connection, study: Study, annotator: Person, length: timedelta) -> Row[Any] | None:
+def _claim(connection: Connection, study: Study, annotator: Person, slot: slots.Slot, length: timedelta) -> Row[Any]:
     """Take an open slot, with its stories in the next order of the balanced design."""
-    slot = slots.free(connection, study, annotator.id)
-    if slot is None:
-        return None
     members = stories_for(connection, study, slot)
     system = None if study.scheme.unit.of_prompt else members[0].system
     row = slots.next_row(connection, study, len(members), system)

@@ -80,8 +80,8 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
     study_id = study_of(annotator)
     with writing() as connection:
         people.check(connection, annotator)
-        study = studies.locked(connection, study_id)
         held, _ = held_with(connection, annotator, panel_token)
+        study = studies.locked(connection, study_id, lock=False)
         if held.state != "open" or held.asked_at is not None or not study.scheme.deducts:
             return ()
         given = answers(connection, held.id)

@@ -113,11 +113,15 @@ def _taken(scheme: Scheme, filled: ColumnElement[bool], held: ColumnElement[bool
     return select(both.c.unit, func.count().label("taken")).group_by(both.c.unit).subquery()
 
 
-def _counted(study_id: int, scheme: Scheme, *, leases: bool) -> Select[Any]:
-    """Every unit with how many of its slots are taken, with or without live leases; the furthest from done first."""
+def _counted(study_id: int, scheme: Scheme, *, leases: bool, surplus: bool = False) -> Select[Any]:
+    """Every unit with how many of its slots are taken, with or without live leases; the furthest from done first.
+
+    `surplus`: valid work that waits takes slots as well.
+    """
     units = _units(study_id, scheme).subquery()
     mine = assignment.c.study_id == study_id
-    taken = _taken(scheme, and_(mine, FILLS), and_(mine, live()) if leases else false())
+    filled = or_(and_(mine, FILLS), _in_surplus(study_id)) if surplus else and_(mine, FILLS)
+    taken = _taken(scheme, filled, and_(mine, live()) if leases else false())
     key = units.c.prompt_id if scheme.unit.of_prompt else units.c.story_id
     number = func.coalesce(taken.c.taken, 0).label("taken")
     return (
@@ -138,12 +142,25 @@ def free(connection: Connection, study: Study, person_id: int | None) -> Slot | 
 
     Nobody is asked for work that lies in surplus: that takes the slot first.
     """
-    query = _unseen(_counted(study.id, study.scheme, leases=True), person_id)
-    query = query.where(query.selected_columns.taken < study.rules.ratings_wanted).limit(1)
+    query = _open(study, _counted(study.id, study.scheme, leases=True), person_id)
     while (row := connection.execute(query).one_or_none()) is not None:
         if not promote(connection, study, slot_of(row)):
             return slot_of(row)
     return None
+
+
+def sure(connection: Connection, study: Study, person_id: int | None) -> Slot | None:
+    """An open slot for this person that no work in surplus waits for, found without the study's lock: others may take
+    it in the next moment.
+    """
+    query = _open(study, _counted(study.id, study.scheme, leases=True, surplus=True), person_id)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else slot_of(row)
+
+
+def _open(study: Study, counted: Select[Any], person_id: int | None) -> Select[Any]:
+    unseen = _unseen(counted, person_id)
+    return unseen.where(unseen.selected_columns.taken < study.rules.ratings_wanted).limit(1)
 
 
 def is_full(connection: Connection, study: Study, slot: Slot, *, besides: int) -> bool:
