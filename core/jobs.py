@@ -90,6 +90,6 @@ def scoring_note(jobs: Sequence[Queued]) -> str:
     return f"Scoring is still under way, so these numbers will change. {each}."
 
 
-def lane(kind: str) -> bool:
-    """Which of the two lanes a kind of work takes: whether somebody sits and waits for it."""
+def is_quick(kind: str) -> bool:
+    """Whether a kind of work takes the quick lane: somebody sits and waits for it."""
     return kind in QUICK

@@ -22,7 +22,7 @@ DATABASES = ("sqlite", "postgresql")
 
 
 @contextmanager
-def _stored(database: str) -> Iterator[tuple[Path, Callable[[], float]]]:
+def stored(database: str) -> Iterator[tuple[Path, Callable[[], float]]]:
     """A home folder with an empty, migrated database, and what tells the processor seconds of its own processes."""
     models = home() / "models"
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as folder:
@@ -62,7 +62,7 @@ def run(
     yield load.HEADER
     for database in databases:
         for annotators, seconds in (loads or LOADS).items():
-            with _stored(database) as (folder, spent):
+            with stored(database) as (folder, spent):
                 result = load.run(database, folder, annotators, seconds, INTERVAL, spent, processes)
             yield str(result)
             yield from (f"  error: {error}" for error in result.report.errors)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.annotation.pace import PaceStep, arrivals
-from core.annotation.panel_summary import Brief
+from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import BadControl, bad_controls, comparable, flags
 from core.annotation.roster import AnnotatorRow, StudyData, roster
 from core.annotation.scheme import QualityRules
@@ -20,7 +20,7 @@ class Overview:
     """
 
     pay: Pay
-    panels: tuple[Brief, ...]
+    panels: tuple[PanelSummary, ...]
     remarks: Mapping[int, tuple[str, ...]]
     controls: tuple[BadControl, ...]
     people: tuple[AnnotatorRow, ...]

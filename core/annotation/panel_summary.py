@@ -19,7 +19,7 @@ class Show(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class PanelSummary:
     """A panel that was handed in, without its single ratings.
 
     `unit` names its slot: prompt, and story where the slot is for one. `answers` of its stories were rated, controls
@@ -67,7 +67,7 @@ class Brief:
         return "rejected" if not self.valid else "surplus" if self.state == "surplus" else "valid"
 
 
-def select_panels(panels: Iterable[Brief], which: Show, flagged: Mapping[int, object]) -> list[Brief]:
+def select_panels(panels: Iterable[PanelSummary], which: Show, flagged: Mapping[int, object]) -> list[PanelSummary]:
     """The panels of one kind, the newest first; `flagged`: by the ids of those with remarks."""
     keep = {
         Show.ALL: lambda _: True,

@@ -10,8 +10,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.annotation.panel_summary import Brief
-from core.annotation.raters import Glance
+from core.annotation.panel_summary import PanelSummary
+from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.spans import Span
 from core.statistics.agreement import krippendorff_alpha, rating_table
@@ -156,8 +156,8 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Qualit
     return PanelVerdict(not reasons, "; ".join(reasons))
 
 
-def judge(panel: Brief, rules: QualityRules) -> PanelVerdict:
-    """Judge a panel as `judge_panel` does."""
+def judge_summary(panel: PanelSummary, rules: QualityRules) -> PanelVerdict:
+    """Judge a panel by its summary, as `judge_panel` does by its ratings."""
     human, negative = ([] if given is None else [given] for given in (panel.human, panel.negative))
     return judge_panel(human, negative, rules)
 
@@ -172,7 +172,7 @@ def is_paused(verdicts: Sequence[bool], rules: QualityRules) -> bool:
     return bool(last) and len(last) == rules.pause_after and not any(last)
 
 
-def comparable(annotators: Mapping[int, Glance]) -> dict[int, tuple[float, int]]:
+def comparable(annotators: Mapping[int, AgreementSummary]) -> dict[int, tuple[float, int]]:
     """Pearson's r with the others and the number of stories shared, of each annotator who shares enough of them."""
     return {
         number: (annotator.pearson, annotator.n)
@@ -181,7 +181,7 @@ def comparable(annotators: Mapping[int, Glance]) -> dict[int, tuple[float, int]]
     }
 
 
-def flags(panels: Iterable[Brief], agreement: Mapping[int, tuple[float, int]]) -> dict[int, tuple[str, ...]]:
+def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, int]]) -> dict[int, tuple[str, ...]]:
     """Remarks on panels, by panel id; panels without any are left out. `agreement`: see `comparable`."""
     below = far_below(agreement)
     result: dict[int, tuple[str, ...]] = {}
@@ -222,7 +222,7 @@ def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
     }
 
 
-def bad_controls(panels: Iterable[Brief], rules: QualityRules) -> list[BadControl]:
+def bad_controls(panels: Iterable[PanelSummary], rules: QualityRules) -> list[BadControl]:
     """The control stories that more than half of at least `ENOUGH_PANELS` panels failed, the worst first."""
     judged: Counter[tuple[int, Source]] = Counter()
     failed: Counter[tuple[int, Source]] = Counter()
@@ -245,7 +245,7 @@ def bad_controls(panels: Iterable[Brief], rules: QualityRules) -> list[BadContro
 
 
 def what_if(
-    panels: Iterable[Brief],
+    panels: Iterable[PanelSummary],
     given: Mapping[int, Sequence[tuple[int, float]]],
     rules: QualityRules,
     scheme: Scheme,
@@ -262,7 +262,7 @@ def what_if(
     judged = counted = rejected = 0
     ratings: dict[int, list[float]] = {}
     for panel in sorted(panels, key=lambda panel: (not panel.counts, panel.id)):
-        valid = panel.valid if panel.overridden else judge(panel, rules).valid
+        valid = panel.valid if panel.overridden else judge_summary(panel, rules).valid
         judged += 1
         rejected += not valid
         if not valid or (filled[panel.unit] >= rules.ratings_wanted and not panel.counts):

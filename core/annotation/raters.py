@@ -37,7 +37,7 @@ class AgainstTheRest:
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class AgreementSummary:
     """As `AnnotatorAgreement`, without Spearman's correlation and intervals: what a table of thousands shows.
 
     `pearson` is None where it is undefined.
@@ -48,7 +48,7 @@ class Glance:
     leniency: float
 
 
-def at_a_glance(values: Floats, units: Ints, annotators: Ints) -> dict[int, Glance]:
+def at_a_glance(values: Floats, units: Ints, annotators: Ints) -> dict[int, AgreementSummary]:
     """Compare every annotator with the rest at once; arguments as for `against_the_rest`, units numbered from 0."""
     number = np.bincount(units)[units] if len(units) else units
     keep = (number >= 2) & (annotators >= 0)
@@ -66,7 +66,7 @@ def at_a_glance(values: Floats, units: Ints, annotators: Ints) -> dict[int, Glan
         r = np.bincount(who, weights=x * y) / spread
     leniency = np.bincount(who, weights=own - others) / n
     return {
-        name: Glance(int(n[i]), float(np.clip(r[i], -1, 1)) if defined[i] else None, float(leniency[i]))
+        name: AgreementSummary(int(n[i]), float(np.clip(r[i], -1, 1)) if defined[i] else None, float(leniency[i]))
         for i, name in enumerate(names.tolist())
     }
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
 
-from core.annotation.panel_summary import Brief
-from core.annotation.raters import Glance
+from core.annotation.panel_summary import PanelSummary
+from core.annotation.raters import AgreementSummary
 from core.payments import Pay, Sums
 from core.people import Person, Role
 
@@ -31,7 +31,7 @@ class Member:
 
     @property
     def key(self) -> int | str:
-        """Tells them from the other members, as `Brief.whose` does of their panels."""
+        """Tells them from the other members, as `PanelSummary.whose` does of their panels."""
         return self.rater or self.person.id or 0
 
 
@@ -62,7 +62,7 @@ class AnnotatorRow:
     flagged: int
     minutes: float | None
     pace: float | None
-    agreement: Glance | None
+    agreement: AgreementSummary | None
     sums: Sums
     withheld: tuple[str, ...] = ()
     """Why panels go unpaid, each reason once."""
@@ -81,13 +81,13 @@ class StudyData:
     """
 
     pay: Pay
-    panels: tuple[Brief, ...]
+    panels: tuple[PanelSummary, ...]
     members: tuple[Member, ...]
-    agreement: Mapping[int, Glance] = field(default_factory=dict)
+    agreement: Mapping[int, AgreementSummary] = field(default_factory=dict)
     begun: datetime | None = None
 
 
-def sums(panels: Iterable[Brief], pay: Pay, bonus: int = 0, bonus_paid: int = 0) -> Sums:
+def sums(panels: Iterable[PanelSummary], pay: Pay, bonus: int = 0, bonus_paid: int = 0) -> Sums:
     """What is owed, paid and withheld for these panels."""
     number, total = Counter[str](), Counter[str]()
     for panel in panels:
@@ -111,7 +111,7 @@ def roster(data: StudyData, flagged: Mapping[int, object]) -> tuple[AnnotatorRow
 
     `flagged`: by the ids of the panels with remarks.
     """
-    theirs: dict[int | str, list[Brief]] = {member.key: [] for member in data.members}
+    theirs: dict[int | str, list[PanelSummary]] = {member.key: [] for member in data.members}
     for panel in data.panels:
         theirs.setdefault(panel.whose, []).append(panel)
     members = {member.key: member for member in data.members}
@@ -123,7 +123,7 @@ def _nobody(rater: str) -> Member:
     return Member(Person(None, rater, Role.ANNOTATOR), rater, "not known here", rater=rater)
 
 
-def _row(member: Member, panels: list[Brief], data: StudyData, flagged: Mapping[int, object]) -> AnnotatorRow:
+def _row(member: Member, panels: list[PanelSummary], data: StudyData, flagged: Mapping[int, object]) -> AnnotatorRow:
     timed = [panel for panel in panels if panel.seconds > 0]
     seconds = sum(panel.seconds for panel in timed)
     return AnnotatorRow(

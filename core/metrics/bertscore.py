@@ -104,6 +104,7 @@ class BertScore(WeightedMetric):
         )
 
     def _triple(self, story: "Embedding", reference: "Embedding") -> "Triple | str":
+        """Return precision, recall and F1 of two texts' embeddings, or why there are none."""
         import torch
 
         ours, theirs = self.weights(story), self.weights(reference)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from core.jobs import TERMINAL_RUNNER, JobState, Queued, lane
+from core.jobs import TERMINAL_RUNNER, JobState, Queued, is_quick
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.engine import reading
@@ -49,12 +49,12 @@ def queue(viewer: Person) -> list[Queued]:
                 mine=row.person_id == viewer.id,
                 here=here,
                 running=running,
-                before=0 if running else first[lane(row.kind)],
+                before=0 if running else first[is_quick(row.kind)],
                 done=row.done,
                 total=row.total,
             )
         )
-        first[lane(row.kind)] += here
+        first[is_quick(row.kind)] += here
     return result
 
 
@@ -70,7 +70,7 @@ def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:
 
     Of a text that somebody reads nothing is said, and of a metric of one's own only that it is one.
     """
-    if lane(kind):
+    if is_quick(kind):
         return ""
     name = study_name or str(settings.get("name") or "")
     metrics = ["a metric of one's own" if is_own(item) else item for item in settings.get("metrics", [])]

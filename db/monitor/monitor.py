@@ -11,9 +11,9 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
-from core.annotation.panel_summary import Brief
+from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import CONTRADICTION, lowest_unexplained
-from core.annotation.raters import Glance, at_a_glance
+from core.annotation.raters import AgreementSummary, at_a_glance
 from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
@@ -118,7 +118,7 @@ def _handed_in(study_id: int) -> ColumnElement[bool]:
     return (assignment.c.study_id == study_id) & assignment.c.state.in_(("submitted", "surplus"))
 
 
-def briefs(connection: Connection, study: Study) -> tuple[Brief, ...]:
+def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
     """Every panel that annotators handed in, the oldest first; imported ratings have no panel."""
     rows = connection.execute(
         select(
@@ -214,8 +214,8 @@ def _brief(
     annotator: str,
     opening: str,
     words: Mapping[int, int],
-) -> Brief:
-    return Brief(
+) -> PanelSummary:
+    return PanelSummary(
         id=row.id,
         person_id=row.person_id,
         annotator=annotator,
@@ -241,7 +241,7 @@ def _brief(
     )
 
 
-def _agreement(connection: Connection, study: Study) -> dict[int, Glance]:
+def _agreement(connection: Connection, study: Study) -> dict[int, AgreementSummary]:
     """Over the ratings that count, controls left out; imported ones are among the others'."""
     rows = connection.execute(
         select(rating.c.story_id, RATER, rating.c.overall)

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from core.annotation.panel import letter
-from core.annotation.panel_summary import Brief
-from core.annotation.quality import HandedIn, PanelVerdict, Payment, ReadStory, judge
+from core.annotation.panel_summary import PanelSummary
+from core.annotation.quality import HandedIn, PanelVerdict, Payment, ReadStory, judge_summary
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotFound
@@ -198,7 +198,7 @@ def rejudge(by: Person, study_id: int, rules: QualityRules) -> int:
         study = settings.store_rules(connection, by, study_id, rules)
         number = 0
         for panel in monitor.briefs(connection, study):
-            verdict = judge(panel, rules)
+            verdict = judge_summary(panel, rules)
             if panel.overridden or (verdict.valid, verdict.reason) == (panel.valid, panel.reason):
                 continue
             _judge(connection, panel, verdict, overridden=False)
@@ -209,7 +209,7 @@ def rejudge(by: Person, study_id: int, rules: QualityRules) -> int:
     return number
 
 
-def _judge(connection: Connection, panel: Row[Any] | Brief, verdict: PanelVerdict, *, overridden: bool) -> None:
+def _judge(connection: Connection, panel: Row[Any] | PanelSummary, verdict: PanelVerdict, *, overridden: bool) -> None:
     """Store a verdict. What becomes valid waits in surplus until `slots.promote` finds a slot for it."""
     state = "submitted" if not verdict.valid else panel.state if panel.valid else "surplus"
     connection.execute(

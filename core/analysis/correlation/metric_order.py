@@ -1,4 +1,4 @@
-"""The order in which every page, command and figure shows metrics: the best first."""
+"""The order in which analyses of a study show its metrics, on pages, in commands and in figures: the best first."""
 
 from dataclasses import replace
 

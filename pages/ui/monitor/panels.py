@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.annotation.overview import Overview
-from core.annotation.panel_summary import Brief, Show, select_panels
+from core.annotation.panel_summary import PanelSummary, Show, select_panels
 from core.annotation.studies import Study
 from core.people import Person
 from pages.ui.monitor.bulk_decision import several_decision
@@ -35,7 +35,9 @@ def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
     panels_table(viewer, study.id, kept, overview.remarks, f"{study.id}-{which}", pin=f"open-panel-{study.id}")
 
 
-def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
+def panels_table(
+    viewer: Person, study_id: int, kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str
+) -> None:
     """The rows of a page and, below, the panel that was chosen: it stays open while others come in above it. Of several
     it is what can be decided on all of them.
 
@@ -52,7 +54,7 @@ def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: 
         several_decision(viewer, study_id, chosen, close=pin)
 
 
-def _page(kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
+def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) -> None:
     """One page of the rows."""
     pages = -(-len(kept) // A_PAGE)
     number = 1
@@ -84,7 +86,7 @@ def _pin(pin: str, table: str, ids: tuple[int, ...]) -> None:
     st.session_state[pin] = tuple(ids[row] for row in st.session_state[table]["selection"]["rows"] if row < len(ids))
 
 
-def _row(panel: Brief, remarks: tuple[str, ...]) -> dict[str, object]:
+def _row(panel: PanelSummary, remarks: tuple[str, ...]) -> dict[str, object]:
     return {
         "Number": panel.id,
         "Annotator": panel.annotator,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.annotation.panel_summary import Brief
+from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import WhatIf, what_if
 from core.annotation.studies import Study
 from core.errors import FabulaError
@@ -19,7 +19,7 @@ from pages.ui.studies.rules import thresholds
 def what_if_panel(
     viewer: Person,
     study: Study,
-    panels: Sequence[Brief],
+    panels: Sequence[PanelSummary],
     given: Mapping[int, Sequence[tuple[int, float]]],
     units: int,
     imported: Mapping[tuple[int, int | None], int],

@@ -22,7 +22,7 @@ from core.annotation.quality import (
     judge_panel,
     what_if,
 )
-from core.annotation.raters import Glance
+from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import QualityRules, Scheme
 from core.stories import Source
 from tests.core.annotation.quality import panel
@@ -185,7 +185,9 @@ def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> 
 
 
 def test_few_shared_stories_say_nothing_of_a_person() -> None:
-    assert comparable({1: Glance(9, 0.1, 0.0), 2: Glance(10, 0.2, 0.0), 3: Glance(50, None, 0.0)}) == {2: (0.2, 10)}
+    assert comparable(
+        {1: AgreementSummary(9, 0.1, 0.0), 2: AgreementSummary(10, 0.2, 0.0), 3: AgreementSummary(50, None, 0.0)}
+    ) == {2: (0.2, 10)}
 
 
 def test_what_if_keeps_decisions_of_people() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from core.annotation.overview import overview
 from core.annotation.panel_summary import Show, select_panels
-from core.annotation.raters import Glance
+from core.annotation.raters import AgreementSummary
 from core.annotation.roster import Member, StudyData, roster
 from core.annotation.scheme import QualityRules
 from core.payments import Pay
@@ -21,12 +21,12 @@ def test_a_persons_work() -> None:
         panel(i, person_id=1, seconds=seconds, words=words, valid=i != 3).brief
         for i, (seconds, words) in enumerate([(60.0, 100), (120.0, 300), (0.0, 500), (300.0, 200)], 1)
     )
-    data = StudyData(Pay(), briefs, (member(1), member(2)), {1: Glance(12, 0.5, -0.25)})
+    data = StudyData(Pay(), briefs, (member(1), member(2)), {1: AgreementSummary(12, 0.5, -0.25)})
     worked, idle = roster(data, {2: ("odd",), 99: ("not theirs",)})
     assert (worked.panels, worked.valid, worked.rejected, worked.flagged, worked.rate) == (4, 3, 1, 1, 0.25)
     assert worked.minutes == 2.0  # the median of those whose clock says something
     assert worked.pace == pytest.approx(600 / 480 * 60)
-    assert worked.agreement == Glance(12, 0.5, -0.25)
+    assert worked.agreement == AgreementSummary(12, 0.5, -0.25)
     assert (idle.panels, idle.rate, idle.minutes, idle.pace, idle.agreement) == (0, None, None, None, None)
 
 

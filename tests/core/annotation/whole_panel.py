@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.annotation.panel_summary import Brief
+from core.annotation.panel_summary import PanelSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class WholePanel:
     payment_category: str = ""
 
     @property
-    def brief(self) -> Brief:
+    def brief(self) -> PanelSummary:
         """The same panel without its single ratings."""
         given = [overall for _, overall in self.ratings] + [*self.human, *self.negative]
-        return Brief(
+        return PanelSummary(
             id=self.id,
             person_id=self.person_id,
             annotator=self.annotator,

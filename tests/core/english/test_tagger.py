@@ -1,6 +1,7 @@
 """The tagger gives NLTK's tags, and says where it is missing."""
 
 import pickle
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,17 @@ def test_the_bundle_s_tagger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.setattr("nltk.tag.perceptron.PerceptronTagger.load_from_json", missing)
     monkeypatch.setattr(module, "bundle", lambda: tmp_path)
     assert tagger.__wrapped__().tags(["dog", "cat"]) == ["NN", "VB"]
+
+
+class _Program:
+    def __reduce__(self) -> tuple[object, ...]:
+        return print, ("run",)
+
+
+def test_a_file_of_the_tagger_that_could_run_something_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = {"weights": {"i word the": {"DT": 1.5}}, "classes": {"DT", "NN"}}
+    assert module._PlainData(BytesIO(pickle.dumps(plain, protocol=2))).load() == plain
+    for hostile in (_Program(), {"DT": _Program()}):
+        with pytest.raises(pickle.UnpicklingError, match="plain data"):
+            module._PlainData(BytesIO(pickle.dumps(hostile))).load()
+    assert capsys.readouterr().out == ""

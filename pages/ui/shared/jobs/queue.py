@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.jobs import Queued, lane
+from core.jobs import Queued, is_quick
 from core.people import Person, Role
 from db.jobs.queue import queue
 from pages.ui.shared.viewer import require
@@ -22,7 +22,7 @@ DOES = {
 
 def show_queue(viewer: Person, kind: str) -> None:
     """What runs and waits in the lane of a kind of work, whoever asked for it; nothing where there is nothing."""
-    if any(lane(job.kind) == lane(kind) for job in queue(viewer)):
+    if any(is_quick(job.kind) == is_quick(kind) for job in queue(viewer)):
         st.fragment(_queue, run_every=POLL_SECONDS)(kind)
 
 
@@ -34,12 +34,12 @@ def turn(viewer: Person, job_id: int) -> str:
 
 def _queue(kind: str) -> None:
     viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    jobs = [job for job in queue(viewer) if lane(job.kind) == lane(kind)]
+    jobs = [job for job in queue(viewer) if is_quick(job.kind) == is_quick(kind)]
     waits = sum(not job.running for job in jobs)
     if not jobs:
         return
     label = f"Queue: {len(jobs) - waits} running, {waits} waiting"
-    with st.expander(label, key=f"queue-{lane(kind)}", icon=":material/list:"):
+    with st.expander(label, key=f"queue-{is_quick(kind)}", icon=":material/list:"):
         st.table(
             [
                 {
