@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 from core.errors import FabulaError, InputError
 from core.home import home, private_home
 from core.jobs import QUICK, Job, JobState
+from core.serving.cores import use_all
 from db.jobs import jobs
 from db.migrate import migrate
 from work.watch import Cancelled, Watch
@@ -158,6 +159,7 @@ def main() -> None:
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    use_all()
     os.nice(5)  # the pages come first: somebody may be annotating
     private_home()
     try:

@@ -24,8 +24,8 @@ CADDYFILE = ROOT / "deploy" / "Caddyfile"
 class Served:
     """A running app: `with Served(home) as app`. `home` becomes its FABULA_HOME; DATABASE_URL is as in this process.
 
-    Several `processes` share the home folder and the database. They stand behind Caddy, as `deploy/Caddyfile` has them,
-    unless somebody else is to be their proxy.
+    Several `processes` share the home folder and the database, and keep to a core each. They stand behind Caddy, as
+    `deploy/Caddyfile` has them, unless somebody else is to be their proxy.
     """
 
     def __init__(self, home: Path, processes: int = 1, *, proxied: bool = True) -> None:
@@ -68,7 +68,8 @@ class Served:
 
     def _serve(self, number: int) -> subprocess.Popen[bytes]:
         port = self.ports[number]
-        server = self._start([sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)])
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+        server = self._start(command, **({"FABULA_CORE": str(number)} if len(self.ports) > 1 else {}))
         self._wait(server, f"http://localhost:{port}")
         return server
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 from core.errors import FabulaError, InputError
 from core.home import ROOT
+from core.serving.cores import SETTING, use_all
 
 Result = TypeVar("Result")
 
@@ -30,7 +31,18 @@ LONGEST_SENTENCE = 600
 """Characters of what is said of a file: names of columns may be long."""
 AT_ONCE = 2
 """Files that are read at the same time; others wait."""
-PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "FABULA_HOME", "PYTHONPATH", "VIRTUAL_ENV", "NLTK_DATA")
+PASSED_ON = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "FABULA_HOME",
+    "PYTHONPATH",
+    "VIRTUAL_ENV",
+    "NLTK_DATA",
+    SETTING,
+)
 _places = threading.BoundedSemaphore(AT_ONCE)
 
 
@@ -104,6 +116,7 @@ def main() -> None:
     """Read what standard input names; see the module."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
+    use_all()
     reader, folder, memory, seconds, disk = pickle.load(sys.stdin.buffer)
     limit(memory, seconds, disk)
     try:
