@@ -53,8 +53,8 @@ def proxy(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     study, _, _ = load.open_planted("one", prompts=1, wanted=1)
     with Served(home, processes=2, proxied=False) as app:
         key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-        made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-        subprocess.run([*made, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
+        command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+        subprocess.run([*command, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
         site = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
         changes = {
             "listen 443": f"listen 127.0.0.1:{port}",

@@ -18,12 +18,12 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
         # Programs and users that only an installed Fabula has.
         text = text.replace("/opt/fabula/.venv/bin/streamlit", "/bin/true").replace("=fabula\n", "=root\n")
         (tmp_path / name.replace("@", "@8501")).write_text(text, encoding="utf-8")
-    said = subprocess.run(
+    verified = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / name.replace("@", "@8501")) for name in UNITS)],
         capture_output=True,
         text=True,
     )
-    ours = [line for line in said.stderr.splitlines() if "fabula" in line]
+    ours = [line for line in verified.stderr.splitlines() if "fabula" in line]
     assert ours == []
 
 
