@@ -8,6 +8,7 @@ import asyncio
 import importlib
 import logging
 import os
+import signal
 import socket
 import sys
 import threading
@@ -22,6 +23,7 @@ from core.errors import FabulaError, InputError
 from core.home import home, private_home
 from core.jobs import QUICK, Job, JobState
 from core.serving.cores import use_all
+from core.serving.memory import end_me_first
 from db.jobs import jobs
 from db.migrate import migrate
 from work.watch import Cancelled, Watch
@@ -36,7 +38,8 @@ IDLE_SETTING, IDLE_SECONDS = "FABULA_WORKER_IDLE", 300.0
 the process lives (docs/performance.md). The environment may say otherwise.
 """
 STALE_SECONDS = 30.0
-
+NO_MEMORY = "this machine's memory was not enough; choose a smaller model or fewer stories. What was done is kept"
+KILLED = "the process was killed, most likely because memory ran out"
 
 KINDS = {
     "score": "work.scoring:score_study",
@@ -141,6 +144,9 @@ def run_job(job: Job, watch: Watch = _unwatched) -> Job:
         raise
     except FabulaError as error:
         jobs.finish(job.id, JobState.FAILED, str(error))
+    except MemoryError:
+        logger.exception("job %s had too little memory", job.id)
+        jobs.finish(job.id, JobState.FAILED, NO_MEMORY)
     except Exception:
         logger.exception("job %s failed", job.id)
         jobs.finish(job.id, JobState.FAILED, f"an unexpected error; the log of job {job.id} has the details")
@@ -160,6 +166,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     use_all()
+    end_me_first()
     os.nice(5)  # the pages come first: somebody may be annotating
     private_home()
     try:
@@ -231,7 +238,17 @@ async def keep_worker(log: Path) -> None:
             code = IDLE
         elif code != IDLE:
             logger.warning("the worker ended with code %s and is started again; see %s", code, log)
+            if code == -signal.SIGKILL:
+                await asyncio.to_thread(_say_killed)
             await asyncio.sleep(2)
+
+
+def _say_killed() -> None:
+    """Tell those who wait for its jobs more than the next worker could."""
+    try:
+        jobs.mark_interrupted(runner_here(), KILLED)
+    except FabulaError:
+        logger.exception("the database cannot be used; the next worker marks what was interrupted")
 
 
 async def _work() -> None:

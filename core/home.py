@@ -13,6 +13,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PRIVATE = 0o077
 """The rights that nobody but its user has in the home folder: it holds answers, links and the server's secret."""
 
+RESTORING = "restoring"
+"""The folder in the home folder that a backup is unpacked into. It is there for as long as its restore is not over."""
+
 
 def home() -> Path:
     """`FABULA_HOME`, or `.fabula` beside the program."""

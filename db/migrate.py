@@ -7,10 +7,12 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.engine import make_url
 
 from core.errors import StorageError
-from db.engine import reading, writing
+from core.home import RESTORING, home
+from db.engine import database_url, reading, writing
 
 ADVISORY_LOCK = 7_203_514
 
@@ -33,13 +35,28 @@ def revision() -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
+def is_empty() -> bool:
+    """Whether the configured database holds nothing yet. A SQLite file that is not there stays away."""
+    if database_url().startswith("sqlite"):
+        return not Path(make_url(database_url()).database or "").exists()
+    with reading() as connection:
+        return not inspect(connection).get_table_names()
+
+
 def upgrade(connection: Connection, target: str) -> None:
     """Bring the database of this connection up to `target`, within its transaction."""
     command.upgrade(_config(connection), target)
 
 
 def migrate(target: str = "head") -> None:
-    """Migrate up to `target` (or down to it). Processes that start together wait for each other."""
+    """Migrate up to `target` (or down to it). Processes that start together wait for each other.
+
+    Raises StorageError where a restore has been interrupted: an empty database in its place would hide that.
+    """
+    if (home() / RESTORING).exists() and is_empty():
+        raise StorageError(
+            f"A restore into {home()} did not come to its end; run cli.py restore with the backup again."
+        )
     if target == "head" and revision() == newest():
         return
     with writing() as connection:  # on SQLite this is the only writer

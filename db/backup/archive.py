@@ -3,19 +3,24 @@
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from core.checkpoints.store import checkpoints_folder
 from core.errors import InputError, StorageError
 from core.files import replacing
-from core.home import PRIVATE, home, private_home
+from core.home import PRIVATE, RESTORING, home, private_home
 from db.audit import now
 from db.backup import snapshot
+from db.migrate import is_empty
 from db.people.secret import secret
 from db.version import APP_VERSION
 
@@ -95,18 +100,11 @@ def verify(path: Path) -> Backup:
 
 
 def restore(path: Path) -> Backup:
-    """Put a backup into this home folder and this database, both of them empty. Raises InputError; then nothing of it
-    has been put anywhere.
+    """Put a backup into this home folder and this database, both of them empty; what a restore that was interrupted
+    has left there goes first. Raises InputError; then nothing of the backup has been put anywhere.
     """
     folder = private_home()
-    present = [name for name in (DATABASE, SECRET, OWNER) if (folder / name).exists()]
-    if present or any(_checkpoints()):
-        raise InputError(
-            f"{folder} holds {', '.join(present) or 'checkpoints'} already; name an empty folder in FABULA_HOME."
-        )
-    snapshot.check_empty()
-    with tempfile.TemporaryDirectory(prefix="restore-", dir=folder) as name:  # beside it: then files are only moved
-        unpacked = Path(name)
+    with _alone(folder), _unpacking(folder) as unpacked:
         backup = _unpack(path, unpacked)
         if snapshot.counts(unpacked / DATABASE) != backup.rows:
             raise InputError(f"{path.name} is not whole; take another backup.")
@@ -119,8 +117,52 @@ def restore(path: Path) -> Backup:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 (unpacked / inside).replace(target)
                 target.chmod(0o600)
-        snapshot.put_back(unpacked / DATABASE)  # last: without its database a folder is plainly not restored
+        snapshot.put_back(unpacked / DATABASE)  # last, and in one step: until then a restore is plainly not over
     return backup
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """While another restore into this folder goes on, its files are no leftovers."""
+    lock = FileLock(folder / f"{RESTORING}.lock", timeout=0)
+    try:
+        with lock:
+            try:
+                yield
+            finally:
+                Path(lock.lock_file).unlink(missing_ok=True)
+    except Timeout:
+        raise InputError(f"Another restore into {folder} is going on; wait for its end.") from None
+
+
+@contextmanager
+def _unpacking(folder: Path) -> Iterator[Path]:
+    """A place within the home folder, empty but for it, to unpack into: from there files are only moved."""
+    unpacked = folder / RESTORING
+    if unpacked.exists():
+        _take_back(folder)
+    present = [name for name in (DATABASE, SECRET, OWNER) if (folder / name).exists()]
+    if present or any(_checkpoints()):
+        raise InputError(
+            f"{folder} holds {', '.join(present) or 'checkpoints'} already; name an empty folder in FABULA_HOME."
+        )
+    snapshot.check_empty()
+    unpacked.mkdir(mode=0o700)
+    try:
+        yield unpacked
+    except BaseException:
+        _take_back(folder)
+        raise
+    shutil.rmtree(unpacked)
+
+
+def _take_back(folder: Path) -> None:
+    """Remove what a restore has put into the folder without coming to its end, which is the database."""
+    if is_empty():
+        shutil.rmtree(checkpoints_folder(), ignore_errors=True)
+        for name in (SECRET, OWNER):
+            (folder / name).unlink(missing_ok=True)
+    shutil.rmtree(folder / RESTORING, ignore_errors=True)
 
 
 def _unpack(path: Path, folder: Path) -> Backup:

@@ -11,12 +11,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, func, insert, inspect, select, text
+from sqlalchemy import Connection, func, insert, select, text
 from sqlalchemy.engine import make_url
 
 from core.errors import InputError, StorageError
+from core.files import replacing
 from db.engine import database_url, reading, sqlite_file, writing
-from db.migrate import upgrade
+from db.migrate import is_empty, upgrade
 from db.schema import metadata
 
 ROWS_AT_ONCE = 2_000
@@ -34,18 +35,17 @@ def take(target: Path) -> None:
 
 def check_empty() -> None:
     """Raise InputError where the configured database holds something already: nothing is ever overwritten."""
-    if database_url().startswith("sqlite"):
-        target = Path(make_url(database_url()).database or "")
-        if target.exists():
-            raise InputError(f"There is a database already at {target}; restore into an empty FABULA_HOME.")
+    if is_empty():
         return
-    with reading() as connection:
-        if inspect(connection).get_table_names():
-            raise InputError("The database that DATABASE_URL names holds something already; restore into an empty one.")
+    if database_url().startswith("sqlite"):
+        target = make_url(database_url()).database
+        raise InputError(f"There is a database already at {target}; restore into an empty FABULA_HOME.")
+    raise InputError("The database that DATABASE_URL names holds something already; restore into an empty one.")
 
 
 def put_back(file: Path) -> None:
-    """Make the configured database, an empty one, what `file` holds, brought to this program's revision.
+    """Make the configured database, an empty one, what `file` holds, brought to this program's revision; all of it or
+    nothing.
 
     `file` is used up.
     """
@@ -56,8 +56,9 @@ def put_back(file: Path) -> None:
         with closing(sqlite3.connect(file)) as checked:
             checked.execute("PRAGMA journal_mode = DELETE")  # all of it in the one file that is moved
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.move(file, target)
-        target.chmod(0o600)
+        with replacing(target) as partial:  # it may lie on another disk than the home folder
+            shutil.move(file, partial)
+            partial.chmod(0o600)
         return
     with writing() as connection:
         upgrade(connection, "head")

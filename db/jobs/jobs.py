@@ -242,10 +242,10 @@ def resume(by: Person, job_id: int) -> None:
         )
 
 
-def mark_interrupted(runner: str | None = None) -> int:
+def mark_interrupted(runner: str | None = None, why: str = "the process stopped") -> int:
     """Mark running jobs whose process is gone: those of a `runner` that has just started anew, and the heartless.
 
-    Returns how many.
+    `why`: as their rows are to say. Returns how many.
     """
     dead = job.c.heartbeat_at < now() - STALE
     if runner is not None:
@@ -256,7 +256,7 @@ def mark_interrupted(runner: str | None = None) -> int:
             .where(job.c.state == JobState.RUNNING, dead)
             .values(
                 state=JobState.INTERRUPTED,
-                message="the process stopped; what was done is kept",
+                message=f"{why}; what was done is kept",
                 ended_at=now(),
             )
         )

@@ -18,12 +18,14 @@ import pytest
 import worker
 from core.errors import InputError
 from core.home import ROOT
-from core.jobs import JobState
+from core.jobs import Job, JobState
 from core.people import TERMINAL
 from db.engine import engine
 from db.jobs import jobs
 from db.transfer import imports
 from tests.db.conftest import small_corpus
+from tests.db.jobs.jobs import SLOW, big_corpus
+from work.watch import Watch
 
 pytestmark = pytest.mark.both_databases
 
@@ -93,6 +95,40 @@ def test_an_idle_worker_leaves_and_comes_back_with_the_next_job(
 
     kept(work, home / "worker.log")
     engine().dispose()
+
+
+@pytest.mark.slow
+def test_a_worker_that_the_kernel_kills_goes_before_its_server_and_says_why(home: Path, database: str) -> None:
+    study = imports.import_corpora(TERMINAL, "s", [big_corpus()]).id
+    (home / "slow.py").write_text(SLOW)
+
+    async def work(_log: Path) -> None:
+        job = jobs.add(TERMINAL, "score", study, {"metrics": [f"{home / 'slow.py'}:Slow"]}).id
+        await until(lambda: jobs.get(job).done >= 256)
+        (first,) = workers()
+        assert Path(f"/proc/{first.pid}/oom_score_adj").read_text().strip() == "1000"
+        assert Path("/proc/self/oom_score_adj").read_text().strip() == "0"
+        first.kill()  # as the kernel does
+        await until(lambda: jobs.get(job).state is JobState.INTERRUPTED)
+        assert jobs.get(job).message == f"{worker.KILLED}; what was done is kept"
+        await until(lambda: bool(workers()))
+        await asyncio.sleep(2)  # no worker takes it up by itself: it might end as the first one did, again and again
+        assert jobs.get(job).state is JobState.INTERRUPTED
+        jobs.resume(TERMINAL, job)
+        await until(lambda: done(job))
+
+    kept(work, home / "worker.log")
+    engine().dispose()
+
+
+def test_work_without_memory_fails_in_one_sentence(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(worker.KINDS, "hungry", f"{__name__}:hungry")
+    ended = worker.run_job(jobs.add(TERMINAL, "hungry", None, {}, runner="test"))
+    assert (ended.state, ended.message) == (JobState.FAILED, worker.NO_MEMORY)
+
+
+def hungry(_job: Job, _watch: Watch) -> None:
+    bytearray(2**62)
 
 
 def test_a_worker_says_why_it_left(home: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> None:

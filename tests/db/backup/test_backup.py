@@ -1,27 +1,32 @@
 """Backups: made while people save, looked through, put back elsewhere, on either database; and damaged ones."""
 
+import errno
 import json
+import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import threading
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy
-from sqlalchemy import create_engine, select
+from sqlalchemy import create_engine, func, select
 
 from core.checkpoints.store import checkpoints_folder
-from core.errors import InputError
+from core.errors import InputError, StorageError
 from core.home import ROOT
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
 from db.annotation import assignments, recruitment
-from db.backup import archive
+from db.backup import archive, snapshot
 from db.engine import engine, reading
 from db.migrate import migrate, newest, revision
 from db.people import owner, people
@@ -31,6 +36,7 @@ from db.schema import metadata, rating
 from db.studies import studies
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_annotator, make_study
+from tests.db.crowd import Worker
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
@@ -278,6 +284,79 @@ def test_nothing_is_overwritten(backup: Path, elsewhere: Any, monkeypatch: pytes
     monkeypatch.setenv("FABULA_SECRET", "another secret, of more than 32 characters")
     with pytest.raises(InputError, match="another secret"):
         archive.restore(backup)
+
+
+def killed_while_it_restores(_mouth: Connection, backup: Path, moment: str) -> None:
+    """What a process does that is killed there."""
+
+    def die(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    real, moved = Path.replace, snapshot.put_back
+    if moment == "unpacking":
+        archive._digest = die  # type: ignore[assignment]
+    elif moment == "the first file is moved":
+        Path.replace = lambda *given: (real(*given), die())[0]  # type: ignore[method-assign,func-returns-value]
+    elif moment == "the rows are written":
+        shutil.move = func.max = die  # type: ignore[assignment]
+    else:
+        snapshot.put_back = lambda file: (moved(file), die())[0]  # type: ignore[func-returns-value]
+    archive.restore(backup)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("target", ["sqlite", "postgresql"])
+@pytest.mark.parametrize(
+    "moment", ["unpacking", "the first file is moved", "the rows are written", "all but the end is done"]
+)
+def test_a_restore_that_is_killed_is_begun_anew_or_was_over(
+    backup: Path, elsewhere: Any, target: str, moment: str
+) -> None:
+    before, key = everything(), secret()
+    home = elsewhere(target)
+    worker = Worker(killed_while_it_restores, backup, moment)
+    assert worker.hear() is None
+    assert worker.end() == -signal.SIGKILL
+    if moment == "all but the end is done":
+        with pytest.raises(InputError, match="already"):
+            archive.restore(backup)
+    else:
+        with pytest.raises(StorageError, match=r"did not come to its end; run cli\.py restore"):
+            migrate()  # a server that started here would hide that something lacks
+        archive.restore(backup)
+    assert everything() == before
+    assert secret() == key
+    assert (checkpoints_folder() / "abc" / "weights.safetensors").read_bytes() == bytes(range(256)) * 100
+    assert not list(home.glob("restoring*"))
+
+
+def test_a_restore_that_fails_leaves_the_folder_empty(
+    backup: Path, elsewhere: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    home = elsewhere("sqlite")
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "move", full)
+        with pytest.raises(StorageError, match="is full; free some space"):
+            archive.restore(backup)
+    assert not [path for path in home.rglob("*") if path.is_file()]
+    archive.restore(backup)
+
+
+def test_two_restores_do_not_mix(backup: Path, elsewhere: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere("sqlite")
+    put_back = snapshot.put_back
+
+    def meanwhile(file: Path) -> None:
+        with ThreadPoolExecutor(1) as another, pytest.raises(InputError, match="Another restore"):
+            another.submit(archive.restore, backup).result()
+        put_back(file)
+
+    monkeypatch.setattr(snapshot, "put_back", meanwhile)
+    archive.restore(backup)
+    assert everything()["rating"]
 
 
 def test_a_database_that_is_not_empty_is_left_alone(
