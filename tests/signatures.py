@@ -1,6 +1,7 @@
 """JWTs as a platform or a provider signs them, with keys of the tests' own."""
 
 import base64
+import hmac
 import json
 from typing import Any
 
@@ -23,6 +24,13 @@ def unsigned(header: Any, payload: dict[str, Any], signature: str = "") -> str:
     """A token with a header of any kind, and a signature that nobody made."""
     parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in (header, payload)]
     return ".".join([*parts, signature])
+
+
+def signed_with_a_secret(claims: dict[str, Any], secret: bytes) -> str:
+    """A token by HS256, of any secret: a careless server takes a public key for one."""
+    start = unsigned({"alg": "HS256", "kid": "k1"}, claims).rstrip(".")
+    signature = hmac.digest(secret, start.encode(), "sha256")
+    return f"{start}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
 
 
 def public_key_set(*keys: RSAKey) -> dict[str, Any]:

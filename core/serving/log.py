@@ -4,11 +4,13 @@ import json
 import logging
 import time
 import traceback
-from collections import deque
+from collections import Counter, deque
 from datetime import UTC, datetime
 
-A_MINUTE = 30
-"""Lines with a traceback that are written in a minute; the rest are counted, so that nobody can fill the disk."""
+A_MINUTE, TRACEBACKS = 200, 30
+"""Lines of one logger, and lines with a traceback, that are written in a minute; the rest are counted, so that nobody
+can fill the disk.
+"""
 LONGEST = 4_000
 """Characters of a traceback that are kept: its end."""
 
@@ -30,28 +32,30 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-class FewTracebacks(logging.Filter):
-    """Lets so many tracebacks through in a minute, and says now and then how many it did not."""
+class FewLines(logging.Filter):
+    """Lets so many lines of each logger through in a minute, and says now and then how many it did not; fewer of those
+    with a traceback, whose logger does not matter.
+    """
 
-    def __init__(self, most: int = A_MINUTE) -> None:
+    def __init__(self, most: int = A_MINUTE, tracebacks: int = TRACEBACKS) -> None:
         super().__init__()
         self._most = most
-        self._written: deque[float] = deque()
-        self._left_out = 0
+        self._tracebacks = tracebacks
+        self._written: dict[str, deque[float]] = {}
+        self._left_out: Counter[str] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if not record.exc_info:
-            return True
+        kind, most = ("", self._tracebacks) if record.exc_info else (record.name, self._most)
+        written = self._written.setdefault(kind, deque())
         moment = time.monotonic()
-        while self._written and self._written[0] < moment - 60:
-            self._written.popleft()
-        if len(self._written) >= self._most:
-            self._left_out += 1
+        while written and written[0] < moment - 60:
+            written.popleft()
+        if len(written) >= most:
+            self._left_out[kind] += 1
             return False
-        self._written.append(moment)
-        if self._left_out:
-            record.msg = f"{record.msg} ({self._left_out} further errors were left out before)"
-            self._left_out = 0
+        written.append(moment)
+        if left_out := self._left_out.pop(kind, 0):
+            record.msg = f"{record.msg} ({left_out} further ones were left out before)"
         return True
 
 
@@ -59,7 +63,7 @@ def write_json_lines() -> None:
     """Have everything that this process logs written so, to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
-    handler.addFilter(FewTracebacks())
+    handler.addFilter(FewLines())
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)

@@ -20,6 +20,7 @@ from core.errors import StorageError
 from core.people import Role
 from core.serving.sessions import SESSION_HEADER, Visit
 from db.people import sessions
+from routes.admission import sign_ins
 from routes.admission.headers import protect, same_origin
 from routes.admission.rates import Rate
 from routes.admission.sockets import Sockets
@@ -85,7 +86,7 @@ class Admission:
             await send(message)
 
         path: str = scope["path"]
-        refused = self._unwanted(scope, connection)
+        refused = self._unwanted(scope, connection) or sign_ins.refused(connection, visitor)
         if refused is None and not path.startswith(PUBLIC):
             try:
                 visitor = await self._known(connection, visitor)

@@ -18,7 +18,7 @@ from core.people import TERMINAL, Role
 from core.serving import descriptors
 from core.serving.sessions import COOKIE, SESSION_HEADER, OpenedBy, Visit
 from db.people import people, sessions
-from routes.admission import Admission, layer, sockets, uploads
+from routes.admission import Admission, layer, sign_ins, sockets, uploads
 from routes.admission.rates import Rate
 from routes.admission.visitor import PROXIES, Visitor, visitor_of
 from tests.routes.client import ADDRESS, HOST, keep, known_as
@@ -303,6 +303,24 @@ def test_cookies_are_for_tls_alone_where_there_is_tls(
     cookies = TestClient(app, base_url=f"{scheme}://{HOST}").get("/health").headers.get_list("set-cookie")
     assert ["secure" in cookie.lower() for cookie in cookies] == [scheme == "https", True]
     assert all(cookie.lower().count("secure") <= 1 for cookie in cookies)
+
+
+def test_a_provider_that_says_no_is_not_quoted_and_cannot_be_played(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = client.get("/oauth2callback", params={"error": "<b>no</b>", "error_description": "x" * 3_000})
+    assert (answer.status_code, "The provider ended it" in answer.text) == (403, True)
+    assert "<b>" not in answer.text
+    assert not caplog.records
+
+
+def test_signing_in_is_tried_so_often_and_no_more(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_ins, "REQUESTS", Rate(3, 0.001))
+    answers = [client.get(path).status_code for path in ("/sign-in", "/auth/login", "/oauth2callback?code=1") * 2]
+    assert answers[3:] == [429] * 3
+    assert 429 not in answers[:3]
+    assert sign_ins.REQUESTS.allows("198.51.100.7")
+    assert client.get("/auth/logout").status_code != 429
 
 
 def test_a_rate_gives_so_many_at_once_and_then_so_many_a_second() -> None:

@@ -2,12 +2,13 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import httpx2
 import pytest
 from joserfc.jwk import OctKey
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -18,11 +19,11 @@ from db.people import people
 from db.studies import studies
 from tests.browser.conftest import Server, settle, still, visit
 from tests.db.conftest import make_study
-from tests.signatures import public_key_set, signed, signing_key
+from tests.signatures import public_key_set, signed, signed_with_a_secret, signing_key, unsigned
 from tests.stand_in import QuietRequest, running
 
 KEY = signing_key("k1")
-CLIENT = "fabula"
+CLIENT, SECRET = "fabula", "a secret that the provider has given"
 
 
 class Provider(ThreadingHTTPServer):
@@ -32,6 +33,7 @@ class Provider(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Request)
         self.user: dict[str, Any] = {}
         self.nonces: dict[str, str] = {}
+        self.sign: Callable[[dict[str, Any]], str] = lambda claims: signed(claims, KEY, "k1")
 
     @property
     def address(self) -> str:
@@ -52,7 +54,7 @@ class Provider(ThreadingHTTPServer):
         moment = int(time.time())
         claims = {"iss": self.address, "aud": CLIENT, "sub": "1", "iat": moment, "exp": moment + 300}
         whole = {**claims, "nonce": self.nonces.pop(code), **self.user}
-        return signed(whole, KEY, "k1")
+        return self.sign(whole)
 
 
 class _Request(QuietRequest):
@@ -103,7 +105,7 @@ def signing_in(home: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch) 
     secrets = home / "secrets.toml"
     secrets.write_text(
         f'[auth]\nredirect_uri = "{server.address}/oauth2callback"\n'
-        f'cookie_secret = "{"a long and random secret " * 2}"\nclient_id = "{CLIENT}"\nclient_secret = "s"\n'
+        f'cookie_secret = "{"a long and random secret " * 2}"\nclient_id = "{CLIENT}"\nclient_secret = "{SECRET}"\n'
         f'server_metadata_url = "{provider.address}/.well-known/openid-configuration"\n'
     )
     monkeypatch.setenv("STREAMLIT_SECRETS_FILES", str(secrets))
@@ -224,6 +226,74 @@ def test_a_made_up_cookie_is_nobody(signing_in: Server, browser: Browser) -> Non
     page.goto(signing_in.address)
     expect(page.get_by_role("link", name="Sign in")).to_be_visible()
     expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()
+
+
+def forged_by(claims: dict[str, Any] | None = None, **how: Any) -> Callable[[dict[str, Any]], str]:
+    """A provider's signature of other claims, or by another key or algorithm."""
+    way = {"key": KEY, "key_id": "k1", **how}
+    return lambda whole: signed({**whole, **(claims or {})}, **way)
+
+
+FORGED = {
+    "another key of the same name": forged_by(key=signing_key("k1")),
+    "a key of no name": forged_by(key=signing_key("k1"), key_id=None),
+    "no signature": lambda claims: unsigned({"alg": "none"}, claims),
+    "a signature cut off": lambda claims: unsigned({"alg": "RS256", "kid": "k1"}, claims),
+    "the public key as a secret": lambda claims: signed_with_a_secret(claims, KEY.as_pem(private=False)),
+    "the client's secret": lambda claims: signed_with_a_secret(claims, SECRET.encode()),
+    "for another client": forged_by({"aud": "another"}),
+    "of another issuer": forged_by({"iss": "https://evil.example.org"}),
+    "expired": forged_by({"exp": 1_000_000_000, "iat": 999_999_000}),
+    "of another sign-in": forged_by({"nonce": "another"}),
+    "without a nonce": lambda claims: signed({k: v for k, v in claims.items() if k != "nonce"}, KEY, "k1"),
+    "no token": lambda _: "<script>alert(1)</script>",
+}
+
+
+def signed_in(client: httpx2.Client, server: Server) -> bool:
+    """Whether this browser has become somebody, by its cookie or by what it is shown."""
+    page = client.get(server.address)
+    return any(name.startswith("_streamlit_user") for name in client.cookies) or "Sign in" not in page.text
+
+
+def test_a_forged_token_lets_nobody_in(signing_in: Server, provider: Provider) -> None:
+    people.invite(TERMINAL, Role.OWNER, email="who@example.org")
+    provider.user = {"email": "who@example.org", "email_verified": True}
+    genuine = provider.sign
+    let_in = []
+    for name, sign in {**FORGED, "genuine": genuine}.items():
+        provider.sign = sign
+        with httpx2.Client(follow_redirects=True) as client:
+            client.get(f"{signing_in.address}/sign-in")
+            if signed_in(client, signing_in):
+                let_in.append(name)
+    assert let_in == ["genuine"]
+    assert "evil.example.org" not in signing_in.log()
+
+
+def test_an_answer_that_nobody_asked_for_or_that_was_used_lets_nobody_in(
+    signing_in: Server, provider: Provider
+) -> None:
+    people.invite(TERMINAL, Role.OWNER, email="who@example.org")
+    provider.user = {"email": "who@example.org", "email_verified": True}
+    with httpx2.Client(base_url=signing_in.address) as owner:
+        asked = owner.get("/sign-in")
+        while not asked.headers["location"].startswith(provider.address):
+            asked = owner.get(asked.headers["location"])
+        back = owner.get(asked.headers["location"]).headers["location"]
+        assert urlsplit(back).path == "/oauth2callback"
+        # Into another browser, as somebody does who wants a victim to work under a name that is not theirs; and with
+        # what nobody has given out.
+        for address in (back, back.replace("state=", "state=x"), f"{signing_in.address}/oauth2callback?code=1", back):
+            with httpx2.Client(follow_redirects=True) as victim:
+                victim.get(address)
+                assert not signed_in(victim, signing_in)
+        owner.get(back, follow_redirects=True)
+        assert signed_in(owner, signing_in)
+        with httpx2.Client(follow_redirects=True) as thief:  # who has read the address in a log
+            thief.get(back)
+            assert not signed_in(thief, signing_in)
+    assert "Traceback" not in signing_in.log()
 
 
 def test_without_a_provider_there_is_no_button(server: Server, browser: Browser) -> None:

@@ -2,13 +2,14 @@
 
 import json
 import logging
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from core import errors
 from core.errors import StorageError
-from core.serving.log import FewTracebacks, JsonLines
+from core.serving.log import FewLines, JsonLines
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def lines() -> Iterator[list[str]]:
 
     handler = Keep()
     handler.setFormatter(JsonLines())
-    handler.addFilter(FewTracebacks(most=3))
+    handler.addFilter(FewLines(most=5, tracebacks=3))
     logger = logging.getLogger("fabula")
     logger.addHandler(handler)
     yield written
@@ -54,6 +55,18 @@ def test_tracebacks_do_not_fill_the_disk(lines: list[str]) -> None:
     assert "ValueError: 0" in json.loads(lines[0])["traceback"]
     logging.getLogger("fabula").warning("said all the same")
     assert len(lines) == 4
+
+
+def test_neither_do_lines_that_anybody_can_cause(lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(50):
+        logging.getLogger("fabula.library").warning("forged %s", number)
+    assert len(lines) == 5
+    logging.getLogger("fabula").warning("of another logger")
+    assert len(lines) == 6
+    later = time.monotonic() + 61
+    monkeypatch.setattr("core.serving.log.time.monotonic", lambda: later)
+    logging.getLogger("fabula.library").warning("%s of the same", 1)
+    assert json.loads(lines[-1])["message"] == "1 of the same (45 further ones were left out before)"
 
 
 def test_a_visitor_reads_no_name_of_the_servers_and_the_log_has_it(lines: list[str], served: None) -> None:
