@@ -5,14 +5,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from sqlalchemy import func, select
 
 from benchmarks.pages.crowd import Annotator, crowd, fill, planted
 from benchmarks.pages.served import Served, cpu_of_all
+from benchmarks.pages.stored import Stored
 from benchmarks.pages.streamlit_client import LONGEST_WAIT
 from benchmarks.pages.visits import Report, Work
 from core.annotation.builtin import MANS
@@ -109,34 +108,27 @@ def visit(work: Work) -> Report:
     return Report(**json.loads(done.stdout))
 
 
-def run(
-    database: str,
-    home: Path,
-    annotators: int,
-    seconds: float,
-    interval: float,
-    cpu: Callable[[], float],
-    processes: int = 1,
-) -> Load:
-    """Serve an empty database that is migrated, set so many annotators to work, then have the study filled.
-
-    `cpu`: processor seconds that the database's own processes have taken so far.
-    """
+def run(database: str, storage: Stored, annotators: int, seconds: float, interval: float, processes: int = 1) -> Load:
+    """Serve an empty database that is migrated, set so many annotators to work, then have the study filled."""
     panels = annotators * (1 + seconds / interval / SAVES_A_PANEL)
     study, _, quality = open_planted(f"{annotators} annotators", max(8, round(panels / WANTED)))
     people = [(*invited(study, annotator), annotator) for annotator in crowd(annotators, annotators // 10)]
     work = Work("", [(token, annotator) for token, _, annotator in people], quality, seconds, interval)
-    with Served(home, processes) as app:
-        before = app.cpu(), cpu(), cpu_of_all(), time.monotonic()
+    with Served(storage.home, processes) as app:
+        before = app.cpu(), storage.cpu(), cpu_of_all(), time.monotonic()
         report = visit(Work(**{**vars(work), "address": app.address}))
         lasted = time.monotonic() - before[3]
-        server, storage, memory = (app.cpu() - before[0]) / lasted, (cpu() - before[1]) / lasted, app.memory()
+        server, database_cpu, memory = (
+            (app.cpu() - before[0]) / lasted,
+            (storage.cpu() - before[1]) / lasted,
+            app.memory(),
+        )
         busy = cpu_of_all() - before[2]
     spent = report.ended_at - report.begun_at
-    missing, extra = lost(study.id, report.acknowledged), double(study.id, report)
+    missing, extra = lost(study.id, report), double(study.id, report)
     reserve = [(invited(study, annotator)[1], annotator) for annotator in crowd(2 * WANTED, seed=1)]
     fill([(person, annotator) for _, person, annotator in people] + reserve, quality)
-    others = max(0.0, busy / lasted - server - storage - report.cpu / lasted)
+    others = max(0.0, busy / lasted - server - database_cpu - report.cpu / lasted)
     return Load(
         database,
         processes,
@@ -144,7 +136,7 @@ def run(
         report,
         spent,
         server,
-        storage,
+        database_cpu,
         others,
         memory,
         missing,
@@ -153,8 +145,10 @@ def run(
     )
 
 
-def lost(study_id: int, acknowledged: Mapping[str, Mapping[str, int]]) -> int:
-    """Acknowledged answers that are not stored as they were acknowledged last."""
+def lost(study_id: int, report: Report) -> int:
+    """Acknowledged answers that are not stored as they were acknowledged last, nor as they were changed after that by a
+    save whose answer never came.
+    """
     from db.engine import reading
     from db.schema import assignment, deduction, rating
 
@@ -167,26 +161,43 @@ def lost(study_id: int, acknowledged: Mapping[str, Mapping[str, int]]) -> int:
         overall = {(r.assignment_id, r.story_id): (r.id, r.overall) for r in connection.execute(select(rating))}
         deducted = {(row.rating_id, row.error_type): row.points for row in connection.execute(select(deduction))}
     wrong = 0
-    for token, given in acknowledged.items():
+    for token, given in report.acknowledged.items():
         rating_id, stored = overall.get(stories[token], (None, None))
         for part, index in given.items():
+            may_be = {index, report.unanswered.get(token, {}).get(part, index)}
             if part == "overall":
-                wrong += stored != MANS.scale[index][0]
+                wrong += stored not in {MANS.scale[i][0] for i in may_be}
             else:
-                wrong += deducted.get((rating_id, part)) != MANS.error_type(part).points[index]
+                points = deducted.get((rating_id, part))
+                wrong += points not in {MANS.error_type(part).points[i] for i in may_be}
     return wrong
 
 
 def double(study_id: int, report: Report) -> int:
-    """Saves in the log that no client made; one that failed on the way back may be there rightly."""
+    """Saves in the log that no client made (one whose answer never came may be there rightly), panels that were handed
+    in more than once, and units with more counted panels than are wanted.
+    """
     from db.engine import reading
-    from db.schema import event
+    from db.ratings.ratings import COUNTED
+    from db.schema import assignment, event, rating
+    from db.studies import studies
 
+    wanted = studies.get(study_id).rules.ratings_wanted
     with reading() as connection:
-        logged = connection.scalar(
-            select(func.count()).where(event.c.study_id == study_id, event.c.kind == "answer saved")
+        kinds = [
+            (row.kind, row.detail.get("assignment"))
+            for row in connection.execute(select(event).where(event.c.study_id == study_id))
+        ]
+        counted = (
+            select(func.count())
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(assignment.c.study_id == study_id, COUNTED)
+            .group_by(rating.c.story_id)
         )
-    return max(0, (logged or 0) - len(report.saves) - len(report.errors))
+        over = sum(number > wanted for number in connection.scalars(counted))
+    saved = sum(kind == "answer saved" for kind, _ in kinds)
+    handed_in = Counter(panel for kind, panel in kinds if kind == "panel submitted")
+    return max(0, saved - len(report.saves) - report.in_vain) + sum(n - 1 for n in handed_in.values()) + over
 
 
 def ratings_a_story(study_id: int) -> Counter[int]:

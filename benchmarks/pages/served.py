@@ -35,27 +35,37 @@ class Served:
         self._proxy = f"http://localhost:{free_port()}" if proxied and processes > 1 else ""
         self.address = self._proxy or f"http://localhost:{self.ports[0]}"
         self._running: list[subprocess.Popen[bytes]] = []
+        self._caddy: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
         """Start it and wait until its database answers; raises RuntimeError with the server's log."""
         for number in range(len(self.ports)):  # one after the other, as the first one makes the owner's link
             self._running.append(self._serve(number))
         if self._proxy:
-            caddy = shutil.which("caddy")
-            if caddy is None:
-                self.__exit__()
-                raise RuntimeError("Several processes need Caddy in front of them: apt-get install caddy.")
-            proxy = self._start(
-                [caddy, "run", "--config", str(CADDYFILE), "--adapter", "caddyfile"],
-                FABULA_SITE=self._proxy,
-                FABULA_PROCESSES=" ".join(f"localhost:{port}" for port in self.ports),
-                XDG_DATA_HOME=str(self.home),
-                XDG_CONFIG_HOME=str(self.home),
-                CADDY_ADMIN=f"unix/{self.home / 'caddy.sock'}",
-            )
-            self._running.append(proxy)
-            self._wait(proxy, self._proxy)
+            self.start_proxy()
         return self
+
+    def start_proxy(self) -> None:
+        """Start Caddy, for the first time or again; raises RuntimeError where it is not installed."""
+        caddy = shutil.which("caddy")
+        if caddy is None:
+            self.__exit__()
+            raise RuntimeError("Several processes need Caddy in front of them: apt-get install caddy.")
+        self._caddy = self._start(
+            [caddy, "run", "--config", str(CADDYFILE), "--adapter", "caddyfile"],
+            FABULA_SITE=self._proxy,
+            FABULA_PROCESSES=" ".join(f"localhost:{port}" for port in self.ports),
+            XDG_DATA_HOME=str(self.home),
+            XDG_CONFIG_HOME=str(self.home),
+            CADDY_ADMIN=f"unix/{self.home / 'caddy.sock'}",
+        )
+        self._wait(self._caddy, self._proxy)
+
+    def kill_proxy(self) -> None:
+        """SIGKILL to Caddy."""
+        if self._caddy is not None:
+            self._caddy.kill()
+            self._caddy.wait()
 
     def kill(self, number: int, by: signal.Signals) -> None:
         """Send a signal to a process of the server, from 0, and wait until it is gone."""
@@ -92,9 +102,9 @@ class Served:
 
     def __exit__(self, *_: object) -> None:
         """Stop it, the proxy first."""
-        for process in reversed(self._running):
+        for process in self._all():
             process.terminate()
-        for process in self._running:
+        for process in self._all():
             try:
                 process.wait(timeout=20)
             except subprocess.TimeoutExpired:
@@ -103,12 +113,14 @@ class Served:
 
     def cpu(self) -> float:
         """Seconds of processor time that the server, its worker and its proxy have taken so far."""
-        return sum(cpu_of(process.pid) for process in self._running)
+        return sum(cpu_of(process.pid) for process in self._all())
 
     def memory(self) -> float:
         """Megabytes that the server's processes hold at present."""
-        servers = self._running[: len(self.ports)]
-        return sum(float(psutil.Process(server.pid).memory_info().rss) for server in servers) / 2**20
+        return sum(float(psutil.Process(server.pid).memory_info().rss) for server in self._running) / 2**20
+
+    def _all(self) -> list[subprocess.Popen[bytes]]:
+        return [*([self._caddy] if self._caddy else []), *self._running]
 
 
 def free_port() -> int:

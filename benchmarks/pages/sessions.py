@@ -8,9 +8,9 @@ import asyncio
 import time
 
 from benchmarks.pages import load
-from benchmarks.pages.annotators import stored
 from benchmarks.pages.crowd import crowd
 from benchmarks.pages.served import Served
+from benchmarks.pages.stored import stored
 from benchmarks.pages.streamlit_client import Session
 from benchmarks.pages.visits import BEGIN
 
@@ -35,10 +35,10 @@ async def _wave(app: Served, tokens: list[str]) -> float:
 
 def run(visitors: int = 1_000) -> str:
     """Memory before anybody comes, with a hundred there, and after each wave."""
-    with stored("sqlite") as (folder, _):
+    with stored("sqlite") as storage:
         study, _, _ = load.open_planted("sessions", prompts=visitors // load.WANTED + 1)
         people = [load.invited(study, annotator)[0] for annotator in crowd(visitors)]
-        with Served(folder) as app:
+        with Served(storage.home) as app:
             time.sleep(FORGOTTEN)
             begun = app.memory()
             there, after = [], []

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from http.cookies import SimpleCookie
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -132,7 +132,7 @@ class Session:
                 open_timeout=self.wait,
                 proxy=None,
             )
-        except (OSError, InvalidHandshake, TimeoutError) as error:
+        except (OSError, HTTPException, InvalidHandshake, TimeoutError) as error:
             _open_sessions -= 1
             raise SessionError(f"{self.address} does not let the session in: {error}") from error
         self._reader = asyncio.create_task(self._read(self._socket))

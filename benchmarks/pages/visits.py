@@ -11,7 +11,7 @@ import resource
 import sys
 import time
 from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -26,6 +26,10 @@ STAGGER = 0.1
 SECOND_THOUGHTS = 0.05
 """Share of overall ratings that are first given otherwise: the last one must win."""
 POLL = 0.5
+PATIENCE = 45.0
+"""Seconds that somebody waits for an answer before they open their link again."""
+RETURN = 2.0
+"""Seconds until somebody whose connection is lost opens their link again."""
 MOST_ERRORS = 100
 
 
@@ -33,7 +37,9 @@ MOST_ERRORS = 100
 class Work:
     """Who visits which address, for how many seconds, with how many seconds from one save to the next.
 
-    `interval` None: at each annotator's own speed. `seconds` counts from when everybody holds a panel.
+    `interval` None: at each annotator's own speed. `seconds` counts from when everybody holds a panel. `returns`:
+    whoever loses their connection comes back by their link, until the time is over, which counts from the first arrival
+    then.
     """
 
     address: str
@@ -41,17 +47,24 @@ class Work:
     quality: dict[str, float]
     seconds: float
     interval: float | None = None
+    returns: bool = False
 
 
 @dataclass
 class Report:
-    """Seconds from an action to its answer, of every action; what was acknowledged last, by story token and field."""
+    """Seconds from an action to its answer, of every action; what was acknowledged last, by story token and field; the
+    same of what was sent since and never answered, and how many saves that were. `lost_connections`: how often somebody
+    came back.
+    """
 
     saves: list[float] = field(default_factory=list)
     opened: list[float] = field(default_factory=list)
     turned: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     acknowledged: dict[str, dict[str, int]] = field(default_factory=dict)
+    unanswered: dict[str, dict[str, int]] = field(default_factory=dict)
+    in_vain: int = 0
+    lost_connections: int = 0
     handed_in: int = 0
     begun_at: float = 0.0
     ended_at: float = 0.0
@@ -68,19 +81,51 @@ class Visits:
 
     async def run(self) -> Report:
         """Everybody arrives, then everybody works until the time is over or nothing is left to rate."""
+        if self.work.returns:
+            return await self._whatever_happens()
         async with AsyncExitStack() as stack:
             people = [
                 (await stack.enter_async_context(Session(self.work.address, token)), annotator)
                 for token, annotator in self.work.people
             ]
             await asyncio.gather(*(self._arrive(session, i * STAGGER) for i, (session, _) in enumerate(people)))
-            cpu = _cpu()
-            self.report.begun_at = time.time()
-            until = time.monotonic() + self.work.seconds
-            await asyncio.gather(*(self._stay(session, annotator, until) for session, annotator in people))
-            self.report.ended_at = time.time()
-            self.report.cpu = _cpu() - cpu
+            with self._measured():
+                until = time.monotonic() + self.work.seconds
+                await asyncio.gather(*(self._stay(session, annotator, until) for session, annotator in people))
         return self.report
+
+    async def _whatever_happens(self) -> Report:
+        """The same, where the server, its proxy and its database may be gone for a while."""
+        with self._measured():
+            until = time.monotonic() + self.work.seconds
+            await asyncio.gather(
+                *(
+                    self._return(token, annotator, i * STAGGER, until)
+                    for i, (token, annotator) in enumerate(self.work.people)
+                )
+            )
+        return self.report
+
+    @contextmanager
+    def _measured(self) -> Iterator[None]:
+        cpu = _cpu()
+        self.report.begun_at = time.time()
+        yield
+        self.report.ended_at = time.time()
+        self.report.cpu = _cpu() - cpu
+
+    async def _return(self, token: str, annotator: Annotator, after: float, until: float) -> None:
+        """Arrive, work, and come back whenever the connection is lost."""
+        await asyncio.sleep(after)
+        while time.monotonic() < until:
+            try:
+                async with Session(self.work.address, token, wait=PATIENCE) as session:
+                    await self._timed(self.report.opened, session, session.open("/annotate"))
+                    await self._begin(session)
+                    await self._rate(session, annotator, until)
+            except SessionError:
+                self.report.lost_connections += 1
+                await asyncio.sleep(RETURN)
 
     async def _arrive(self, session: Session, after: float) -> None:
         await asyncio.sleep(after)
@@ -91,34 +136,39 @@ class Visits:
             self._problem(error)
 
     async def _stay(self, session: Session, annotator: Annotator, until: float) -> None:
+        try:
+            await self._rate(session, annotator, until)
+        except SessionError as error:
+            self._problem(error)
+
+    async def _rate(self, session: Session, annotator: Annotator, until: float) -> None:
         """Rate panel after panel."""
         rng = random.Random(annotator.seed)
         pace = self.work.interval or annotator.seconds
         due = time.monotonic() + rng.random() * pace
-        try:
-            while time.monotonic() < until:
-                if not overall_groups(session):
-                    if not _button(session, AGREE, *BEGIN) and not self._holding:
-                        return
-                    await asyncio.sleep(POLL)
-                    await session.open("/annotate")  # a rejected panel may have reopened a slot
-                    await self._begin(session)
-                    continue
-                for key, index in list(self._answers(session, annotator, rng)):
-                    await asyncio.sleep(max(0.0, due - time.monotonic()))
-                    due = max(due + pace, time.monotonic())
-                    if time.monotonic() >= until:
-                        return
-                    await self._save(session, session.find("button_group", key=key), index)
-                await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
-                if overall_groups(session):  # asked once whether ratings far from their deductions are meant: they are
-                    await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
-                if not overall_groups(session):
-                    self._holding -= 1
-                    self.report.handed_in += 1
+        while time.monotonic() < until:
+            if not overall_groups(session):
+                if not (self.work.returns or _button(session, AGREE, *BEGIN) or self._holding):
+                    return
+                await asyncio.sleep(POLL)
+                await session.open("/annotate")  # a rejected panel may have reopened a slot
                 await self._begin(session)
-        except SessionError as error:
-            self._problem(error)
+                continue
+            for key, index in list(self._answers(session, annotator, rng)):
+                if self.work.returns and self._stands(key, index):
+                    continue
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
+                due = max(due + pace, time.monotonic())
+                if time.monotonic() >= until:
+                    return
+                await self._save(session, session.find("button_group", key=key), index)
+            await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
+            if overall_groups(session):  # asked once whether ratings far from their deductions are meant: they are
+                await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
+            if not overall_groups(session):
+                self._holding -= 1
+                self.report.handed_in += 1
+            await self._begin(session)
 
     def _answers(self, session: Session, annotator: Annotator, rng: random.Random) -> Iterator[tuple[str, int]]:
         """The panel's answers, story by story: the widget's key and the index of the option."""
@@ -134,17 +184,27 @@ class Visits:
             for error_type, points in opinion.deductions.items():
                 yield f"{error_type}-{token}", MANS.error_type(error_type).points.index(points)
 
+    def _stands(self, key: str, index: int) -> bool:
+        """Whether an answer has been acknowledged as it is, on an earlier visit."""
+        part, _, token = key.partition("-")
+        answered = part not in self.report.unanswered.get(token, {})
+        return answered and self.report.acknowledged.get(token, {}).get(part) == index
+
     async def _save(self, session: Session, group: Element, index: int) -> None:
         """Choose, and wait until the page says that it is saved."""
+        part, _, token = group.key.partition("-")
+        pending = self.report.unanswered.setdefault(token, {})
+        pending[part] = index
+        self.report.in_vain += 1
         await session.choose(group, index)
         elements = [e for e in beside(session, group, "markdown") if e.at >= session.sent_at and "Saved" in e.text]
-        part, _, token = group.key.partition("-")
         if not elements:
             seen = " / ".join(e.text for kind in ("markdown", "alert") for e in beside(session, group, kind))
             self._problem(SessionError(f"{part} was not saved: {seen}"))
             return
+        self.report.in_vain -= 1
         self.report.saves.append(elements[-1].at - session.sent_at)
-        self.report.acknowledged.setdefault(token, {})[part] = index
+        self.report.acknowledged.setdefault(token, {})[part] = pending.pop(part)
 
     async def _begin(self, session: Session) -> None:
         """Agree if asked to, and take a panel if there is one."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pages import load
+from benchmarks.pages import campaign, load
 from benchmarks.pages.crowd import Annotator, crowd
 from benchmarks.pages.served import Served
 from benchmarks.pages.streamlit_client import Session, SessionError
@@ -28,7 +28,7 @@ def test_two_processes_fill_a_study_and_lose_nothing(database: str, home: Path) 
 
     assert report.errors == []
     assert report.handed_in == 4
-    assert load.lost(study.id, report.acknowledged) == 0
+    assert load.lost(study.id, report) == 0
     assert load.double(study.id, report) == 0
     assert load.ratings_a_story(study.id) == {2: 2 * 7}
 
@@ -64,6 +64,16 @@ def test_an_annotator_goes_on_when_a_process_is_killed(home: Path) -> None:
             assert after.keys() == dict(first).keys()
             assert after[key] != before
             app.restart(number)
+
+
+@pytest.mark.slow
+def test_processes_proxy_and_database_are_killed_and_nothing_acknowledged_is_lost() -> None:
+    result = campaign.run(annotators=6, minutes=0.6, every=2, interval=0.3)
+    assert set(result.kills) == set(campaign.TURNS), "the weather was fine"
+    assert len(result.report.saves) > 50
+    assert result.report.lost_connections > 0
+    assert (result.lost, result.double) == (0, 0)
+    assert set(result.ratings) == {load.WANTED}
 
 
 async def _patiently(address: str, token: str) -> list[tuple[str, bytes]]:

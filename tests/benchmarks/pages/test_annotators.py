@@ -98,6 +98,6 @@ def test_five_at_once_fill_a_study_through_the_app_and_lose_nothing(database: st
     assert report.errors == []
     assert report.handed_in == 4
     assert len(report.acknowledged) == 4 * 7
-    assert load.lost(study.id, report.acknowledged) == 0
+    assert load.lost(study.id, report) == 0
     assert load.double(study.id, report) == 0
     assert load.ratings_a_story(study.id) == {2: 2 * 7}
