@@ -13,6 +13,7 @@ from streamlit import config
 
 from core.errors import FabulaError
 from core.home import home
+from routes.housekeeping import keep_house
 from routes.startup import ready
 from routes.table import MIDDLEWARE, ROUTES
 from worker import idle_seconds, keep_worker
@@ -37,7 +38,7 @@ def _load() -> None:
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
-    """Ready the database, print the owner's link, keep the worker running until the server stops."""
+    """Ready the database, print the owner's link; until the server stops keep the worker running, and the house."""
     try:
         idle_seconds()  # where it is set wrongly, before the first worker
         link = ready()
@@ -49,15 +50,16 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     if port != USUAL_PORT and not config.is_manually_set("server.port"):
         print(f"\n  Port {USUAL_PORT} is taken, so Fabula uses {port}.", flush=True)
     print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)
-    keeper = asyncio.create_task(keep_worker(home() / "worker.log"))
+    keepers = [asyncio.create_task(keep_worker(home() / "worker.log")), asyncio.create_task(keep_house())]
     loader = asyncio.create_task(asyncio.to_thread(_load))
     try:
         yield
     finally:
         await loader
-        keeper.cancel()
-        with suppress(asyncio.CancelledError):
-            await keeper
+        for keeper in keepers:
+            keeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeper
 
 
 app = st.App(

@@ -42,6 +42,7 @@ study = Table(
     Column("recruitment", JSON, nullable=False, server_default="{}"),
     Column("join_token", String(40)),  # of the one address that a crowd platform sends everybody to; no secret
     Column("payment", JSON, nullable=False, server_default="{}"),
+    Column("retention_days", Integer),  # of annotators' personal data, once the study is closed
     Column("archived_at", UtcDateTime),  # out of the lists
     Column("deleted_at", UtcDateTime),  # not to be found, but to be had back for some days
     Column("deleted_name", String(200)),  # which is free for another study meanwhile

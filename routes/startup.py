@@ -11,9 +11,7 @@ from core.serving.deployment import gaps
 from core.serving.descriptors import raise_limit
 from core.serving.log import write_json_lines
 from db.migrate import migrate
-from db.people import sessions
 from db.people.owner import owner_link
-from db.studies import lifecycle
 from routes.admission.deployed import deployed
 
 
@@ -34,7 +32,5 @@ def ready() -> str:
     if standing.public and (refused := [gap for gap in gaps(standing) if gap.refused]):
         listed = "\n".join(f"  {gap}" for gap in refused)
         raise InputError(f"others can reach this server, but not yet safely:\n{listed}")
-    lifecycle.erase_old()
-    sessions.forget_ended()
     local = f"http://{config.get_option('browser.serverAddress') or 'localhost'}:{config.get_option('server.port')}"
     return owner_link(standing.address or local)

@@ -154,33 +154,38 @@ def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
         row = _row(connection, person_id)
         if row.erased_at is not None:
             raise InputError("This person has been erased already.")
-        concerned = _drop_panels(connection, person_id, row.study_id, keep_ratings=keep_ratings)
-        connection.execute(delete(training_answer).where(training_answer.c.person_id == person_id))
-        connection.execute(delete(session).where(session.c.person_id == person_id))
-        moment = now()
-        connection.execute(
-            update(person)
-            .where(person.c.id == person_id)
-            .values(
-                name=_label(person_id),
-                email=None,
-                crowd_hash=None,
-                submission="",
-                consent="",
-                qualified=None,
-                bonus_reason="",
-                completed_at=None,
-                returned_at=None,
-                paused_at=None,
-                resumed_at=None,
-                expires_at=None,
-                revoked_at=row.revoked_at or moment,
-                erased_at=moment,
-            )
+        make_unknown(connection, by, row, keep_ratings=keep_ratings)
+
+
+def make_unknown(connection: Connection, by: Person | None, row: Row[Any], *, keep_ratings: bool) -> None:
+    """What `erase` does to a person's row, within a transaction of whoever has looked at the rights."""
+    concerned = _drop_panels(connection, row.id, row.study_id, keep_ratings=keep_ratings)
+    connection.execute(delete(training_answer).where(training_answer.c.person_id == row.id))
+    connection.execute(delete(session).where(session.c.person_id == row.id))
+    moment = now()
+    connection.execute(
+        update(person)
+        .where(person.c.id == row.id)
+        .values(
+            name=_label(row.id),
+            email=None,
+            crowd_hash=None,
+            submission="",
+            consent="",
+            qualified=None,
+            bonus_reason="",
+            completed_at=None,
+            returned_at=None,
+            paused_at=None,
+            resumed_at=None,
+            expires_at=None,
+            revoked_at=row.revoked_at or moment,
+            erased_at=moment,
         )
-        about: list[int | None] = [*concerned] or [None]
-        for study_id in about:
-            record(connection, "erased", by, study_id, erased=person_id, ratings_kept=keep_ratings)
+    )
+    about: list[int | None] = [*concerned] or [None]
+    for study_id in about:
+        record(connection, "erased", by, study_id, erased=row.id, ratings_kept=keep_ratings)
 
 
 def _label(person_id: int) -> str:

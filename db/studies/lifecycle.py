@@ -19,7 +19,7 @@ from db.studies import studies
 
 KEPT = timedelta(days=30)
 """How long a deleted study can be had back; then it goes for good, when the server starts."""
-COPIED = ("scheme", "rules", "form", "consent", "training")
+COPIED = ("scheme", "rules", "form", "consent", "training", "retention_days")
 """The settings that a copy takes over. Completion codes are its own; a platform and payments are set anew."""
 
 

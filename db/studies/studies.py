@@ -47,6 +47,7 @@ def _study(row: Row[Any]) -> Study:
         recruitment=recruitment_from(row.recruitment),
         payment=pay_from(row.payment),
         archived=row.archived_at is not None,
+        retention_days=row.retention_days,
     )
 
 

@@ -12,6 +12,7 @@ from core.people import Person, Role
 from db.studies import lifecycle, studies
 from pages.ui.shared.study_choice import remember
 from pages.ui.shared.text import escaped, problem
+from pages.ui.studies.retention import personal_data
 
 DONE = "study_done"
 """Of the session's state: what was done last, to be said once with a button that undoes it."""
@@ -44,8 +45,9 @@ def manage(viewer: Person, study: Study) -> None:
     if st.button("Archive this study", icon=":material/archive:", key=f"archive-{study.id}"):
         do(lambda: _archived(viewer, study))
     if not viewer.may(Role.OWNER):
-        st.caption("Only an owner can delete a study.")
+        st.caption("Only an owner can delete a study, or erase its annotators.")
         return
+    personal_data(viewer, study)
     st.caption(
         f"A deleted study is found nowhere any more. For {lifecycle.KEPT.days} days an owner can bring it back; then "
         "its stories, ratings and imported scores go for good."

@@ -4,9 +4,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study, StudyState
 from core.people import TERMINAL, Role
+from db.monitor import retention
 from db.people import people
 from db.studies import lifecycle, studies
-from tests.db.conftest import make_study
+from tests.db.conftest import make_annotator, make_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -70,4 +71,28 @@ def test_a_researcher_may_do_all_but_delete(open_page: Open, study: Study) -> No
     labels = {button.label for button in page.button}
     assert {"Rename", "Make a copy", "Archive this study"} <= labels
     assert "Delete this study" not in labels
-    assert "Only an owner can delete a study." in words(page)
+    assert "Only an owner can delete a study, or erase its annotators." in words(page)
+
+
+def test_annotators_go_after_a_period_or_at_once(open_page: Open, served: None, owner: str) -> None:
+    study = make_study("mine")
+    make_annotator(study, "Ann")
+    page = open_page("studies", owner)
+    assert "The personal data of 1 annotator are kept." in words(page)
+    assert "Erase all annotators" not in {button.label for button in page.button}  # it is open
+    page.toggle(key=f"retention-{study.id}").set_value(True).run()
+    page.number_input(key=f"retention-days-{study.id}").set_value(30).run()
+    page = press(page, "Save the period")
+    assert "the days count from when the study is closed" in words(page)
+    assert studies.get(study.id).retention_days == 30
+    page = press(page, "Close")
+    ends_at = retention.standing(TERMINAL, study.id).ends_at
+    assert ends_at is not None
+    assert f"are kept until {ends_at:%d %B %Y}" in words(page)
+    page.toggle(key=f"retention-{study.id}").set_value(False).run()
+    page = press(page, "Save the period")
+    assert studies.get(study.id).retention_days is None
+    page = press(page, "Erase all annotators")
+    assert not page.exception
+    assert "The annotators are erased." in words(page)
+    assert "personal data of" not in words(page)
