@@ -9,6 +9,8 @@ from core.errors import StorageError
 from core.people import Person
 from db.schema import event
 
+_EVENT = insert(event)
+
 
 def now() -> datetime:
     """The present, in UTC."""
@@ -26,4 +28,5 @@ def inserted_id(result: CursorResult[Any]) -> int:
 def record(connection: Connection, kind: str, by: Person | None, study_id: int | None, /, **detail: Any) -> None:
     """Add one event inside the caller's transaction."""
     person_id = by.id if by else None
-    connection.execute(insert(event).values(at=now(), kind=kind, study_id=study_id, person_id=person_id, detail=detail))
+    row = {"at": now(), "kind": kind, "study_id": study_id, "person_id": person_id, "detail": detail}
+    connection.execute(_EVENT, row)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, Insert, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError, TimeoutError
@@ -137,19 +137,29 @@ def _one_writer() -> Iterator[None]:
 
     SQLite's own waiting is polling at ever longer intervals, where one starves while others come and go.
     """
-    parsed = make_url(database_url())
-    if parsed.drivername.startswith("postgresql"):
+    lock = _lock_of(database_url())
+    if lock is None:
         yield
         return
     if not _WRITER.acquire(timeout=BUSY_SECONDS):
         raise _explained("database is locked")
     try:
-        with FileLock(f"{parsed.database}.lock", timeout=BUSY_SECONDS, poll_interval=POLL_SECONDS):
+        with lock:
             yield
     except Timeout as error:
         raise _explained("database is locked") from error
     finally:
         _WRITER.release()
+
+
+@lru_cache(maxsize=4)
+def _lock_of(url: str) -> FileLock | None:
+    """Which file says who of this machine's processes writes; None where the database sees to that."""
+    parsed = make_url(url)
+    if parsed.drivername.startswith("postgresql"):
+        return None
+    name = f"{parsed.database}.lock"
+    return FileLock(name, timeout=BUSY_SECONDS, poll_interval=POLL_SECONDS, thread_local=False)
 
 
 @contextmanager
@@ -192,15 +202,27 @@ def upsert(
 ) -> None:
     """Insert the rows; where `keys` are there already, set the columns of `update` instead (none: keep the old row)."""
     if rows:
-        connection.execute(_upsert(connection.dialect.name, table, tuple(keys), tuple(update)), list(rows))
+        statement = _upsert(connection.dialect.name, table, tuple(keys), tuple(update))
+        connection.execute(statement, rows[0] if len(rows) == 1 else list(rows))
+
+
+def upserted_id(
+    connection: Connection, table: Table, row: Mapping[str, Any], keys: Sequence[str], update: Sequence[str]
+) -> int:
+    """The same of one row, with something to `update`; returns the id that it has."""
+    statement = _upsert(connection.dialect.name, table, tuple(keys), tuple(update), returns_id=True)
+    return int(connection.execute(statement, row).scalar_one())
 
 
 @lru_cache(maxsize=100)
-def _upsert(dialect: str, table: Table, keys: tuple[str, ...], update: tuple[str, ...]) -> Insert:
+def _upsert(
+    dialect: str, table: Table, keys: tuple[str, ...], update: tuple[str, ...], *, returns_id: bool = False
+) -> Any:
     """The statement, which takes longer to put together than to run."""
     statement = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
     if not update:
         return statement.on_conflict_do_nothing(index_elements=keys)
-    return statement.on_conflict_do_update(
+    updating = statement.on_conflict_do_update(
         index_elements=keys, set_={name: statement.excluded[name] for name in update}
     )
+    return updating.returning(table.c.id) if returns_id else updating

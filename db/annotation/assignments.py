@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, case, insert, select, update
 
 from core.annotation.onboarding import Outcome
 from core.annotation.panel import AnnotatorTurn, Answer, End, Panel, PanelStory, as_side, balanced_order, letter
@@ -22,7 +22,7 @@ from core.people import Person, Role
 from core.stories import Source
 from db.annotation import onboarding, recruitment, slots
 from db.audit import inserted_id, now, record
-from db.engine import writing
+from db.engine import reading, writing
 from db.people import people
 from db.schema import assignment, deduction, person, prompt, rating, story
 from db.studies import studies
@@ -32,6 +32,14 @@ UNSIGNED_LEASE = timedelta(minutes=2)
 """How long a place is held for an id that nobody has signed, until the first answer: made-up ids hold none for long."""
 LAST_MOMENT = timedelta(seconds=10)
 """Before a lease runs out, in which renewing it goes one after the other with claims: longer than a save takes."""
+
+# Put together once: that takes longer than to run them, and every save of an answer runs all of these.
+_MINE = select(assignment).where(assignment.c.person_id == bindparam("who"))
+_OPEN_FIRST = _MINE.order_by(case((assignment.c.state == "open", 0), else_=1))
+_HELD = _MINE.where(assignment.c.id == bindparam("held")).with_for_update()
+_RATINGS = select(rating).where(rating.c.assignment_id == bindparam("held"))
+_DEDUCTIONS = select(deduction).join(rating).where(rating.c.assignment_id == bindparam("held"))
+_RENEW = update(assignment).where(assignment.c.id == bindparam("held")).values(lease_until=bindparam("until"))
 
 
 def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
@@ -71,21 +79,25 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
                 end = End.NOT_QUALIFIED
             if slot and end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
                 held = _claim(connection, study, annotator, slot, lease(connection, study, annotator.id))
-        return AnnotatorTurn(
-            panel=None if held is None else _panel(connection, study, held),
-            end=end,
-            finished=len(done),
-            last_rejected=bool(done) and done[-1].valid is False,
-            code=recruitment.code_for(study, who, end) if end else "",
-            back=recruitment.way_back(study, who, end) if end else "",
-            earlier_code=recruitment.code_for(study, who, End.COMPLETE) if end is End.ALREADY_DONE else "",
-            consent="" if held is not None or end is not None or agreed else study.consent,
-            appeal=done[-1].appeal if done else "",
-            lapsed=left_one,
-            most=panel_limit(connection, study),
-            paused=paused if end is End.NOT_QUALIFIED else 0,
-            practice=None if held is not None else step,
-        )
+    with reading() as connection:  # what is read here keeps nobody waiting who wants to begin or to hand in
+        studies.locked(connection, study_id, lock=False)  # it may be gone since
+        panel = None if held is None else _panel(connection, study, held)
+        most = panel_limit(connection, study)
+    return AnnotatorTurn(
+        panel=panel,
+        end=end,
+        finished=len(done),
+        last_rejected=bool(done) and done[-1].valid is False,
+        code=recruitment.code_for(study, who, end) if end else "",
+        back=recruitment.way_back(study, who, end) if end else "",
+        earlier_code=recruitment.code_for(study, who, End.COMPLETE) if end is End.ALREADY_DONE else "",
+        consent="" if held is not None or end is not None or agreed else study.consent,
+        appeal=done[-1].appeal if done else "",
+        lapsed=left_one,
+        most=most,
+        paused=paused if end is End.NOT_QUALIFIED else 0,
+        practice=None if held is not None else step,
+    )
 
 
 def _may_take(connection: Connection, annotator: Person, *, claim: bool) -> bool:
@@ -157,7 +169,7 @@ def renew(connection: Connection, study: Study, held: Row[Any]) -> bool:
         return False
     length = lease(connection, study, held.person_id, held.id)
     if length is not UNSIGNED_LEASE:  # which only an answer makes longer
-        connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=now() + length))
+        connection.execute(_RENEW, {"held": held.id, "until": now() + length})
     return True
 
 
@@ -223,10 +235,10 @@ def stories_for(connection: Connection, study: Study, slot: slots.Slot) -> list[
 
 def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
     """The saved answers of an assignment by story."""
-    rows = connection.execute(select(rating).where(rating.c.assignment_id == assignment_id)).all()
+    rows = connection.execute(_RATINGS, {"held": assignment_id}).all()
     deducted: dict[int, dict[str, int]] = {row.id: {} for row in rows}
     spans: dict[int, dict[str, tuple[Span, ...]]] = {row.id: {} for row in rows}
-    for row in connection.execute(select(deduction).where(deduction.c.rating_id.in_(deducted))):
+    for row in connection.execute(_DEDUCTIONS, {"held": assignment_id}):
         deducted[row.rating_id][row.error_type] = row.points
         if row.spans:
             spans[row.rating_id][row.error_type] = tuple((start, end) for start, end in row.spans)
@@ -275,14 +287,12 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
 
     Raises NotAllowed for any other token.
     """
-    mine = select(assignment).where(assignment.c.person_id == annotator.id)
-    open_first = case((assignment.c.state == "open", 0), else_=1)
-    for row in connection.execute(mine.order_by(open_first)):  # read no further than needed
+    for row in connection.execute(_OPEN_FIRST, {"who": annotator.id}):  # read no further than needed
         for story_id, known in row.stories:
             if secrets.compare_digest(known.encode(), token.encode()):
                 if row.state == "open" and lapsed(row, ahead=LAST_MOMENT):
                     studies.locked(connection, row.study_id)  # before the panel, as in `turn` and `submit`: no deadlock
-                held = connection.execute(mine.where(assignment.c.id == row.id).with_for_update()).one_or_none()
+                held = connection.execute(_HELD, {"who": annotator.id, "held": row.id}).one_or_none()
                 if held is not None:  # else its study has been deleted in this moment
                     return held, row.story_id or story_id
     raise NotAllowed("This story is not in a panel of yours; reload the page.")

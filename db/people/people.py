@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import InputError, NotAllowed
@@ -18,6 +18,7 @@ from db.schema import event, person, session, study
 
 LONGEST_NAME = 200
 MOST_AT_ONCE = 1_000
+_LINK = select(person.c.revoked_at, person.c.expires_at).where(person.c.id == bindparam("who"))
 NOT_GIVEN = "Studies are given to researchers: owners run all, and annotators none."
 
 
@@ -228,7 +229,7 @@ def check(connection: Connection, by: Person, study_id: int | None = None) -> No
     """
     if by.id is None:
         return
-    row = connection.execute(select(person.c.revoked_at, person.c.expires_at).where(person.c.id == by.id)).one_or_none()
+    row = connection.execute(_LINK, {"who": by.id}).one_or_none()
     if row is None or row.revoked_at is not None:
         raise NotAllowed("This link has been revoked; ask for a new one.")
     if row.expires_at is not None and row.expires_at < now():

@@ -13,7 +13,7 @@ from core.people import Person
 from core.stories import Source, group_of
 from db.annotation import assignments
 from db.audit import now, record
-from db.engine import reading, upsert, writing
+from db.engine import reading, upsert, upserted_id, writing
 from db.people import people
 from db.schema import assignment, deduction, event, prompt, rating, score_run, story, study
 from db.studies import studies
@@ -48,7 +48,8 @@ def save_overall(annotator: Person, story_token: str, overall: int | None) -> An
             loaded_study.scheme.check_overall(overall)
             if loaded_study.scheme.unit.compares:
                 overall = as_side(overall, system_first=assignments.system_first(held))
-        _keep(connection, held.id, story_id, {"overall": overall})
+        row = {"assignment_id": held.id, "story_id": story_id, "updated_at": now(), "overall": overall}
+        upsert(connection, rating, [row], ["assignment_id", "story_id"], ["updated_at", "overall"])
         return _saved(connection, annotator, held, story_id, loaded_study, overall=overall)
 
 
@@ -115,16 +116,10 @@ def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[
     return held, story_id, studies.locked(connection, held.study_id, lock=False)
 
 
-def _keep(connection: Connection, assignment_id: int, story_id: int, values: dict[str, Any]) -> None:
-    row = {"assignment_id": assignment_id, "story_id": story_id, "updated_at": now(), **values}
-    upsert(connection, rating, [row], ["assignment_id", "story_id"], ["updated_at", *values])
-
-
 def _kept(connection: Connection, assignment_id: int, story_id: int) -> int:
     """The id of the row of a story's rating, made where it is missing."""
-    _keep(connection, assignment_id, story_id, {})
-    mine = (rating.c.assignment_id == assignment_id) & (rating.c.story_id == story_id)
-    return int(connection.execute(select(rating.c.id).where(mine)).scalar_one())
+    row = {"assignment_id": assignment_id, "story_id": story_id, "updated_at": now()}
+    return upserted_id(connection, rating, row, ["assignment_id", "story_id"], ["updated_at"])
 
 
 def _saved(

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, case, delete, distinct, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
@@ -27,6 +27,8 @@ from db.schema import assignment, prompt, rating, score_run, story, study
 LONGEST_NAME = 200
 THERE = study.c.deleted_at.is_(None)
 """Of the studies that were not deleted."""
+_STUDY = select(study).where(study.c.id == bindparam("number"), THERE)
+_STUDY_LOCKED = _STUDY.with_for_update()
 
 
 def _study(row: Row[Any]) -> Study:
@@ -128,8 +130,7 @@ def get(study_id: int) -> Study:
 
 def locked(connection: Connection, study_id: int, *, lock: bool = True) -> Study:
     """The study's row, held until the transaction ends: who claims, submits or imports goes one after the other."""
-    query = select(study).where(study.c.id == study_id, THERE)
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    row = connection.execute(_STUDY_LOCKED if lock else _STUDY, {"number": study_id}).one_or_none()
     if row is None:
         raise NotFound("This study is not there any more.")
     return _study(row)
