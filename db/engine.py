@@ -142,12 +142,12 @@ def _one_writer() -> Iterator[None]:
         yield
         return
     if not _WRITER.acquire(timeout=BUSY_SECONDS):
-        raise _explained("database is locked")
+        raise busy()
     try:
         with lock:
             yield
     except Timeout as error:
-        raise _explained("database is locked") from error
+        raise busy() from error
     finally:
         _WRITER.release()
 
@@ -175,10 +175,15 @@ def _translated() -> Iterator[None]:
         raise _explained(str(error.orig).strip()) from error
 
 
+def busy() -> StorageError:
+    """The error for a wait that has been too long."""
+    return StorageError(f"The database {address()} was busy for {BUSY_SECONDS} seconds; try again.", BUSY)
+
+
 def _explained(problem: str) -> StorageError:
     """The error for what the database says."""
     if "locked" in problem or "lock timeout" in problem:
-        return StorageError(f"The database {address()} was busy for {BUSY_SECONDS} seconds; try again.", BUSY)
+        return busy()
     if any(words in problem for words in ("full", "No space left", "Check free disk space", "disk I/O error")):
         return StorageError(_explain(problem), FULL)
     return StorageError(_explain(problem))

@@ -5,6 +5,7 @@ Everything that decides who may hold a slot is evaluated inside the transaction 
 
 import secrets
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -49,7 +50,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
     and consent before practice: nobody is asked to agree to, or to practise for, a study that has no place for them.
     """
     study_id = study_of(annotator)
-    with writing() as connection:
+    with studies.in_turn(study_id) if claim else nullcontext(), writing() as connection:
         # Who holds a panel, or only looks whether there is one, takes no slot: they do not queue with those who do.
         lock = _may_take(connection, annotator, claim=claim)
         study = studies.locked(connection, study_id, lock=lock)

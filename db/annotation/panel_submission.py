@@ -30,7 +30,7 @@ def submit(annotator: Person, panel_token: str) -> None:
     Raises InputError naming the stories that have no rating yet, or no reason where the scheme wants one.
     """
     study_id = study_of(annotator)
-    with writing() as connection:
+    with studies.in_turn(study_id), writing() as connection:
         people.check(connection, annotator)
         study = studies.locked(connection, study_id)
         held, _ = held_with(connection, annotator, panel_token)

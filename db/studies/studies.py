@@ -1,7 +1,9 @@
 """Studies: make, list, open, close, delete."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, case, delete, distinct, func, insert, select, update
@@ -19,7 +21,7 @@ from core.perturb.negatives.controls import make_negatives
 from core.recruitment import recruitment_from
 from core.stories import Source, Story, sentences
 from db.audit import inserted_id, now, record
-from db.engine import reading, writing
+from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
 from db.people import people, study_rights
 from db.schema import assignment, prompt, rating, score_run, story, study
@@ -27,6 +29,7 @@ from db.schema import assignment, prompt, rating, score_run, story, study
 LONGEST_NAME = 200
 THERE = study.c.deleted_at.is_(None)
 """Of the studies that were not deleted."""
+_turns: dict[int, threading.Lock] = {}
 _STUDY = select(study).where(study.c.id == bindparam("number"), THERE)
 _STUDY_LOCKED = _STUDY.with_for_update()
 
@@ -134,6 +137,20 @@ def locked(connection: Connection, study_id: int, *, lock: bool = True) -> Study
     if row is None:
         raise NotFound("This study is not there any more.")
     return _study(row)
+
+
+@contextmanager
+def in_turn(study_id: int) -> Iterator[None]:
+    """Wait in this process for those who lock the study before one does, and only then ask for a connection: where a
+    crowd waited with one each, none would be left to save an answer by. Raises StorageError after half a minute.
+    """
+    turn = _turns.setdefault(study_id, threading.Lock())
+    if not turn.acquire(timeout=BUSY_SECONDS):
+        raise busy()
+    try:
+        yield
+    finally:
+        turn.release()
 
 
 def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
