@@ -22,7 +22,7 @@ from core.errors import NotAllowed
 from core.people import Person, Role
 from core.stories import Source
 from db.annotation import onboarding, recruitment, slots
-from db.audit import inserted_id, now, record
+from db.audit import now, record
 from db.engine import reading, writing
 from db.people import people
 from db.schema import assignment, deduction, person, prompt, rating, story
@@ -79,7 +79,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
             if step is not None and step.outcome is Outcome.FAILED:
                 end = End.NOT_QUALIFIED
             if slot and end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
-                held = _claim(connection, study, annotator, slot, lease(connection, study, annotator.id))
+                held = _claim(connection, study, who, slot, lease(connection, study, annotator.id))
     with reading() as connection:  # what is read here keeps nobody waiting who wants to begin or to hand in
         studies.locked(connection, study_id, lock=False)  # it may be gone since
         panel = None if held is None else _panel(connection, study, held)
@@ -188,16 +188,17 @@ def lease(connection: Connection, study: Study, person_id: int | None, held: int
     return usual if held is not None and connection.scalar(answered) is not None else UNSIGNED_LEASE
 
 
-def _claim(connection: Connection, study: Study, annotator: Person, slot: slots.Slot, length: timedelta) -> Row[Any]:
+def _claim(connection: Connection, study: Study, who: Row[Any], slot: slots.Slot, length: timedelta) -> Row[Any]:
     """Take an open slot, with its stories in the next order of the balanced design."""
     members = stories_for(connection, study, slot)
     system = None if study.scheme.unit.of_prompt else members[0].system
     row = slots.next_row(connection, study, len(members), system)
-    result = connection.execute(
-        insert(assignment).values(
+    held = connection.execute(
+        insert(assignment)
+        .values(
             study_id=study.id,
             **slot._asdict(),
-            person_id=annotator.id,
+            person_id=who.id,
             rater="",
             state="open",
             stories=[[members[i].id, secrets.token_urlsafe(9)] for i in balanced_order(len(members), row)],
@@ -208,12 +209,13 @@ def _claim(connection: Connection, study: Study, annotator: Person, slot: slots.
             guideline_version=study.guideline_version,
             app_version=APP_VERSION,
         )
-    )
-    assignment_id = inserted_id(result)
-    # Whoever goes on has not finished yet, even if there was nothing for them before.
-    connection.execute(update(person).where(person.c.id == annotator.id).values(completed_at=None, returned_at=None))
-    record(connection, "panel claimed", annotator, study.id, assignment=assignment_id, order_row=row, **slot._asdict())
-    return connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
+        .returning(assignment)
+    ).one()
+    if who.completed_at is not None or who.returned_at is not None:  # who goes on has not finished yet
+        connection.execute(update(person).where(person.c.id == who.id).values(completed_at=None, returned_at=None))
+    by = Person(who.id, who.name, Role(who.role), study.id)
+    record(connection, "panel claimed", by, study.id, assignment=held.id, order_row=row, **slot._asdict())
+    return held
 
 
 def stories_for(connection: Connection, study: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:

@@ -98,6 +98,8 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
 def _drop_reasons(connection: Connection, study: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
     """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
     stale = [s for s, answer in given.items() if answer.deductions and not study.scheme.takes_reasons(answer.overall)]
+    if not stale:
+        return
     ratings = select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id.in_(stale))
     connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
 

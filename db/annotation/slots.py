@@ -4,14 +4,19 @@ A study's units are its prompts, or its stories where the scheme shows them one 
 slots as ratings are wanted. Open slots = wanted - valid - live leases.
 """
 
+from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
+    Row,
     Select,
     Subquery,
     and_,
+    bindparam,
     case,
     distinct,
     exists,
@@ -35,6 +40,9 @@ from db.engine import reading
 from db.schema import assignment, prompt, rating, story
 from db.studies import studies
 
+KEPT = 50
+"""Statements of so many schemes, which take longer to put together than to run."""
+Number = int | BindParameter[int]
 FILLS = and_(assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported")))
 """Assignments that count: valid, handed in or imported, no surplus."""
 
@@ -51,7 +59,7 @@ def slot_of(row: Any) -> Slot:
     return Slot(row.prompt_id, row.story_id)
 
 
-def _units(study_id: int, scheme: Scheme) -> Select[Any]:
+def _units(study_id: Number, scheme: Scheme) -> Select[Any]:
     """Prompt, story (NULL for a panel) and place of everything that wants ratings."""
     if scheme.unit.of_prompt:
         rated = exists().where(story.c.prompt_id == prompt.c.id, story.c.source.in_(scheme.sources))
@@ -76,8 +84,13 @@ def _units(study_id: int, scheme: Scheme) -> Select[Any]:
 
 def prompts(connection: Connection, study: Study) -> int:
     """How many prompts of a study have something to rate."""
-    units = _units(study.id, study.scheme).subquery()
-    return connection.scalar(select(func.count(distinct(units.c.prompt_id)))) or 0
+    return connection.scalar(_prompts(study.scheme), {"study": study.id}) or 0
+
+
+@lru_cache(maxsize=KEPT)
+def _prompts(scheme: Scheme) -> Select[Any]:
+    units = _units(bindparam("study"), scheme).subquery()
+    return select(func.count(distinct(units.c.prompt_id)))
 
 
 def nth(connection: Connection, study: Study, number: int) -> Slot | None:
@@ -93,9 +106,9 @@ def nth(connection: Connection, study: Study, number: int) -> Slot | None:
     return None if row is None else slot_of(row)
 
 
-def live() -> ColumnElement[bool]:
-    """Begun, and the lease has not run out."""
-    return and_(assignment.c.state == "open", assignment.c.lease_until > now())
+def live(moment: datetime | BindParameter[datetime] | None = None) -> ColumnElement[bool]:
+    """Begun, and the lease has not run out, at a moment or now."""
+    return and_(assignment.c.state == "open", assignment.c.lease_until > (now() if moment is None else moment))
 
 
 def _taken(scheme: Scheme, filled: ColumnElement[bool], held: ColumnElement[bool]) -> Subquery:
@@ -113,15 +126,15 @@ def _taken(scheme: Scheme, filled: ColumnElement[bool], held: ColumnElement[bool
     return select(both.c.unit, func.count().label("taken")).group_by(both.c.unit).subquery()
 
 
-def _counted(study_id: int, scheme: Scheme, *, leases: bool, surplus: bool = False) -> Select[Any]:
-    """Every unit with how many of its slots are taken, with or without live leases; the furthest from done first.
+def _counted(study_id: Number, scheme: Scheme, leases: ColumnElement[bool], *, surplus: bool = False) -> Select[Any]:
+    """Every unit with how many of its slots are taken, by what counts and by `leases`; the furthest from done first.
 
     `surplus`: valid work that waits takes slots as well.
     """
     units = _units(study_id, scheme).subquery()
     mine = assignment.c.study_id == study_id
     filled = or_(and_(mine, FILLS), _in_surplus(study_id)) if surplus else and_(mine, FILLS)
-    taken = _taken(scheme, filled, and_(mine, live()) if leases else false())
+    taken = _taken(scheme, filled, and_(mine, leases))
     key = units.c.prompt_id if scheme.unit.of_prompt else units.c.story_id
     number = func.coalesce(taken.c.taken, 0).label("taken")
     return (
@@ -131,19 +144,12 @@ def _counted(study_id: int, scheme: Scheme, *, leases: bool, surplus: bool = Fal
     )
 
 
-def _unseen(query: Select[Any], person_id: int | None) -> Select[Any]:
-    """Leave out the prompts that this person has had: nobody gets one twice."""
-    had = select(assignment.c.prompt_id).where(assignment.c.person_id == person_id)
-    return query.where(query.selected_columns.prompt_id.not_in(had))
-
-
 def free(connection: Connection, study: Study, person_id: int | None) -> Slot | None:
     """An open slot for this person, of the unit that is furthest from done, the first such one.
 
     Nobody is asked for work that lies in surplus: that takes the slot first.
     """
-    query = _open(study, _counted(study.id, study.scheme, leases=True), person_id)
-    while (row := connection.execute(query).one_or_none()) is not None:
+    while (row := _open(connection, study, person_id, surplus=False)) is not None:
         if not promote(connection, study, slot_of(row)):
             return slot_of(row)
     return None
@@ -153,14 +159,25 @@ def sure(connection: Connection, study: Study, person_id: int | None) -> Slot | 
     """An open slot for this person that no work in surplus waits for, found without the study's lock: others may take
     it in the next moment.
     """
-    query = _open(study, _counted(study.id, study.scheme, leases=True, surplus=True), person_id)
-    row = connection.execute(query).one_or_none()
+    row = _open(connection, study, person_id, surplus=True)
     return None if row is None else slot_of(row)
 
 
-def _open(study: Study, counted: Select[Any], person_id: int | None) -> Select[Any]:
-    unseen = _unseen(counted, person_id)
-    return unseen.where(unseen.selected_columns.taken < study.rules.ratings_wanted).limit(1)
+def _open(connection: Connection, study: Study, person_id: int | None, *, surplus: bool) -> Row[Any] | None:
+    parameters = {"study": study.id, "who": person_id, "wanted": study.rules.ratings_wanted, "moment": now()}
+    return connection.execute(_open_units(study.scheme, surplus), parameters).one_or_none()
+
+
+@lru_cache(maxsize=KEPT)
+def _open_units(scheme: Scheme, surplus: bool) -> Select[Any]:
+    """The first unit with fewer slots taken than wanted, of a prompt that this person has not had: nobody gets one
+    twice.
+    """
+    leases = live(bindparam("moment", type_=assignment.c.lease_until.type))
+    counted = _counted(bindparam("study"), scheme, leases, surplus=surplus)
+    columns = counted.selected_columns
+    had = select(assignment.c.prompt_id).where(assignment.c.person_id == bindparam("who"))
+    return counted.where(columns.prompt_id.not_in(had), columns.taken < bindparam("wanted")).limit(1)
 
 
 def is_full(connection: Connection, study: Study, slot: Slot, *, besides: int) -> bool:
@@ -190,21 +207,23 @@ def promote(connection: Connection, study: Study, slot: Slot) -> bool:
 
     Returns whether it took any. What has counted never stops counting by this.
     """
-    mine = assignment.c.study_id == study.id
-    taken = _taken(study.scheme, and_(mine, FILLS), and_(mine, live()))
-    key = slot.prompt_id if study.scheme.unit.of_prompt else slot.story_id
-    room = study.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
     waiting = connection.scalars(
         select(assignment.c.id)
         .where(_in_surplus(study.id), assignment.c.prompt_id == slot.prompt_id)
         .where(assignment.c.story_id.is_not_distinct_from(slot.story_id))
         .order_by(assignment.c.id)
-        .limit(max(0, room))
     ).all()
-    for assignment_id in waiting:
+    if not waiting:
+        return False
+    mine = assignment.c.study_id == study.id
+    taken = _taken(study.scheme, and_(mine, FILLS), and_(mine, live()))
+    key = slot.prompt_id if study.scheme.unit.of_prompt else slot.story_id
+    room = study.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
+    chosen = waiting[: max(0, room)]
+    for assignment_id in chosen:
         connection.execute(update(assignment).where(assignment.c.id == assignment_id).values(state="submitted"))
         record(connection, "surplus counted", None, study.id, assignment=assignment_id)
-    return bool(waiting)
+    return bool(chosen)
 
 
 def promote_all(connection: Connection, study: Study) -> None:
@@ -214,7 +233,7 @@ def promote_all(connection: Connection, study: Study) -> None:
         promote(connection, study, slot_of(row))
 
 
-def _in_surplus(study_id: int) -> ColumnElement[bool]:
+def _in_surplus(study_id: Number) -> ColumnElement[bool]:
     return and_(assignment.c.study_id == study_id, assignment.c.state == "surplus", assignment.c.valid.is_(True))
 
 
@@ -243,7 +262,7 @@ def progress(study_id: int) -> StudyProgress:
                 *(func.sum(case((what, 1), else_=0)) for what in (refused, live(), assignment.c.state == "surplus"))
             ).where(assignment.c.study_id == study_id)
         ).one()
-        filled = _counted(study_id, study.scheme, leases=False).subquery()
+        filled = _counted(study_id, study.scheme, false()).subquery()
         most = study.rules.ratings_wanted
         valid = connection.scalar(select(func.sum(case((filled.c.taken > most, most), else_=filled.c.taken))))
     rejected, held, surplus = (int(number or 0) for number in counts)
