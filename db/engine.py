@@ -1,19 +1,30 @@
 """The database: one engine a process, transactions, and the sentence a user reads when it cannot be used."""
 
+import math
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError, TimeoutError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DisconnectionError,
+    InterfaceError,
+    OperationalError,
+    TimeoutError,
+)
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from core.errors import StorageError
 from core.home import home, private_home
@@ -28,6 +39,9 @@ KEPT_CONNECTIONS, MOST_CONNECTIONS = 10, 30
 """Of one process with PostgreSQL, which lets a hundred in: two processes and their worker leave some for others. Those
 who wait for a study hold one each, and answers are saved meanwhile.
 """
+TRUSTED_SECONDS = 1.0
+"""How long an idle connection to PostgreSQL is used again without a look whether it still is one."""
+_IDLE_SINCE = "idle_since"
 _WRITER = threading.Lock()
 MOST_KEPT = 4
 """Engines of one process: a server has one, tests one a database."""
@@ -68,13 +82,15 @@ def _engine(url: str) -> Engine:
         raise StorageError(f"DATABASE_URL names {parsed.drivername}; Fabula works with PostgreSQL and SQLite.")
     if parsed.drivername.startswith("postgresql"):
         waiting = f"-c lock_timeout={BUSY_SECONDS * 1000}"
-        return create_engine(
+        new_engine = create_engine(
             parsed,
-            pool_pre_ping=True,
             pool_size=KEPT_CONNECTIONS,
             max_overflow=MOST_CONNECTIONS - KEPT_CONNECTIONS,
             connect_args={"options": waiting},
         )
+        event.listen(new_engine, "checkin", _on_checkin)
+        event.listen(new_engine, "checkout", _on_checkout)
+        return new_engine
     private_home()
     return _sqlite(create_engine(parsed, connect_args={"timeout": BUSY_SECONDS}))
 
@@ -104,6 +120,22 @@ def _on_sqlite_begin(connection: Connection) -> None:
     # A transaction that reads and then writes must hold the write lock from the start, or it may fail in the middle.
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _on_checkin(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info[_IDLE_SINCE] = time.monotonic()
+
+
+def _on_checkout(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """Try a connection that has lain idle: the server may have been started anew. To try each time would take a crowd a
+    tenth longer.
+    """
+    if time.monotonic() - record.info.get(_IDLE_SINCE, math.inf) > TRUSTED_SECONDS:
+        try:
+            connection.execute("SELECT 1")
+            connection.rollback()
+        except psycopg.Error as error:
+            raise DisconnectionError from error  # the pool makes another one
 
 
 @contextmanager

@@ -12,19 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, inspect, select, text
+from sqlalchemy import create_engine, func, insert, inspect, select, text
 
 from core.annotation.quality import flags
 from core.annotation.studies import Study
+from core.errors import StorageError
 from core.people import Person
 from db import audit
 from db.annotation import assignments, panel_submission, slots
-from db.engine import engine, reading, writing
+from db.engine import database_url, engine, reading, writing
 from db.migrate import migrate, newest, revision
 from db.monitor import monitor
 from db.ratings import ratings
 from db.schema import assignment, rating, story
 from db.schema import study as study_table
+from db.studies import studies
 from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.conftest import Clock, make_annotator, make_study
 from tests.db.crowd import (
@@ -356,3 +358,26 @@ def test_saves_wait_for_a_locked_database(database: str) -> None:
     for person, panel in zip(crowd, held, strict=True):
         panel_submission.submit(person, panel.token)
     assert slots.progress(study.id).valid == 6
+
+
+def test_connections_that_the_database_has_ended_are_replaced(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after PostgreSQL was started anew, while a server went on."""
+    if database != "postgresql":
+        pytest.skip("SQLite has no server")
+    study = make_study()
+    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    end = text(f"SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE {others}")
+
+    def end_all() -> None:
+        another = create_engine(database_url())
+        with another.connect() as connection:
+            assert connection.scalar(end)
+        another.dispose()
+
+    end_all()
+    with pytest.raises(StorageError):  # used a moment ago, so nobody looked
+        studies.get(study.id)
+    assert studies.get(study.id) == study
+    monkeypatch.setattr("db.engine.TRUSTED_SECONDS", 0.0)
+    end_all()
+    assert studies.get(study.id) == study
