@@ -1,7 +1,7 @@
 """On which processor cores a process's threads run.
 
 Python runs one thread at a time. Where the threads of a server are spread over cores, each hand-over between them takes
-long, and a crowd waits three times as long as on a single core (docs/operate.md has the figures).
+long, and a crowd waits twice as long as on a single core (docs/operate.md has the figures).
 """
 
 import os
