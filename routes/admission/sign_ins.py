@@ -18,7 +18,7 @@ def refused(connection: HTTPConnection, visitor: Visitor) -> Response | None:
 
     What a provider is said to answer is anybody's words: Streamlit would write them into the log.
     """
-    path = connection.url.path
+    path: str = connection.scope["path"]
     if not path.startswith(ADDRESSES):
         return None
     if not REQUESTS.spend(visitor.network):
