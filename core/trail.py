@@ -42,7 +42,7 @@ WORDS = {
     "session ended": "Signed out by an owner",
     "rules changed": "Quality rules changed",
     "scores imported": "Scores imported",
-    "retention set": "Period of personal data set",
+    "retention set": "Retention period set",
     "study archived": "Study archived",
     "study brought back": "Study brought back from the archive",
     "study closed": "Study closed",

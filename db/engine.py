@@ -36,7 +36,7 @@ FULL = "The server has no room left; tell whoever runs it. What was saved before
 POLL_SECONDS = 0.002
 """How often one process looks whether another has written what it had to, on SQLite."""
 KEPT_CONNECTIONS, MOST_CONNECTIONS = 10, 30
-"""Of one process with PostgreSQL, which lets a hundred in: two processes and their worker leave some for others. Those
+"""Of one process with PostgreSQL, which lets a hundred in: two processes and their worker leave some for others. Some
 who wait for a study hold one each, and answers are saved meanwhile.
 """
 TRUSTED_SECONDS = 1.0

@@ -1,5 +1,6 @@
 """Brings the database to the newest revision; every start and every command does so first."""
 
+import shutil
 from pathlib import Path
 
 from alembic import command
@@ -53,10 +54,10 @@ def migrate(target: str = "head") -> None:
 
     Raises StorageError where a restore has been interrupted: an empty database in its place would hide that.
     """
-    if (home() / RESTORING).exists() and is_empty():
-        raise StorageError(
-            f"A restore into {home()} did not come to its end; run cli.py restore with the backup again."
-        )
+    if (home() / RESTORING).exists():
+        if is_empty():
+            raise StorageError(f"A restore into {home()} did not come to its end; run cli.py restore FILE again.")
+        shutil.rmtree(home() / RESTORING)  # it had: the database is put back last
     if target == "head" and revision() == newest():
         return
     with writing() as connection:  # on SQLite this is the only writer

@@ -10,7 +10,7 @@ import typer
 from commands.terminal import JsonFile, console, print_table, show
 from core.errors import InputError
 from core.people import TERMINAL, Role
-from db.monitor import personal_data
+from db.monitor import personal_data, retention
 from db.people import owner, people
 from db.people.owner import served_address
 from db.studies import studies
@@ -121,3 +121,29 @@ def erase(
         typer.confirm(f"Erase person {person} for good, and {ratings} their ratings?", abort=True)
     personal_data.erase(TERMINAL, person, keep_ratings=ratings == "keep")
     console.print(f"Person {person} is erased.", markup=False)
+
+
+def set_retention(
+    study: Annotated[str, typer.Argument(help="The study's name.")],
+    days: Annotated[int, typer.Option(help="Days from when the study is closed; 0: until somebody erases them.")],
+) -> None:
+    """Say how long the personal data of a study's annotators are kept after it is closed."""
+    study_id = studies.find(study).id
+    retention.set_days(TERMINAL, study_id, days or None)
+    standing = retention.standing(TERMINAL, study_id)
+    until = f" until {standing.ends_at:%d %B %Y}" if standing.ends_at else ""
+    period = f"{days} days after {study} is closed" if days else "until somebody erases them"
+    console.print(f"Personal data are kept {period}; now those of {standing.people} annotators{until}.", markup=False)
+
+
+def erase_annotators(
+    study: Annotated[str, typer.Argument(help="The study's name.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase all annotators of a closed study, as `people erase` does; what they handed in stays."""
+    study_id = studies.find(study).id
+    standing = retention.standing(TERMINAL, study_id)
+    if not yes:
+        owed = f" {standing.unpaid} are not paid yet." if standing.unpaid else ""
+        typer.confirm(f"Erase {standing.people} annotators of {study} for good?{owed}", abort=True)
+    console.print(f"{retention.erase_annotators(TERMINAL, study_id)} annotators are erased.", markup=False)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import threading
 import time
 import traceback
 from collections import Counter, deque
@@ -43,8 +44,13 @@ class FewLines(logging.Filter):
         self._tracebacks = tracebacks
         self._written: dict[str, deque[float]] = {}
         self._left_out: Counter[str] = Counter()
+        self._turn = threading.Lock()  # a handler takes its own only after this filter
 
     def filter(self, record: logging.LogRecord) -> bool:
+        with self._turn:
+            return self._has_room(record)
+
+    def _has_room(self, record: logging.LogRecord) -> bool:
         kind, most = ("", self._tracebacks) if record.exc_info else (record.name, self._most)
         written = self._written.setdefault(kind, deque())
         moment = time.monotonic()

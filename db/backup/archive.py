@@ -16,16 +16,19 @@ from filelock import FileLock, Timeout
 
 from core.checkpoints.store import checkpoints_folder
 from core.errors import InputError, StorageError
-from core.files import replacing
+from core.files import on_the_disk, replacing
 from core.home import PRIVATE, RESTORING, home, private_home
 from db.audit import now
 from db.backup import snapshot
+from db.engine import address
 from db.migrate import is_empty
 from db.people.secret import secret
 from db.version import APP_VERSION
 
 DATABASE, SECRET, OWNER, CONTENTS = "fabula.db", "secret-key", "owner-token", "contents.json"
 CHECKPOINTS = "checkpoints/"
+INTO = "into"
+"""A file in the folder of a restore that is not over: the address of the database that it puts back."""
 BLOCK = 2**20
 
 
@@ -115,8 +118,9 @@ def restore(path: Path) -> Backup:
             if inside != DATABASE:
                 target = checkpoints_folder() / inside.removeprefix(CHECKPOINTS) if "/" in inside else folder / inside
                 target.parent.mkdir(parents=True, exist_ok=True)
+                (unpacked / inside).chmod(0o600)
+                on_the_disk(unpacked / inside)
                 (unpacked / inside).replace(target)
-                target.chmod(0o600)
         snapshot.put_back(unpacked / DATABASE)  # last, and in one step: until then a restore is plainly not over
     return backup
 
@@ -148,6 +152,7 @@ def _unpacking(folder: Path) -> Iterator[Path]:
         )
     snapshot.check_empty()
     unpacked.mkdir(mode=0o700)
+    (unpacked / INTO).write_text(address())
     try:
         yield unpacked
     except BaseException:
@@ -158,6 +163,12 @@ def _unpacking(folder: Path) -> Iterator[Path]:
 
 def _take_back(folder: Path) -> None:
     """Remove what a restore has put into the folder without coming to its end, which is the database."""
+    into = folder / RESTORING / INTO
+    if into.exists() and into.read_text() != address():
+        raise InputError(
+            f"A restore into {into.read_text()} was interrupted here. Name that database in DATABASE_URL, or another "
+            "folder in FABULA_HOME."
+        )
     if is_empty():
         shutil.rmtree(checkpoints_folder(), ignore_errors=True)
         for name in (SECRET, OWNER):

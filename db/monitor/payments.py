@@ -5,7 +5,7 @@ Fabula moves no money: it keeps what was said to be paid. The log is the ledger 
 
 from collections import Counter
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from core.annotation.quality import Payment
 from core.errors import InputError
@@ -95,13 +95,9 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
     with writing() as connection:
         people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
-        due = (
-            (assignment.c.study_id == study_id)
-            & assignment.c.payment.not_in((Payment.PAID, Payment.WITHHELD))
-            & assignment.c.state.in_(("submitted", "surplus"))
-        )
+        due = panels_due(study_id)
         panels = connection.execute(select(assignment.c.id, assignment.c.submitted_at).where(due)).all()
-        bonuses = _bonuses_due(connection, study_id)
+        bonuses = bonuses_due(connection, study_id)
         if not panels and not bonuses:
             raise InputError("Nothing is due.")
         if panels and study_row.payment.amount is None:
@@ -127,7 +123,16 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
     return Sums(paid_panels=len(panels), paid=owed, bonus_paid=sum(bonuses.values()))
 
 
-def _bonuses_due(connection: Connection, study_id: int) -> dict[int, int]:
+def panels_due(study_id: int) -> ColumnElement[bool]:
+    """Of panels that were handed in, and are neither paid nor withheld."""
+    return and_(
+        assignment.c.study_id == study_id,
+        assignment.c.payment.not_in((Payment.PAID, Payment.WITHHELD)),
+        assignment.c.state.in_(("submitted", "surplus")),
+    )
+
+
+def bonuses_due(connection: Connection, study_id: int) -> dict[int, int]:
     """What is still to be paid of each person's bonus; nothing of those who were erased."""
     paid = bonuses_paid(connection, study_id)
     present = (person.c.study_id == study_id) & person.c.erased_at.is_(None)

@@ -197,7 +197,7 @@ def _drop_panels(connection: Connection, person_id: int, study_id: int | None, *
     """Returns the studies that this concerns: the person's own, and those in which they have panels."""
     mine = assignment.c.person_id == person_id
     ids = {*connection.scalars(select(assignment.c.study_id).where(mine).distinct()), study_id} - {None}
-    held = {item: studies.locked(connection, item) for item in sorted(ids)}
+    held = {item: studies.locked(connection, item, deleted=True) for item in sorted(ids)}
     goes = mine & (assignment.c.state == "open") if keep_ratings else mine
     left = connection.execute(
         select(assignment.c.study_id, assignment.c.prompt_id, assignment.c.story_id).where(goes).distinct()

@@ -18,7 +18,7 @@ from db.schema import prompt, story, study
 from db.studies import studies
 
 KEPT = timedelta(days=30)
-"""How long a deleted study can be had back; then it goes for good, when the server starts."""
+"""How long a deleted study can be had back; then it goes for good, within an hour."""
 COPIED = ("scheme", "rules", "form", "consent", "training", "retention_days")
 """The settings that a copy takes over. Completion codes are its own; a platform and payments are set anew."""
 
@@ -183,11 +183,11 @@ def erase(by: Person, study_id: int) -> None:
 def erase_old() -> int:
     """Delete for good what was deleted more than 30 days ago; how many studies that were."""
     with writing() as connection:
-        old = connection.scalars(select(study.c.id).where(study.c.deleted_at < now() - KEPT)).all()
-        connection.execute(delete(study).where(study.c.id.in_(old)))
-        for study_id in old:
+        old = delete(study).where(study.c.deleted_at < now() - KEPT).returning(study.c.id)
+        gone = connection.scalars(old).all()
+        for study_id in gone:
             record(connection, "study erased", None, study_id)
-    return len(old)
+    return len(gone)
 
 
 def _deleted(connection: Connection, study_id: int) -> str:

@@ -32,6 +32,7 @@ THERE = study.c.deleted_at.is_(None)
 _turns: dict[int, threading.Lock] = {}
 _STUDY = select(study).where(study.c.id == bindparam("number"), THERE)
 _STUDY_LOCKED = _STUDY.with_for_update()
+_DELETED_TOO = select(study).where(study.c.id == bindparam("number")).with_for_update()
 
 
 def _study(row: Row[Any]) -> Study:
@@ -131,9 +132,13 @@ def get(study_id: int) -> Study:
         return locked(connection, study_id, lock=False)
 
 
-def locked(connection: Connection, study_id: int, *, lock: bool = True) -> Study:
-    """The study's row, held until the transaction ends: who claims, submits or imports goes one after the other."""
-    row = connection.execute(_STUDY_LOCKED if lock else _STUDY, {"number": study_id}).one_or_none()
+def locked(connection: Connection, study_id: int, *, lock: bool = True, deleted: bool = False) -> Study:
+    """The study's row, held until the transaction ends: who claims, submits or imports goes one after the other.
+
+    `deleted`: one that can be had back yet is there, too. Raises NotFound.
+    """
+    query = _DELETED_TOO if deleted else _STUDY_LOCKED if lock else _STUDY
+    row = connection.execute(query, {"number": study_id}).one_or_none()
     if row is None:
         raise NotFound("This study is not there any more.")
     return _study(row)

@@ -31,5 +31,6 @@ def test_the_units_start_programs_that_the_repository_has() -> None:
     text = (ROOT / "deploy" / "fabula@.service").read_text(encoding="utf-8")
     assert "ExecStart=/opt/fabula/.venv/bin/streamlit run app.py --server.port %i" in text
     assert (ROOT / "app.py").is_file()
+    assert "\nOOMPolicy=continue\n" in text, "else systemd stops the server when the kernel ends its worker"
     assert "EnvironmentFile=/etc/fabula.env" in text
     assert (ROOT / "deploy" / "fabula.env").is_file()

@@ -50,7 +50,7 @@ def manage(viewer: Person, study: Study) -> None:
     personal_data(viewer, study)
     st.caption(
         f"A deleted study is found nowhere any more. For {lifecycle.KEPT.days} days an owner can bring it back; then "
-        "its stories, ratings and imported scores go for good."
+        "its stories, ratings and imported scores go for good, and its annotators are erased."
     )
     if st.button("Delete this study", icon=":material/delete:", key=f"delete-{study.id}"):
         do(lambda: _deleted(viewer, study))

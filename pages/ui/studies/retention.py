@@ -21,11 +21,11 @@ def personal_data(viewer: Person, study: Study) -> None:
     standing = retention.standing(viewer, study.id)
     st.caption(
         "Annotators' personal data are their names, e-mail addresses, platform ids, notes, consent and practice. What "
-        "they rated stays when they are erased, as that of raters who are nobody."
+        "they rated stays when they are erased, as ratings by anonymous raters."
     )
     key = f"retention-{study.id}"
     by_itself = st.toggle(
-        "Erase them automatically, some time after the study is closed",
+        "Erase them automatically, a number of days after the study is closed",
         standing.days is not None,
         help="If you promise people a period, write it into the consent text too.",
         key=key,
@@ -57,15 +57,16 @@ def _concerned(viewer: Person, study: Study, standing: retention.Standing) -> No
         st.text(f"The personal data of {number} are kept; the days count from when the study is closed.")
     else:
         st.text(f"The personal data of {number} are kept.")
-    if study.payment.rates and standing.unpaid:
+    if standing.unpaid:
         st.warning(
-            f"{standing.unpaid:,} of their panels are not paid yet. Pay first: afterwards nobody can be found again.",
+            f"{standing.unpaid:,} of them {'are' if standing.unpaid != 1 else 'is'} not paid yet. Pay first: once "
+            "erased, they can no longer be identified.",
             icon=":material/payments:",
         )
     if study.state is StudyState.OPEN:
         return
     with st.popover("Erase them now", icon=":material/person_off:", key=f"erase-annotators-{study.id}"):
-        st.caption("Their links end, and panels in hand go. This cannot be undone.")
+        st.caption("Their links end, and panels that they have begun are deleted. This cannot be undone.")
         if st.button("Erase all annotators", type="primary", key=f"erase-annotators-now-{study.id}"):
             erase = partial(retention.erase_annotators, viewer, study.id)
             _do(erase, "The annotators are erased. What they rated is there as before.")

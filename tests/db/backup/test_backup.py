@@ -330,6 +330,23 @@ def test_a_restore_that_is_killed_is_begun_anew_or_was_over(
     assert not list(home.glob("restoring*"))
 
 
+def test_what_an_interrupted_restore_has_left_is_not_taken_for_anothers(
+    backup: Path, elsewhere: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = elsewhere("postgresql")
+    worker = Worker(killed_while_it_restores, backup, "all but the end is done")
+    assert worker.hear() is None
+    assert worker.end() == -signal.SIGKILL
+    (home / "secret-key").write_text(key := "the key of a server that works")
+    with monkeypatch.context() as patch:
+        patch.delenv("DATABASE_URL")  # by mistake: an empty SQLite file in the same folder
+        with pytest.raises(InputError, match=r"was interrupted here\. Name that database in DATABASE_URL"):
+            archive.restore(backup)
+    assert (home / "secret-key").read_text() == key
+    migrate()  # as the server does, which finds all of it in the database
+    assert not (home / "restoring").exists()
+
+
 def test_a_restore_that_fails_leaves_the_folder_empty(
     backup: Path, elsewhere: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
