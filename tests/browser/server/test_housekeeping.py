@@ -13,6 +13,7 @@ from db.migrate import migrate
 from db.monitor import retention
 from db.studies import studies
 from routes import housekeeping
+from tests.apart import run_apart
 from tests.browser.conftest import Server
 from tests.db.conftest import Clock, clock, make_annotator, make_study
 
@@ -69,7 +70,7 @@ def test_whatever_fails_the_rest_is_done_and_all_of_it_again(
         keeper.cancel()
 
     with caplog.at_level(logging.ERROR):
-        asyncio.run(for_a_while())
+        run_apart(for_a_while())
     assert retention.standing(TERMINAL, study_id).people == 0
     assert "could not be put away" in caplog.text
     engine().dispose()

@@ -304,7 +304,6 @@ def killed_while_it_restores(_mouth: Connection, backup: Path, moment: str) -> N
     archive.restore(backup)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("target", ["sqlite", "postgresql"])
 @pytest.mark.parametrize(
     "moment", ["unpacking", "the first file is moved", "the rows are written", "all but the end is done"]
