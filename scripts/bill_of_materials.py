@@ -41,7 +41,7 @@ def hashes(path: Path) -> dict[str, list[str]]:
 def main() -> None:
     """Write it."""
     wanted = {name: version for entry in LISTS for name, version in pinned(ROOT / entry).items()}
-    known = {name: found for entry in LISTS for name, found in hashes(ROOT / "deploy" / "hashed" / entry).items()}
+    known = {name: digests for entry in LISTS for name, digests in hashes(ROOT / "deploy" / "hashed" / entry).items()}
     given = json.load(sys.stdin)
     components = [_component(entry, known) for entry in given["components"] if canonical(entry["name"]) in wanted]
     missing = wanted.keys() - {entry["name"] for entry in components}
@@ -89,10 +89,10 @@ def _component(entry: dict[str, Any], known: dict[str, list[str]]) -> dict[str, 
 def _plotly() -> dict[str, Any]:
     """The one foreign file that is kept here: the reports' JavaScript."""
     text = PLOTLY.read_bytes()
-    found = re.search(rb"v(\d+\.\d+\.\d+)", text[:500])
-    if found is None:
+    banner = re.search(rb"v(\d+\.\d+\.\d+)", text[:500])
+    if banner is None:
         sys.exit(f"{PLOTLY.name} does not say which version it is.")
-    version = found[1].decode()
+    version = banner[1].decode()
     ref = f"pkg:npm/plotly.js-basic-dist-min@{version}"
     return {
         "bom-ref": ref,

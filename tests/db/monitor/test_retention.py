@@ -188,8 +188,8 @@ def test_a_copy_keeps_the_promise(study: Study) -> None:
 def test_from_the_terminal(home: Path) -> None:
     migrate()
     study, _, _ = rated()
-    said = fabula("people", "retention", "mine", "--days", "30", home=home).stdout
-    assert "kept 30 days after mine is closed; now those of 2 annotators." in said
+    printed = fabula("people", "retention", "mine", "--days", "30", home=home).stdout
+    assert "kept 30 days after mine is closed; now those of 2 annotators." in printed
     assert studies.get(study.id).retention_days == 30
     refused = fabula("people", "erase-annotators", "mine", "--yes", home=home)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
