@@ -21,6 +21,14 @@ StudyName = Annotated[str, typer.Option("--study", metavar="NAME", help="The stu
 JsonFile = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON to this file; - for stdout.")
 ]
+TargetName = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="TARGET",
+        help="The judgment: overall, a criterion, or mean:A,B; else the overall rating, or the first criterion.",
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 Pairs = Annotated[
     list[str] | None,

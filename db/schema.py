@@ -102,6 +102,7 @@ person = Table(
     Column("bonus", Integer, nullable=False, server_default="0"),  # in hundredths of the study's currency
     Column("bonus_reason", Text, nullable=False, server_default=""),
     Column("erased_at", UtcDateTime),
+    Column("closing_comment", Text, nullable=False, server_default=""),
     Index("ix_person_study_id_crowd_hash", "study_id", "crowd_hash", unique=True),
     Index("ix_person_email", "email", unique=True),
     CheckConstraint("role IN ('owner', 'researcher', 'annotator')", name="role"),
@@ -169,10 +170,18 @@ rating = Table(
     id_column(),
     belongs_to("assignment", index=False),
     belongs_to("story"),
-    Column("overall", Float),
     Column("raters", Integer, nullable=False, server_default="1"),  # of an import's means: how many are behind it
     Column("updated_at", UtcDateTime, nullable=False),
+    Column("comment", Text, nullable=False, server_default=""),
     UniqueConstraint("assignment_id", "story_id"),
+)
+
+rating_value = Table(  # what a rating says of its story on one criterion; no row where nothing is said (any more)
+    "rating_value",
+    metadata,
+    Column("rating_id", Integer, ForeignKey("rating.id", ondelete="CASCADE"), primary_key=True),
+    Column("criterion", String(60), primary_key=True),
+    Column("value", Float, nullable=False),
 )
 
 deduction = Table(

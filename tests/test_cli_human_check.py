@@ -39,7 +39,7 @@ def test_from_cases_to_validity(home: Path, tmp_path: Path, capsys: pytest.Captu
         panel = assignments.turn(person, claim=True).panel
         assert isinstance(panel, Panel)
         coherent = panel.stories[0].text == TEXT
-        ratings.save_overall(person, panel.token, int(coherent))
+        ratings.save_value(person, panel.token, int(coherent))
         if number == 0:
             ratings.save_deduction(person, panel.token, BAD_ENGLISH, 0)
         panel_submission.submit(person, panel.token)

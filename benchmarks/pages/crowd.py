@@ -115,7 +115,7 @@ def _panel(person: Person, annotator: Annotator, quality: Quality) -> bool:
         return False
     for story in panel.stories:
         opinion = annotator.rate(quality[words(story.text)], story.text)
-        ratings.save_overall(person, story.token, opinion.overall)
+        ratings.save_value(person, story.token, opinion.overall)
         for error_type, points in opinion.deductions.items():
             ratings.save_deduction(person, story.token, error_type, points)
     panel_submission.submit(person, panel.token)

@@ -35,7 +35,7 @@ def _fill(ratings: int) -> None:
     from db.audit import now
     from db.engine import writing
     from db.migrate import migrate
-    from db.schema import assignment, deduction, person, rating, story
+    from db.schema import assignment, deduction, person, rating, rating_value, story
     from db.transfer import imports
 
     migrate()
@@ -88,11 +88,14 @@ def _fill(ratings: int) -> None:
         connection.execute(insert(assignment), rows)
         ids = connection.scalars(select(assignment.c.id).order_by(assignment.c.id)).all()
         given = [
-            {"assignment_id": panel_id, "story_id": s, "overall": rng.randint(1, 5), "updated_at": moment}
+            {"assignment_id": panel_id, "story_id": s, "updated_at": moment}
             for panel_id, row in zip(ids, rows, strict=True)
             for s, _ in row["stories"]
         ][:ratings]
         connection.execute(insert(rating), given)
+        rating_ids = connection.scalars(select(rating.c.id))
+        values = [{"rating_id": i, "criterion": "overall", "value": rng.randint(1, 5)} for i in rating_ids]
+        connection.execute(insert(rating_value), values)
         marks = [
             {"rating_id": i, "error_type": "unrelated events", "points": 2, "spans": [[3, 17], [20, 31]]}
             for i in connection.scalars(select(rating.c.id))

@@ -62,7 +62,7 @@ def made(annotators: int, panels: int) -> Study:
     """An open study in the database at hand: so many annotators, so many panels of seven, their answers and the log."""
     from db.annotation import settings
     from db.engine import writing
-    from db.schema import assignment, deduction, event, person, prompt, rating, story
+    from db.schema import assignment, deduction, event, person, prompt, rating, rating_value, story
     from db.studies import studies
     from db.transfer import imports
 
@@ -73,7 +73,7 @@ def made(annotators: int, panels: int) -> Study:
     crowded = crowd(annotators, annotators // 10)
     random.Random(0).shuffle(crowded)
     with writing() as connection:
-        bulk = _Bulk(connection, (person, assignment, rating, deduction, event))
+        bulk = _Bulk(connection, (person, assignment, rating, rating_value, deduction, event))
         begun = now() - timedelta(days=DAYS)
         for number, annotator in enumerate(crowded):
             bulk.add(
@@ -113,7 +113,7 @@ def _add_panel(
     took: timedelta,
 ) -> None:
     """One panel as it is after its hand-in, with the log of it."""
-    from db.schema import assignment, deduction, event, rating
+    from db.schema import assignment, deduction, event, rating, rating_value
 
     log = {"study_id": study.id, "person_id": person_id}
     panel = {"assignment": number + 1}
@@ -143,7 +143,8 @@ def _add_panel(
     for place, item in enumerate(order):
         rating_id, at, opinion = number * len(order) + place + 1, started + took * (place / 8), opinions[item.id]
         overall = float(opinion.overall)
-        bulk.add(rating, id=rating_id, assignment_id=number + 1, story_id=item.id, overall=overall, updated_at=at)
+        bulk.add(rating, id=rating_id, assignment_id=number + 1, story_id=item.id, updated_at=at)
+        bulk.add(rating_value, rating_id=rating_id, criterion="overall", value=overall)
         bulk.add(event, **log, at=at, kind="answer saved", detail={**panel, "story": item.id, "overall": overall})
         for name, points in opinion.deductions.items():
             bulk.add(deduction, rating_id=rating_id, error_type=name, points=points)
@@ -222,7 +223,7 @@ def _hand_in(person: Person) -> None:
     if panel is None:
         raise RuntimeError("The study is full.")
     for number, story in enumerate(panel.stories):
-        ratings.save_overall(person, story.token, 1 + number % 5)
+        ratings.save_value(person, story.token, 1 + number % 5)
     panel_submission.submit(person, panel.token)
 
 

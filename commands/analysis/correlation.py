@@ -17,6 +17,7 @@ from commands.terminal import (
     JsonFile,
     Seed,
     StudyName,
+    TargetName,
     console,
     print_caution,
     print_own_references,
@@ -30,7 +31,9 @@ from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, 
 from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.reliability import reliability
 from core.analysis.judgments.texts import text_statistics
+from core.analysis.systems.ranking import correlate_means
 from core.annotation.forecast import forecast
+from core.annotation.target import on_target, target_of
 from core.errors import InputError
 from core.jobs import scoring, scoring_note
 from core.people import TERMINAL
@@ -60,12 +63,13 @@ class ErrorDefinition(StrEnum):
     UNION = "union"
 
 
-def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> None:
+def judgments(study: StudyName, target: TargetName = None, seed: Seed = 0, json_file: JsonFile = None) -> None:
     """What people said: means, agreement, error types, annotators, what is left to rate."""
     chosen_study = studies.find(study)
+    judged = target_of(chosen_study.scheme, target)
     summary = summarise(
-        ratings.judged_stories(chosen_study.id),
-        chosen_study.scheme,
+        ratings.judged_stories(chosen_study.id, judged),
+        on_target(chosen_study.scheme, judged),
         annotators=ratings.annotators(chosen_study.id),
         raters_identified=chosen_study.raters_identified,
         seed=seed,
@@ -78,15 +82,16 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
             console.print("These ratings are demonstration data.")
         judgments_tables(chosen_study, summary, written, left, raters.names(TERMINAL, chosen_study.id))
 
-    show(judgments_report(chosen_study, summary, written, left, seed), json_file, table)
+    show(judgments_report(chosen_study, judged, summary, written, left, seed), json_file, table)
 
 
 def correlate(
     study: StudyName,
     metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    target: TargetName = None,
     by: Annotated[
         By | None,
-        typer.Option(help="Also by system, by error type, within prompts, or with systems and length held equal."),
+        typer.Option(help="Also by system (their means; each one's stories), error type or prompt, or with all equal."),
     ] = None,
     definition: Annotated[
         ErrorDefinition | None, typer.Option(help="Whose sets of error types; of the study's scale where not given.")
@@ -97,15 +102,18 @@ def correlate(
 ) -> None:
     """How far each metric agrees with people; * is p < 0.01."""
     chosen_study = studies.find(study)
-    table_of_scores = best_first(tables.table(chosen_study.id, metric))
+    judged = target_of(chosen_study.scheme, target)
+    scheme = on_target(chosen_study.scheme, judged)
+    table_of_scores = best_first(tables.table(chosen_study.id, metric, target=judged))
     rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
     if not rows:
         raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")
-    scale = (chosen_study.scheme.lowest, chosen_study.scheme.highest)
+    scale = (scheme.lowest, scheme.highest)
     sets = DEFINITIONS[definition] if definition else definition_for(scale)
     length: Correlation | None = None
     match by:
         case By.SYSTEM:
+            rows += correlate_means(table_of_scores, seed=seed, resamples=resamples)
             rows += by_system(table_of_scores, seed=seed, resamples=resamples)
         case By.ERROR:
             rows += by_error(table_of_scores, sets, scale, seed=seed, resamples=resamples)
@@ -123,6 +131,8 @@ def correlate(
         if waiting:
             console.print(scoring_note(waiting), markup=False)
         print_caution(agreement)
+        if len(chosen_study.scheme.criteria) > 1:
+            console.print(f"The judgment is the {judged.title}.", markup=False)
         pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
         names = by_metric(pairs)
         called = dict(zip(pairs, names, strict=True))
@@ -137,7 +147,7 @@ def correlate(
         print_own_references(table_of_scores.columns)
         print_signatures(names)
 
-    report = correlate_report(chosen_study, rows, seed, resamples, sets.name if by is By.ERROR else None)
+    report = correlate_report(chosen_study, rows, judged, seed, resamples, sets.name if by is By.ERROR else None)
     if length:
         report["words"] = {"n": length.n, **{name: coefficient_row(getattr(length, name)) for name in NAMES}}
     columns = zip(report["signatures"], table_of_scores.columns, strict=True)

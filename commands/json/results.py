@@ -3,18 +3,29 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from core.analysis.correlation.subsets import WITHIN_PROMPTS
 from core.analysis.judgments.judgments import Judgments
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.judgments.texts import Texts
+from core.analysis.systems.ranking import OF_SYSTEMS
 from core.annotation.forecast import Forecast
 from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.formats.plain_json import plain
 from core.metrics.naming import unique_names
 from core.statistics.correlation import Coefficient, MetricCorrelation
 
+LEVELS = {WITHIN_PROMPTS: "prompt", OF_SYSTEMS: "system"}
+"""Subset -> what a row is by, where its coefficient is not over single stories."""
+
 
 def correlate_report(
-    study: Study, correlations: Sequence[MetricCorrelation], seed: int, resamples: int, definition: str | None = None
+    study: Study,
+    correlations: Sequence[MetricCorrelation],
+    target: Target,
+    seed: int,
+    resamples: int,
+    definition: str | None = None,
 ) -> dict[str, Any]:
     """What `correlate --json` prints. `definition`: of the sets of error types, where there are such rows."""
     rows = []
@@ -25,6 +36,8 @@ def correlate_report(
             {
                 "metric": names[correlation.metric, correlation.signature],
                 "signature": correlation.signature,
+                "target": target.text,
+                "by": LEVELS.get(correlation.subset or ""),
                 "subset": correlation.subset,
                 "n": c.n,
                 "pearson": coefficient_row(c.pearson),
@@ -45,7 +58,8 @@ def correlate_report(
             )
         )
     )
-    about = {**_about(study), "n": n, "seed": seed, "resamples": resamples, "signatures": signatures}
+    about = {**_about(study), "target": target.text, "n": n, "seed": seed, "resamples": resamples}
+    about["signatures"] = signatures
     return about | ({"definition": definition} if definition else {}) | {"rows": rows}
 
 
@@ -76,10 +90,13 @@ def agreement_report(reliability: Reliability) -> dict[str, Any]:
     return {"alpha": {"value": alpha.value, "low": alpha.low, "high": alpha.high}, "caution": reliability.caution}
 
 
-def judgments_report(study: Study, judgments: Judgments, texts: Texts, left: Forecast, seed: int) -> dict[str, Any]:
+def judgments_report(
+    study: Study, target: Target, judgments: Judgments, texts: Texts, left: Forecast, seed: int
+) -> dict[str, Any]:
     """What `judgments --json` prints."""
     return {
         **_about(study),
+        "target": target.text,
         "n": judgments.stories,
         "seed": seed,
         **plain(judgments),

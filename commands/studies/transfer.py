@@ -32,7 +32,9 @@ from db.scores import scores as stored_scores
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
 
-IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories'])} or fabula"
+RATINGS = ("ratings", "fabula")
+"""The formats whose columns, rows and scale may be said."""
+IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories', 'ratings'])} or fabula"
 """The formats of `import`, in words."""
 EXPORTS = f"csv, jsonl, parquet, {' or '.join(sorted(entry.name for entry in CORPUS_FORMATS.values() if entry.write))}"
 
@@ -58,21 +60,40 @@ def import_(
         typer.Option(help="Scores beside the stories: NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better)."),
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="Take each story once, where rows repeat it.")] = False,
+    criterion: Annotated[
+        list[str] | None,
+        typer.Option(help="Of ratings: NAME=COLUMN, or NAME=COLUMN+COLUMN with a column a rater; else found by name."),
+    ] = None,
+    raters: Annotated[
+        int, typer.Option(min=0, help="Of ratings that are means: of how many raters.", show_default=False)
+    ] = 0,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
-    if kind not in (*CORPUS_FORMATS, "stories", "fabula"):
+    if kind not in (*CORPUS_FORMATS, "stories", *RATINGS):
         raise InputError(f"There is no import format {kind!r}; choose {IMPORTS}.")
     if kind in CORPUS_FORMATS and (mapping or where):
         raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
     if kind != "stories" and scheme:
         raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
-    if kind != "stories" and (human_system or negative_system or scores or once):
-        raise InputError("--human-system, --negative-system, --scores and --once are for stories.")
-    if kind != "fabula" and scale:
-        raise InputError("--scale is for a file of ratings (import fabula).")
+    if kind != "stories" and (human_system or negative_system or once):
+        raise InputError("--human-system, --negative-system and --once are for stories.")
+    if kind not in ("stories", "ratings") and scores:
+        raise InputError("--scores is for stories and ratings.")
+    if kind not in RATINGS and (scale or criterion or raters):
+        raise InputError("--scale, --criterion and --raters are for ratings (import ratings).")
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
-    if kind == "fabula":
-        choice = ColumnChoice(tuple(columns.items()), tuple(rows.items()), scale or "")
+    if kind == "fabula" and len(paths) > 1:
+        raise InputError("Give one export at a time: its folder or its zip. Files of ratings are for import ratings.")
+    if kind in RATINGS:
+        choice = ColumnChoice(
+            tuple(columns.items()),
+            tuple(rows.items()),
+            scale or "",
+            criteria=tuple(pairs(criterion, "--criterion").items()),
+            raters=raters,
+            expected=_criteria_of(study),
+            scores=tuple(parse_wanted(name) for name in scores or []),
+        )
         loaded_study, notices = _import_export(paths, study, choice)
     else:
         sources = dict.fromkeys(human_system or [], Source.HUMAN)
@@ -94,17 +115,22 @@ def import_(
 
 
 def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple[Study, Sequence[str]]:
-    """An export that Fabula made, or a file of ratings, with a bar while it is long."""
-    if len(paths) > 1:
-        raise InputError("Give one export at a time: its folder, its zip, or one file of ratings.")
+    """An export that Fabula made, or files of ratings, with a bar while they are long."""
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("Reading", total=None)
 
         def tell(done: int, total: int, what: str) -> None:
             progress.update(bar, completed=done, total=total or None, description=what)
 
-        brought = read_export(paths[0], tell, choice)
-        return rating_imports.import_ratings(TERMINAL, study, brought, tell), brought.notices
+        several = [read_export(path, tell, choice) for path in paths]
+        loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, on_progress=tell)
+        return loaded_study, [message for brought in several for message in brought.notices]
+
+
+def _criteria_of(name: str) -> tuple[str, ...]:
+    """What the study of this name asks for, nothing where there is none yet."""
+    known = (summary.study for summary in studies.summaries(TERMINAL) if summary.study.name == name.strip())
+    return next((study.scheme.names for study in known), ())
 
 
 def export(

@@ -1,9 +1,11 @@
-"""The four schemes of the papers.
+"""The schemes that come with Fabula: those of the four papers, and those of several criteria.
 
 MANS: OpenMEVA (2021) section 3.1 and appendix A.2. UNION: UNION (2020) section 4.2. Turing: Perception Score (2020),
 after the Turing score M1. Human likeliness: Cano and Bojar (2020), the h, m and u scores of their section 3.1.
 """
 
+from core.annotation.builtin_criteria import CRITERIA, HANNA, NEXT_CHAPTER
+from core.annotation.criterion import OVERALL, Criterion
 from core.annotation.scheme import ErrorType, Scheme
 from core.annotation.unit import Unit
 from core.errors import InputError
@@ -12,8 +14,14 @@ from core.stories import Source
 MANS = Scheme(
     key="mans",
     title="MANS",
-    question="How good is this story as a whole?",
-    scale=((1, "Very poor"), (2, "Poor"), (3, "Fair"), (4, "Good"), (5, "Very good")),
+    criteria=(
+        Criterion(
+            OVERALL,
+            "How good is this story as a whole?",
+            ((1, "Very poor"), (2, "Poor"), (3, "Fair"), (4, "Good"), (5, "Very good")),
+            "interval",
+        ),
+    ),
     error_types=(
         ErrorType(
             "repetitive plots",
@@ -45,7 +53,6 @@ MANS = Scheme(
             "Nobody could retell this: who, where and when change with every word. The whole fails, so it is −2.",
         ),
     ),
-    level="interval",
     unit=Unit.PANEL,
     controls=True,
 )
@@ -53,8 +60,7 @@ MANS = Scheme(
 UNION = Scheme(
     key="union",
     title="UNION",
-    question="Is this a reasonable story?",
-    scale=((0, "Unreasonable"), (1, "Reasonable")),
+    criteria=(Criterion(OVERALL, "Is this a reasonable story?", ((0, "Unreasonable"), (1, "Reasonable")), "nominal"),),
     error_types=(
         ErrorType(
             "repeated plot",
@@ -92,7 +98,6 @@ UNION = Scheme(
             "None of the reasons above fits.",
         ),
     ),
-    level="nominal",
     unit=Unit.STORY,
     reasons_for=(0,),
     catch_all="other",
@@ -102,10 +107,15 @@ UNION = Scheme(
 TURING = Scheme(
     key="turing",
     title="Turing",
-    question="Which of the two goes on better?",
-    scale=((-1, "Worse than the human story"), (0, "Equally good"), (1, "Better than the human story")),
+    criteria=(
+        Criterion(
+            OVERALL,
+            "Which of the two goes on better?",
+            ((-1, "Worse than the human story"), (0, "Equally good"), (1, "Better than the human story")),
+            "ordinal",
+        ),
+    ),
     error_types=(),
-    level="ordinal",
     unit=Unit.PAIR,
     shares=(("m1", (0, 1)),),
 )
@@ -113,17 +123,19 @@ TURING = Scheme(
 LIKELINESS = Scheme(
     key="likeliness",
     title="Human likeliness",
-    question="Who wrote this text?",
-    scale=((-1, "A machine"), (0, "I cannot tell"), (1, "A human")),
+    criteria=(
+        Criterion(
+            OVERALL, "Who wrote this text?", ((-1, "A machine"), (0, "I cannot tell"), (1, "A human")), "nominal"
+        ),
+    ),
     error_types=(),
-    level="nominal",
     unit=Unit.STORY,
     sources=(Source.SYSTEM, Source.HUMAN),
     shows_prompt=False,
     shares=(("h", (1,)), ("m", (-1,)), ("u", (0,))),
 )
 
-SCHEMES = {scheme.key: scheme for scheme in (MANS, UNION, TURING, LIKELINESS)}
+SCHEMES = {scheme.key: scheme for scheme in (MANS, UNION, TURING, LIKELINESS, HANNA, NEXT_CHAPTER, CRITERIA)}
 
 
 def scheme_of(key: str) -> Scheme:

@@ -19,12 +19,18 @@ LONGEST_TEXT = 5_000
 LONGEST_EXPLANATION = 1_000
 
 
+def asked(scheme: Scheme, criterion: str) -> Scheme:
+    """The scheme as an item asks it: one criterion alone, "" for the main one."""
+    return scheme.asking(scheme.criterion(criterion) if criterion else scheme.main)
+
+
 @dataclass(frozen=True)
 class PracticeItem:
     """One exercise. `prompt` is "" where the scheme shows none; `texts` are one, or the two of a pair.
 
     Right is any answer whose overall rating is `accepted` (of a pair as it is shown: -1 the first is better, 0 neither,
     1 the second), that gives all the error types `needed` and none of the `forbidden`; points are the annotator's own.
+    `criterion`: what it asks about, "" for the form's main criterion.
     """
 
     prompt: str
@@ -33,11 +39,12 @@ class PracticeItem:
     explanation: str
     needed: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
+    criterion: str = ""
 
     @property
     def token(self) -> str:
         """Twelve signs that tell what is shown from what another item shows; they hold nothing of the right answer."""
-        shown = "\0".join((self.prompt, *self.texts))
+        shown = "\0".join((self.prompt, *self.texts, *([self.criterion] if self.criterion else [])))
         return hashlib.sha256(shown.encode(errors="surrogatepass")).hexdigest()[:12]
 
     def is_right(self, overall: int, error_types: Mapping[str, int]) -> bool:
@@ -47,6 +54,7 @@ class PracticeItem:
 
     def check(self, scheme: Scheme) -> None:
         """Raise InputError where this item does not fit the scheme, or no answer to it could be right."""
+        scheme = asked(scheme, self.criterion)
         pair = scheme.unit.compares
         if len(self.texts) != (2 if pair else 1):
             raise InputError("An example has two texts to compare." if pair else "An example has one text.")
@@ -115,7 +123,7 @@ class PracticeStep:
     """Where somebody stands: the next item as it is shown, nothing of what is right; or how it ended.
 
     `attempt` and `place` (of `size` items) count from 1; `reviewed` is the item answered last. With an `outcome` there
-    is no next item: `token`, `prompt` and `texts` are empty.
+    is no next item: `token`, `prompt`, `texts` and `criterion` are empty.
     """
 
     attempt: int
@@ -128,6 +136,7 @@ class PracticeStep:
     texts: tuple[str, ...] = ()
     reviewed: ReviewedItem | None = None
     outcome: Outcome | None = None
+    criterion: str = ""
 
 
 @dataclass(frozen=True)
@@ -192,6 +201,7 @@ class Practice:
             item.prompt,
             item.texts,
             reviewed,
+            criterion=item.criterion,
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -221,6 +231,7 @@ def practice_from(stored: Mapping[str, Any]) -> Practice:
             item["explanation"],
             tuple(item["needed"]),
             tuple(item["forbidden"]),
+            item.get("criterion", ""),
         )
         for item in stored["items"]
     )

@@ -250,7 +250,105 @@ LIKELINESS_ITEMS = (
     ),
 )
 
-_ITEMS = {"mans": MANS_ITEMS, "union": UNION_ITEMS, "turing": TURING_ITEMS, "likeliness": LIKELINESS_ITEMS}
+_COIN = "Ruben found an old coin in the dough of the morning's bread."
+
+
+def _of(criterion: str, prompt: str, text: str, accepted: tuple[int, ...], explanation: str) -> PracticeItem:
+    return PracticeItem(prompt, (text,), accepted, explanation, criterion=criterion)
+
+
+HANNA_ITEMS = (
+    _of(
+        "relevance",
+        _COIN,
+        "The storm had pulled the boat from its moorings, and the sisters rowed after it until their hands bled.",
+        (1,),
+        "There is no Ruben, no coin and no bread here. However good the story may be, it does not fit its opening.",
+    ),
+    _of(
+        "coherence",
+        _COIN,
+        "Ruben sold the coin. He put it in his pocket, and the train was a Tuesday. The bread ate in the harbour.",
+        (1, 2),
+        "He keeps what he has sold, a train is a day, and bread eats: nobody could retell this.",
+    ),
+    _of(
+        "empathy",
+        _COIN,
+        "It had his father's initials on it. Ruben sat down on the flour sacks and could not get up again for an hour.",
+        (4, 5),
+        "We are not told that he mourns; what he does lets us feel it.",
+    ),
+    _of(
+        "surprise",
+        _COIN,
+        "He looked at the coin, wiped it clean and put it in the till with the others.",
+        (1, 2),
+        "Nothing happens that could not have been expected.",
+    ),
+    _of(
+        "engagement",
+        _COIN,
+        "On it was a date that was still to come: Friday. By noon three strangers had asked him whether he baked with "
+        "butter, and none of them had bought bread.",
+        (4, 5),
+        "Why Friday, and who are they? A story that makes you ask is one that you want to read on.",
+    ),
+    _of(
+        "complexity",
+        _COIN,
+        "He was pleased. He showed it to his wife. She was pleased too.",
+        (1, 2),
+        "Two people and one feeling: there is hardly anything to tell apart.",
+    ),
+)
+
+NEXT_CHAPTER_ITEMS = (
+    _of(
+        "fluency",
+        _COIN,
+        "He take coin and goed at market for to sell him, but market closing was since hour.",
+        (1, 2),
+        "Nearly every word has a mistake, though one can guess what happens. Fluency is about the language alone.",
+    ),
+    _of(
+        "coherence",
+        _COIN,
+        "He weighed it in his hand. Whales breathe air. The mayor's hat was made of felt.",
+        (1,),
+        "Each sentence is correct, and none has anything to do with the one before.",
+    ),
+    _of(
+        "relatedness",
+        _COIN,
+        "He cleaned it with a cloth and asked the miller whose flour it was. The miller turned pale.",
+        (4, 5),
+        "Ruben, the coin and the flour are all still there.",
+    ),
+    _of(
+        "logicality",
+        _COIN,
+        "He swallowed it whole, spent it on a horse an hour later, and rode home on the bread.",
+        (1, 2),
+        "A coin that was swallowed cannot be spent so soon, and nobody rides on bread.",
+    ),
+    _of(
+        "interestingness",
+        _COIN,
+        "On its edge a name was scratched: his own, in his own hand. He had never seen it before.",
+        (4, 5),
+        "One wants to know how that can be.",
+    ),
+)
+
+_ITEMS = {
+    "mans": MANS_ITEMS,
+    "union": UNION_ITEMS,
+    "turing": TURING_ITEMS,
+    "likeliness": LIKELINESS_ITEMS,
+    "hanna": HANNA_ITEMS,
+    "nextchapter": NEXT_CHAPTER_ITEMS,
+}
 
 
 def built_in_items(scheme: Scheme) -> tuple[PracticeItem, ...]:

@@ -1,11 +1,12 @@
 """Panels: the stories of one assignment as one annotator sees them, and in which order."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from string import ascii_uppercase
 
+from core.annotation.criterion import OVERALL
 from core.annotation.onboarding import PracticeStep
 from core.annotation.spans import Span
 
@@ -46,15 +47,28 @@ def as_side(value: int, *, system_first: bool) -> int:
 
 @dataclass(frozen=True)
 class Answer:
-    """What an annotator has said of one story so far; `overall` is None until rated. `saved_at` in UTC.
+    """What an annotator has said of one story so far: `values` by criterion, for those that are rated. `saved_at` in
+    UTC.
 
-    `spans`: the passages given as evidence, by error type; only types that are deducted have any.
+    `spans`: the passages given as evidence, by error type; only types that are deducted have any. `comment`: the reason
+    in the annotator's own words.
     """
 
-    overall: int | None = None
+    values: Mapping[str, int] = field(default_factory=dict)
     deductions: Mapping[str, int] = field(default_factory=dict)
     saved_at: datetime | None = None
     spans: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+    comment: str = ""
+
+    @property
+    def overall(self) -> int | None:
+        """The overall rating, None until it is given."""
+        return self.values.get(OVERALL)
+
+    def with_value(self, criterion: str, value: int | None) -> "Answer":
+        """The same answer with a rating on a criterion; None takes it back."""
+        kept = {name: given for name, given in self.values.items() if name != criterion}
+        return replace(self, values=kept if value is None else {**kept, criterion: value})
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,8 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class ReadStory:
-    """A story of a panel as its owner reads it: where it is from, and what the annotator said of it.
+    """A story of a panel as its owner reads it: where it is from, and what the annotator said of it; `values` by
+    criterion.
 
     `spans`: the passages given as evidence, by error type, in code points of the text.
     """
@@ -111,9 +112,10 @@ class ReadStory:
     letter: str
     origin: str
     text: str
-    overall: float | None
+    values: Mapping[str, float]
     deductions: Mapping[str, int]
     spans: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,9 @@ class WhatIf:
 
 
 def judge_panel(human: Iterable[float], negative: Iterable[float], rules: QualityRules) -> PanelVerdict:
-    """Judge a panel by its controls: the overall ratings of its human stories and of its negative stories."""
+    """Judge a panel by its controls: the ratings of its human stories and of its negative stories, on every criterion
+    by which they are judged.
+    """
     reasons = []
     worst_human, best_negative = min(human, default=None), max(negative, default=None)
     if worst_human is not None and worst_human < rules.human_least:

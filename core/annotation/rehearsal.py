@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.annotation.onboarding import Outcome, PracticeAnswer, check_answer
+from core.annotation.criterion import OVERALL
+from core.annotation.onboarding import Outcome, PracticeAnswer, asked, check_answer
 from core.annotation.panel import AnnotatorTurn, Answer, Doubt, End, Panel
 from core.annotation.quality import PanelVerdict, judge_panel
 from core.annotation.scheme import Scheme
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
-from core.annotation.submission import check_complete, doubts_about
+from core.annotation.submission import check_complete, checked_comment, doubts_about
 from core.errors import InputError, NotAllowed
 from core.recruitment import MTURK, PROLIFIC
 from core.stories import Source
@@ -131,7 +132,7 @@ class Rehearsal:
         step = study.practice.step(self.practice)
         if (step.attempt, step.token) != (attempt, token):
             return self  # answered already, by a double click
-        check_answer(study.scheme, overall, types)
+        check_answer(asked(study.scheme, step.criterion), overall, types)
         answer = PracticeAnswer(attempt, step.place - 1, int(overall or 0), dict(types))
         right = study.practice.items[answer.item].is_right(answer.overall, answer.error_types)
         return replace(self, practice=(*self.practice, replace(answer, correct=right)))
@@ -148,11 +149,19 @@ class Rehearsal:
         """What was answered so far."""
         return self.given.get(token, Answer())
 
-    def rated(self, scheme: Scheme, token: str, overall: int | None) -> "Rehearsal":
-        """With an overall rating; of a pair, which side is better. Raises InputError for one that is not on offer."""
-        if overall is not None:
-            scheme.check_overall(overall)
-        return self._with(token, lambda answer: replace(answer, overall=overall))
+    def rated(self, scheme: Scheme, token: str, value: int | None, criterion: str = OVERALL) -> "Rehearsal":
+        """With a rating on a criterion; of a pair, which side is better. Raises InputError for one that is not on
+        offer.
+        """
+        asked = scheme.criterion(criterion)
+        if value is not None:
+            asked.check(value)
+        return self._with(token, lambda answer: answer.with_value(asked.name, value))
+
+    def commented(self, token: str, comment: str) -> "Rehearsal":
+        """With a reason in the viewer's own words."""
+        text = checked_comment(comment)
+        return self._with(token, lambda answer: replace(answer, comment=text))
 
     def deducted(self, scheme: Scheme, token: str, error_type: str, points: int | None) -> "Rehearsal":
         """With points deducted for one error type; None takes them back, and their evidence."""
@@ -222,13 +231,15 @@ class Rehearsal:
         check_complete(study.scheme, self._by_letter(study.scheme))
         verdict = PanelVerdict(True)
         if study.scheme.controls:
-            verdict = judge_panel(self._rated(Source.HUMAN), self._rated(Source.NEGATIVE), study.rules)
+            verdict = judge_panel(self._rated(study, Source.HUMAN), self._rated(study, Source.NEGATIVE), study.rules)
         failed = 0 if verdict.valid else self.failed + 1
         return replace(self, held=None, given={}, finished=self.finished + 1, verdict=verdict, failed=failed)
 
-    def _rated(self, source: Source) -> Sequence[float]:
+    def _rated(self, study: Study, source: Source) -> Sequence[float]:
         tokens = [token for token, where in self._held().sources.items() if where is source]
-        return [float(answer.overall) for token in tokens if (answer := self.answer_of(token)).overall is not None]
+        given = [self.answer_of(token).values for token in tokens]
+        on = study.rules.judging(study.scheme)
+        return [float(values[name]) for values in given for name in on if name in values]
 
     def with_note(self, note: str, longest: int) -> "Rehearsal":
         """What an annotator would say to a rejection."""

@@ -43,7 +43,7 @@ class InHand:
     called: str
     since: datetime
     answered: int
-    stories: int
+    answers: int
     until: datetime | None
     live: bool
 

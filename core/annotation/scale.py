@@ -2,7 +2,7 @@
 
 import re
 
-from core.annotation.scheme import MOST_STEPS
+from core.annotation.criterion import MOST_STEPS
 from core.errors import InputError
 
 _ENDS = re.compile(r"\s*([-+−]?\d{1,6})\s*(?:-|–|−|to|\.\.|:)\s*([-+−]?\d{1,6})\s*")

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from core.annotation.criterion import MOST_CRITERIA, OVERALL, Criterion, check_wording, criterion_from
 from core.annotation.unit import Unit
 from core.errors import InputError
 from core.stories import Source
 
-LONGEST_WORDING = 500
-MOST_STEPS = 11
 MOST_TYPES = 20
 MOST_POINTS = 20
 
@@ -38,15 +37,16 @@ class ErrorType:
 
 @dataclass(frozen=True)
 class Scheme:
-    """Questions, scale and error types. `level`: the level of measurement agreement is reported at."""
+    """What is asked of a story: one or more criteria, and error types.
+
+    Where one of the criteria is the overall rating it is the main one, which deductions, reasons and shares belong to;
+    else the first is.
+    """
 
     key: str
     title: str
-    question: str
-    scale: tuple[tuple[int, str], ...]
-    """Steps and their labels, lowest first. Of a pair: how the story compares with the human one, worse to better."""
+    criteria: tuple[Criterion, ...]
     error_types: tuple[ErrorType, ...]
-    level: str
     unit: Unit
     sources: tuple[Source, ...] = (Source.SYSTEM,)
     """Whose stories are rated: wanted so many times, and analysed."""
@@ -61,24 +61,23 @@ class Scheme:
     """The error type for whatever has no type of its own; left out where types are counted."""
     wanted: int = 5
     """Valid ratings a story, unless the study says otherwise."""
+    comments: bool = False
+    """Whether the form has a line for a reason, in the annotator's own words, below each story."""
+    closing_question: str = ""
+    """What annotators are asked once, in their own words, when they have finished; "" for nothing."""
 
     def __post_init__(self) -> None:
-        _check_wording("question", self.question)
-        steps = [step for step, _ in self.scale]
-        if not 2 <= len(steps) <= MOST_STEPS or steps != sorted(set(steps)):
-            raise InputError(
-                f"A scale has 2 to {MOST_STEPS} different whole numbers, the lowest first; it has {steps}."
-            )
-        for step, label in self.scale:
-            _check_wording(f"label of step {step}", label)
-        if self.unit.compares and steps != [-1, 0, 1]:
+        self._check_criteria()
+        if self.closing_question:
+            check_wording("question at the end", self.closing_question)
+        if self.unit.compares and (len(self.criteria) != 1 or self.main.steps != (-1, 0, 1)):
             raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the question can change.")
         names = [e.name for e in self.error_types]
         if len(names) > MOST_TYPES or len(set(names)) < len(names):
             raise InputError(f"There are at most {MOST_TYPES} error types, each with a name of its own.")
         for error_type in self.error_types:
-            _check_wording("error type's name", error_type.name)
-            if error_type.name in ("overall", "story"):
+            check_wording("error type's name", error_type.name)
+            if error_type.name in (OVERALL, "story", *(criterion.name for criterion in self.criteria)):
                 raise InputError(f"An error type cannot be called “{error_type.name}”: the form uses that word itself.")
             if any(not 1 <= points <= MOST_POINTS for points in error_type.points):
                 raise InputError(f"The points of {error_type.name!r} are whole numbers from 1 to {MOST_POINTS}.")
@@ -87,15 +86,59 @@ class Scheme:
         if self.reasons_for and not self.error_types:
             raise InputError("Ratings that need a reason need error types to choose from; add one.")
 
+    def _check_criteria(self) -> None:
+        names = [criterion.name.casefold() for criterion in self.criteria]
+        if not 1 <= len(names) <= MOST_CRITERIA or len(set(names)) < len(names):
+            raise InputError(f"A form asks for 1 to {MOST_CRITERIA} criteria, each with a name of its own.")
+
+    @property
+    def main(self) -> Criterion:
+        """The overall rating, else the first criterion."""
+        return next((criterion for criterion in self.criteria if criterion.name == OVERALL), self.criteria[0])
+
+    @property
+    def question(self) -> str:
+        """Of the main criterion."""
+        return self.main.question
+
+    @property
+    def scale(self) -> tuple[tuple[int, str], ...]:
+        """Of the main criterion: steps and their labels, lowest first."""
+        return self.main.scale
+
+    @property
+    def level(self) -> str:
+        """Of the main criterion: the level of measurement agreement is reported at."""
+        return self.main.level
+
     @property
     def lowest(self) -> int:
-        """Lowest rating of the scale."""
-        return self.scale[0][0]
+        """Lowest rating of the main criterion's scale."""
+        return self.main.lowest
 
     @property
     def highest(self) -> int:
-        """Highest rating of the scale."""
-        return self.scale[-1][0]
+        """Highest rating of the main criterion's scale."""
+        return self.main.highest
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The criteria's names, in the order in which they are asked."""
+        return tuple(criterion.name for criterion in self.criteria)
+
+    def criterion(self, name: str) -> Criterion:
+        """The criterion of this name, in whatever letters; raises InputError naming those there are."""
+        wanted = name.strip().casefold()
+        for criterion in self.criteria:
+            if criterion.name.casefold() == wanted:
+                return criterion
+        raise InputError(f"There is no criterion {name[:60]!r} here; there are: {', '.join(self.names)}.")
+
+    def asking(self, criterion: Criterion) -> "Scheme":
+        """The scheme with this criterion alone; what belongs to the main one goes where that is another."""
+        if criterion == self.main:
+            return replace(self, criteria=(criterion,))
+        return replace(self, criteria=(criterion,), error_types=(), reasons_for=(), shares=(), catch_all="")
 
     @property
     def deducts(self) -> bool:
@@ -103,20 +146,22 @@ class Scheme:
         return any(error_type.points for error_type in self.error_types)
 
     def with_scale(self, scale: tuple[tuple[int, str], ...]) -> "Scheme":
-        """The same question on another scale. What hangs on steps that are gone goes with them."""
+        """The same questions on another scale. What hangs on steps that are gone goes with them."""
         kept = {step for step, _ in scale}
         ordered = self.unit.single and self.error_types and len(scale) > 2
         return replace(
             self,
-            scale=scale,
-            level="ordinal" if ordered else self.level,
+            criteria=tuple(
+                replace(criterion, scale=scale, level="ordinal" if ordered else criterion.level)
+                for criterion in self.criteria
+            ),
             reasons_for=tuple(value for value in self.reasons_for if value in kept),
             shares=tuple((name, values) for name, values in self.shares if set(values) <= kept),
         )
 
     def label(self, value: float) -> str:
-        """The label of a step of the scale; raises KeyError for any other value."""
-        return dict(self.scale)[int(value)]
+        """The label of a step of the main criterion's scale; raises KeyError for any other value."""
+        return self.main.label(value)
 
     def error_type(self, name: str) -> ErrorType:
         """The error type of this name; raises InputError naming those there are."""
@@ -127,9 +172,8 @@ class Scheme:
         raise InputError(f"There is no error type {name!r} under the {self.title} scheme; there are {known}.")
 
     def check_overall(self, value: float) -> None:
-        """Raise InputError unless `value` is a step of the scale."""
-        if value not in {step for step, _ in self.scale}:
-            raise InputError(f"A rating of {value:g} is outside the scale {self.lowest} to {self.highest}.")
+        """Raise InputError unless `value` is a step of the main criterion's scale."""
+        self.main.check(value)
 
     def check_deductions(self, deductions: Mapping[str, int]) -> None:
         """Raise InputError for a type or a number of points that the scheme does not offer."""
@@ -154,24 +198,25 @@ class Scheme:
 
 
 def scheme_from(stored: Mapping[str, Any]) -> Scheme:
-    """The scheme that `as_dict` stored."""
-    types = tuple(ErrorType(**{**e, "points": tuple(e["points"])}) for e in stored["error_types"])
+    """The scheme that `as_dict` stored. What was stored before there were criteria has one, the overall rating."""
+    parts = dict(stored)
+    if "criteria" in parts:
+        criteria = tuple(criterion_from(criterion) for criterion in parts.pop("criteria"))
+    else:
+        before = {name: parts.pop(name) for name in ("question", "scale", "level")}
+        criteria = (criterion_from({"name": OVERALL, **before}),)
+    types = tuple(ErrorType(**{**e, "points": tuple(e["points"])}) for e in parts["error_types"])
     return Scheme(
         **{
-            **stored,
-            "scale": tuple((step, label) for step, label in stored["scale"]),
+            **parts,
+            "criteria": criteria,
             "error_types": types,
-            "unit": Unit(stored["unit"]),
-            "sources": tuple(Source(source) for source in stored["sources"]),
-            "reasons_for": tuple(stored["reasons_for"]),
-            "shares": tuple((name, tuple(values)) for name, values in stored["shares"]),
+            "unit": Unit(parts["unit"]),
+            "sources": tuple(Source(source) for source in parts["sources"]),
+            "reasons_for": tuple(parts["reasons_for"]),
+            "shares": tuple((name, tuple(values)) for name, values in parts["shares"]),
         }
     )
-
-
-def _check_wording(what: str, text: str) -> None:
-    if not text.strip() or len(text) > LONGEST_WORDING or "\0" in text:
-        raise InputError(f"The {what} has 1 to {LONGEST_WORDING} characters and no NUL byte.")
 
 
 @dataclass(frozen=True)
@@ -189,8 +234,11 @@ class QualityRules:
     """How many panels (stories, pairs) one person may rate; 0: one of every prompt."""
     pause_after: int = 3
     """After how many rejected panels in a row an annotator gets no other; 0: nobody is paused."""
+    judged_on: tuple[str, ...] = ()
+    """The criteria by which the controls are judged, each by both thresholds; none: by the scheme's main one."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "judged_on", tuple(self.judged_on))  # a list, as it was stored
         for what, value, least, most in (
             ("ratings wanted a story", self.ratings_wanted, 1, 100),
             ("minutes that a slot is held", self.lease_minutes, 1, 7 * 24 * 60),
@@ -204,10 +252,16 @@ class QualityRules:
         """Raise InputError where a threshold is no step of the scheme's scale, or every panel would be rejected."""
         if not scheme.controls:
             return
-        steps = {step for step, _ in scheme.scale}
-        for what, value in (("human", self.human_least), ("negative", self.negative_most)):
-            if value not in steps:
-                raise InputError(f"The threshold for the {what} story, {value}, is no step of the scale.")
+        for name in self.judging(scheme):
+            steps = scheme.criterion(name).steps
+            of = "" if name == OVERALL else f" of {name}"
+            for what, value in (("human", self.human_least), ("negative", self.negative_most)):
+                if value not in steps:
+                    raise InputError(f"The threshold for the {what} story, {value}, is no step of the scale{of}.")
+
+    def judging(self, scheme: Scheme) -> tuple[str, ...]:
+        """The criteria by which the controls of this scheme are judged."""
+        return self.judged_on or (scheme.main.name,)
 
     def as_dict(self) -> dict[str, Any]:
         """For storage."""

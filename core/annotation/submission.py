@@ -2,22 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 
+from core.annotation.criterion import OVERALL
 from core.annotation.panel import Answer, Doubt
 from core.annotation.quality import contradicts
 from core.annotation.scheme import Scheme
 from core.errors import InputError
 
+LONGEST_COMMENT = 2_000
+
+
+def checked_comment(text: str) -> str:
+    """An annotator's own words without blanks around them; raises InputError for what cannot be stored."""
+    if len(text) > LONGEST_COMMENT or "\0" in text:
+        raise InputError(f"A reason has at most {LONGEST_COMMENT:,} characters; this one has {len(text):,}.")
+    return text.strip()
+
 
 def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
-    """Raise InputError naming the stories that have no rating, or no reason where the scheme wants one.
+    """Raise InputError naming the stories that lack a rating, or a reason where the scheme wants one.
 
     `given`: by the letter of each story that is rated; of a pair there is one.
     """
     single = len(given) == 1
-    if unrated := missing(given):
-        raise InputError(
-            "Please answer first." if single else f"Please give an overall rating to {_listed(unrated)} first."
-        )
+    if unrated := missing(scheme, given):
+        raise InputError(_what_is_missing(scheme, unrated, single=single))
     bare = [
         letter
         for letter, answer in given.items()
@@ -27,9 +35,28 @@ def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
         raise InputError("Please say what is wrong with " + ("it" if single else _listed(bare)) + ": choose a reason.")
 
 
-def missing(given: Mapping[str, Answer]) -> list[str]:
-    """Letters of the stories that have no rating yet."""
-    return [letter for letter, answer in given.items() if answer.overall is None]
+def missing(scheme: Scheme, given: Mapping[str, Answer]) -> dict[str, list[str]]:
+    """The criteria that each story has no rating on yet, by its letter; stories that have all are left out."""
+    lacking = {letter: [name for name in scheme.names if name not in answer.values] for letter, answer in given.items()}
+    return {letter: names for letter, names in lacking.items() if names}
+
+
+def _what_is_missing(scheme: Scheme, unrated: Mapping[str, Sequence[str]], *, single: bool) -> str:
+    if len(scheme.criteria) == 1:
+        if single:
+            return "Please answer first."
+        rating = "an overall rating" if scheme.main.name == OVERALL else f"a rating of {scheme.main.name}"
+        return f"Please give {rating} to {_listed(list(unrated))} first."
+    if single:
+        return f"Please rate {_named(next(iter(unrated.values())))} first."
+    each = "; ".join(f"{_named(names)} of story {letter}" for letter, names in list(unrated.items())[:3])
+    more = len(unrated) - 3
+    others = f"; and {more} more {'story' if more == 1 else 'stories'}" if more > 0 else ""
+    return f"Please rate first: {each}{others}."
+
+
+def _named(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def doubts_about(scheme: Scheme, given: Mapping[str, Answer]) -> tuple[Doubt, ...]:

@@ -14,7 +14,7 @@ DEFAULTS = {
         *("text", "sentences", "sections", "story", "continuation", "generation", "generated", "generated_text"),
         *("generated_story", "story_text", "output", "completion", "response"),
     ),
-    "prompt": ("prompt", "opening", "context", "beginning", "premise", "input"),
+    "prompt": ("prompt", "opening", "context", "beginning", "premise", "condition", "input"),
     "system": ("system", "model", "generator", "system_name", "model_name"),
     "reference": (
         *("reference", "gold_response", "human_reference", "reference_story", "human_story", "ground_truth", "gold"),
@@ -53,7 +53,7 @@ def series_of(columns: Sequence[str]) -> dict[str, str]:
     """What numbered columns are called without their numbers -> all of them joined: `sentence1` to `sentence5`."""
     numbered: dict[str, dict[int, str]] = {}
     for column in columns:
-        if match := re.fullmatch(r"(.*?)([1-9]\d?)", _plain(column)):
+        if match := re.fullmatch(r"(.*?)([1-9]\d?)", plain(column)):
             numbered.setdefault(match[1], {})[int(match[2])] = column
     whole = {stem: parts for stem, parts in numbered.items() if len(parts) > 1 and max(parts) == len(parts)}
     return {stem: AND.join(parts[number] for number in sorted(parts)) for stem, parts in whole.items()}
@@ -86,16 +86,17 @@ def guess_columns(
     return {field: result[field] for field in DEFAULTS if field in result}
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """A column's name without capitals, blanks and signs."""
     return _SIGNS.sub("", name.casefold())
 
 
 def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:
     """(usual name, column) of the columns that are called so, an exact match first."""
-    plain: dict[str, str] = {}
+    called: dict[str, str] = {}
     for column in columns:
-        plain.setdefault(_plain(column), column)
-    results = [(name, name if name in columns else plain.get(_plain(name), "")) for name in DEFAULTS[field]]
+        called.setdefault(plain(column), column)
+    results = [(name, name if name in columns else called.get(plain(name), "")) for name in DEFAULTS[field]]
     return [(name, column) for name, column in results if column]
 
 

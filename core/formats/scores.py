@@ -181,13 +181,14 @@ def _column(path: Path, table: Table, metric_column: MetricColumn, places: Mappi
 
 def _record(path: Path, metric_column: MetricColumn, values: Mapping[str, float], column: str = "") -> ScoreRecord:
     sign = -1.0 if metric_column.negate else 1.0
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    signature = f"{IMPORTED}{digest}"
-    if column:
-        signature += f"|column:{column.replace('|', '/')}"
-    if metric_column.negate:
-        signature += "|negated"
+    signature = signature_of(path, column, negated=metric_column.negate)
     return ScoreRecord(metric_column.metric, signature, {key: sign * value for key, value in values.items()})
+
+
+def signature_of(path: Path, column: str, *, negated: bool) -> str:
+    """The signature of scores from a column of a file, "" where it has but one."""
+    named = f"|column:{column.replace('|', '/')}" if column else ""
+    return f"{IMPORTED}{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}{named}{'|negated' if negated else ''}"
 
 
 def _in_order(values: Sequence[float], keys: Sequence[str], name: str) -> dict[str, float]:

@@ -25,7 +25,7 @@ from db.annotation import onboarding, recruitment, slots
 from db.audit import now, record
 from db.engine import reading, writing
 from db.people import people
-from db.schema import assignment, deduction, person, prompt, rating, story
+from db.schema import assignment, deduction, person, prompt, rating, rating_value, story
 from db.studies import studies
 from db.version import APP_VERSION
 
@@ -39,6 +39,7 @@ _MINE = select(assignment).where(assignment.c.person_id == bindparam("who"))
 _OPEN_FIRST = _MINE.order_by(case((assignment.c.state == "open", 0), else_=1))
 _HELD = _MINE.where(assignment.c.id == bindparam("held")).with_for_update()
 _RATINGS = select(rating).where(rating.c.assignment_id == bindparam("held"))
+_VALUES = select(rating_value).join(rating).where(rating.c.assignment_id == bindparam("held"))
 _DEDUCTIONS = select(deduction).join(rating).where(rating.c.assignment_id == bindparam("held"))
 _RENEW = update(assignment).where(assignment.c.id == bindparam("held")).values(lease_until=bindparam("until"))
 
@@ -65,7 +66,7 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
         begun = sorted((row for row in mine if row.state == "open"), key=lapsed)
         held = next((row for row in begun if renew(connection, study, row)), None)
         if held is None:  # what is finished can be handed in all the same, as surplus
-            held = next((row for row in begun if not missing(by_letter(study, row, answers(connection, row.id)))), None)
+            held = next((row for row in begun if not _unrated(connection, study, row)), None)
         done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
         left_one = held is None and bool(mine) and mine[-1].state == "open"
         agreed = not study.consent or who.consent == "given"
@@ -239,6 +240,9 @@ def stories_for(connection: Connection, study: Study, slot: slots.Slot) -> list[
 def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
     """The saved answers of an assignment by story."""
     rows = connection.execute(_RATINGS, {"held": assignment_id}).all()
+    values: dict[int, dict[str, int]] = {row.id: {} for row in rows}
+    for row in connection.execute(_VALUES, {"held": assignment_id}):
+        values[row.rating_id][row.criterion] = int(row.value)
     deducted: dict[int, dict[str, int]] = {row.id: {} for row in rows}
     spans: dict[int, dict[str, tuple[Span, ...]]] = {row.id: {} for row in rows}
     for row in connection.execute(_DEDUCTIONS, {"held": assignment_id}):
@@ -246,9 +250,7 @@ def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
         if row.spans:
             spans[row.rating_id][row.error_type] = tuple((start, end) for start, end in row.spans)
     return {
-        row.story_id: Answer(
-            None if row.overall is None else int(row.overall), deducted[row.id], row.updated_at, spans[row.id]
-        )
+        row.story_id: Answer(values[row.id], deducted[row.id], row.updated_at, spans[row.id], row.comment)
         for row in rows
     }
 
@@ -260,9 +262,10 @@ def system_first(held: Row[Any]) -> bool:
 
 def displayed_answer(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
     """An answer as the form shows it: of a pair, which side is better."""
-    if not unit.compares or answer.overall is None:
+    if not unit.compares:
         return answer
-    return replace(answer, overall=as_side(answer.overall, system_first=system_first(held)))
+    first = system_first(held)
+    return replace(answer, values={name: as_side(value, system_first=first) for name, value in answer.values.items()})
 
 
 def _panel(connection: Connection, study: Study, held: Row[Any]) -> Panel:
@@ -299,6 +302,11 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
                 if held is not None:  # else its study has been deleted in this moment
                     return held, row.story_id or story_id
     raise NotAllowed("This story is not in a panel of yours; reload the page.")
+
+
+def _unrated(connection: Connection, study: Study, held: Row[Any]) -> bool:
+    """Whether ratings are missing in a panel."""
+    return bool(missing(study.scheme, by_letter(study, held, answers(connection, held.id))))
 
 
 def by_letter(study: Study, held: Row[Any], given: Mapping[int, Answer]) -> dict[str, Answer]:

@@ -12,6 +12,7 @@ from core.annotation.onboarding import (
     PracticeAnswer,
     PracticeResults,
     PracticeStep,
+    asked,
     check_answer,
 )
 from core.annotation.studies import Study
@@ -109,7 +110,7 @@ def answer_item(
             raise NotAllowed("Your practice is over; reload the page.")
         if (step.attempt, step.token) != (attempt, token):
             raise InputError("The practice has moved on or was changed; reload the page.")
-        check_answer(study_row.scheme, overall, error_types)
+        check_answer(asked(study_row.scheme, step.criterion), overall, error_types)
         answer = PracticeAnswer(attempt, step.place - 1, int(overall or 0), dict(error_types))
         correct = practice.items[answer.item].is_right(answer.overall, answer.error_types)
         _keep(connection, by, study_row, answer, correct)

@@ -41,7 +41,7 @@ def submit(annotator: Person, panel_token: str) -> None:
         _drop_reasons(connection, study, held, given)
         verdict = PanelVerdict(True)
         if study.scheme.controls:
-            verdict = judge_panel(*_controls(connection, held, given), study.rules)
+            verdict = judge_panel(*_controls(connection, study, held, given), study.rules)
         state = "submitted"
         if verdict.valid and slots.is_full(connection, study, slots.slot_of(held), besides=held.id):
             state = "surplus"  # the lease had run out and another filled the slot: kept, never counted
@@ -104,16 +104,19 @@ def _drop_reasons(connection: Connection, study: Study, held: Row[Any], given: M
     connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
 
 
-def _controls(connection: Connection, held: Row[Any], given: dict[int, Answer]) -> tuple[list[float], list[float]]:
-    """Overall ratings of the panel's human and of its negative stories."""
+def _controls(
+    connection: Connection, study: Study, held: Row[Any], given: dict[int, Answer]
+) -> tuple[list[float], list[float]]:
+    """Ratings of the panel's human and of its negative stories, on the criteria that controls are judged by."""
     members = [story_id for story_id, _ in held.stories]
     sources = {
         r.id: r.source for r in connection.execute(select(story.c.id, story.c.source).where(story.c.id.in_(members)))
     }
     rated: dict[str, list[float]] = {Source.HUMAN: [], Source.NEGATIVE: []}
     for story_id, answer in given.items():
-        if sources.get(story_id) in rated and answer.overall is not None:
-            rated[sources[story_id]].append(float(answer.overall))
+        if sources.get(story_id) in rated:
+            on = study.rules.judging(study.scheme)
+            rated[sources[story_id]] += [float(answer.values[name]) for name in on if name in answer.values]
     return rated[Source.HUMAN], rated[Source.NEGATIVE]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, select, update
 
+from core.annotation.builtin import SCHEMES
 from core.annotation.onboarding import Practice
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, Scheme, default_rules
@@ -60,10 +61,16 @@ def set_form(by: Person, study_id: int, form: Scheme) -> None:
 def store_form(connection: Connection, by: Person, study_id: int, form: Scheme) -> None:
     """What `set_form` does, within a transaction of whoever has looked at the rights."""
     study_row = studies.locked(connection, study_id)
-    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == study_id).limit(1)) is not None:
-        raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
     if form.key != study_row.scheme_key:
         raise InputError(f"The form of a study under the {study_row.scheme.title} scheme keeps that scheme.")
+    replace_scheme(connection, by, study_id, form)
+
+
+def replace_scheme(connection: Connection, by: Person, study_id: int, form: Scheme) -> None:
+    """Give a study another form, of its scheme or of another; as `store_form` in all else."""
+    study_row = studies.locked(connection, study_id)
+    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == study_id).limit(1)) is not None:
+        raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
     if study_row.practice is not None:
         _check_practice(study_row.practice, form)
     fitting = default_rules(form)
@@ -71,10 +78,18 @@ def store_form(connection: Connection, by: Person, study_id: int, form: Scheme) 
         **study_row.rules.as_dict(),
         "human_least": fitting.human_least,
         "negative_most": fitting.negative_most,
+        "judged_on": [name for name in study_row.rules.judged_on if name in form.names],
     }
     version = str(int(study_row.guideline_version) + 1)
     connection.execute(
-        update(study).where(study.c.id == study_id).values(form=form.as_dict(), rules=rules, guideline_version=version)
+        update(study)
+        .where(study.c.id == study_id)
+        .values(
+            scheme=form.key,
+            form=None if form == SCHEMES[form.key] else form.as_dict(),
+            rules=rules,
+            guideline_version=version,
+        )
     )
     record(connection, "form changed", by, study_id, form=form.as_dict(), guideline_version=version)
 

@@ -37,6 +37,7 @@ from core.annotation.studies import Study
 from core.stories import Source
 from db.audit import now, record
 from db.engine import reading
+from db.rating_values import ANSWERED
 from db.schema import assignment, prompt, rating, story
 from db.studies import studies
 
@@ -120,7 +121,7 @@ def _taken(scheme: Scheme, filled: ColumnElement[bool], held: ColumnElement[bool
     ratings = (
         select(rating.c.story_id.label("unit"))
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(filled, rating.c.overall.is_not(None))
+        .where(filled, ANSWERED)
     )
     both = union_all(ratings, select(assignment.c.story_id.label("unit")).where(held)).subquery()
     return select(both.c.unit, func.count().label("taken")).group_by(both.c.unit).subquery()

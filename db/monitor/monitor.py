@@ -11,12 +11,14 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
+from core.annotation.criterion import OVERALL
 from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import CONTRADICTION, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
 from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
+from core.annotation.target import usual_target
 from core.payments import Pay
 from core.people import Person, Role, called
 from core.stories import Source
@@ -25,8 +27,9 @@ from db.audit import now
 from db.engine import reading
 from db.monitor import payments
 from db.people import people
+from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER
-from db.schema import assignment, deduction, event, person, prompt, rating, story, training_answer
+from db.schema import assignment, deduction, event, person, prompt, rating, rating_value, story, training_answer
 from db.studies import studies
 
 QUIET = ("answer saved", "panel claimed", "contradiction asked")
@@ -67,8 +70,14 @@ def in_hand(study_id: int) -> list[InHand]:
     begun = (assignment.c.study_id == study_id) & (assignment.c.state == "open")
     with reading() as connection:
         answered = (
-            select(func.count()).where(rating.c.assignment_id == assignment.c.id, rating.c.overall.is_not(None))
-        ).scalar_subquery()
+            select(func.count())
+            .select_from(rating_value)
+            .join(rating)
+            .where(rating.c.assignment_id == assignment.c.id)
+            .correlate(assignment)
+            .scalar_subquery()
+        )
+        asked = len(studies.locked(connection, study_id, lock=False).scheme.criteria)
         rows = connection.execute(
             select(assignment, person.c.name, person.c.role, slots.live().label("live"), answered.label("answered"))
             .outerjoin(person, person.c.id == assignment.c.person_id)
@@ -81,7 +90,7 @@ def in_hand(study_id: int) -> list[InHand]:
             called=called(row.name, row.role, row.person_id) if row.person_id is not None else "somebody",
             since=row.started_at,
             answered=row.answered,
-            stories=len(row.stories) if row.story_id is None else 1,
+            answers=asked * (len(row.stories) if row.story_id is None else 1),
             until=row.lease_until,
             live=bool(row.live),
         )
@@ -90,18 +99,20 @@ def in_hand(study_id: int) -> list[InHand]:
 
 
 def ratings_of(study_id: int) -> dict[int, list[tuple[int, float]]]:
-    """The ratings (story, overall) of every panel handed in, by its id, controls left out."""
+    """The ratings (story, value) of every panel handed in, by its id, controls left out; on the usual target."""
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
+        on = values_of(usual_target(study.scheme))
         rows = connection.execute(
-            select(rating.c.assignment_id, rating.c.story_id, rating.c.overall)
+            select(rating.c.assignment_id, rating.c.story_id, on.c.value)
+            .join(on, on.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .join(story, story.c.id == rating.c.story_id)
-            .where(_handed_in(study_id), story.c.source.in_(study.scheme.sources), rating.c.overall.is_not(None))
+            .where(_handed_in(study_id), story.c.source.in_(study.scheme.sources))
         ).all()
     given: dict[int, list[tuple[int, float]]] = {}
-    for panel_id, story_id, overall in rows:
-        given.setdefault(panel_id, []).append((story_id, overall))
+    for panel_id, story_id, value in rows:
+        given.setdefault(panel_id, []).append((story_id, value))
     return given
 
 
@@ -175,24 +186,28 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
         select(
             rating.c.assignment_id.label("id"),
             func.count().label("answers"),
-            func.min(rating.c.overall).label("lowest"),
-            func.max(rating.c.overall).label("highest"),
+            func.min(rating_value.c.value).label("lowest"),
+            func.max(rating_value.c.value).label("highest"),
             func.max(case((outside, 1), else_=0)).label("outside"),
-            _control(Source.HUMAN, func.min, scheme).label("human"),
-            _control(Source.NEGATIVE, func.max, scheme).label("negative"),
+            _control(Source.HUMAN, func.min, study).label("human"),
+            _control(Source.NEGATIVE, func.max, study).label("negative"),
             _contradictions(scheme).label("contradictions"),
         )
+        .join(rating_value, rating_value.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
-        .where(_handed_in(study.id), rating.c.overall.is_not(None))
+        .where(_handed_in(study.id))
         .group_by(rating.c.assignment_id)
     )
     return {row.id: row for row in connection.execute(given).all()}
 
 
-def _control(source: Source, choose: Any, scheme: Scheme) -> ColumnElement[Any]:
-    """What the control stories of a source got, where the scheme has controls."""
-    return choose(case((story.c.source == source, rating.c.overall))) if scheme.controls else null()
+def _control(source: Source, choose: Any, study: Study) -> ColumnElement[Any]:
+    """What the control stories of a source got on the criteria that they are judged by, where there are controls."""
+    judging = rating_value.c.criterion.in_(study.rules.judging(study.scheme))
+    return (
+        choose(case((judging & (story.c.source == source), rating_value.c.value))) if study.scheme.controls else null()
+    )
 
 
 def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
@@ -203,9 +218,10 @@ def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
     points = func.coalesce(taken, 0)
     implied = scheme.highest - points
     least = case((implied < scheme.lowest, scheme.lowest), else_=implied)
-    above = rating.c.overall - least >= CONTRADICTION
-    unexplained = and_(points == 0, rating.c.overall <= lowest_unexplained(scheme))
-    return func.sum(case((or_(above, unexplained), 1), else_=0))
+    above = rating_value.c.value - least >= CONTRADICTION
+    unexplained = and_(points == 0, rating_value.c.value <= lowest_unexplained(scheme))
+    contradicts = and_(rating_value.c.criterion == OVERALL, or_(above, unexplained))
+    return func.sum(case((contradicts, 1), else_=0))
 
 
 def _brief(
@@ -243,8 +259,10 @@ def _brief(
 
 def _agreement(connection: Connection, study: Study) -> dict[int, AgreementSummary]:
     """Over the ratings that count, controls left out; imported ones are among the others'."""
+    given_values = values_of(usual_target(study.scheme))
     rows = connection.execute(
-        select(rating.c.story_id, RATER, rating.c.overall)
+        select(rating.c.story_id, RATER, given_values.c.value)
+        .join(given_values, given_values.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
         .where(assignment.c.study_id == study.id, story.c.source.in_(study.scheme.sources), COUNTED)

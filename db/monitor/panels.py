@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from core.annotation.panel import letter
+from core.annotation.panel import Answer, letter
 from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import HandedIn, PanelVerdict, Payment, ReadStory, judge_summary
 from core.annotation.scheme import QualityRules
@@ -69,11 +69,13 @@ def stories_of(panel_id: int) -> list[ReadStory]:
             letter(place),
             about[story_id].system if about[story_id].source == Source.SYSTEM else about[story_id].source,
             about[story_id].text,
-            given[story_id].overall if story_id in given else None,
-            given[story_id].deductions if story_id in given else {},
-            given[story_id].spans if story_id in given else {},
+            answer.values,
+            answer.deductions,
+            answer.spans,
+            answer.comment,
         )
         for place, story_id in enumerate(shown)
+        for answer in [given.get(story_id, Answer())]
     ]
 
 

@@ -11,7 +11,19 @@ from db.audit import now, record
 from db.engine import reading, writing
 from db.monitor.payments import PAID
 from db.people import people
-from db.schema import assignment, deduction, event, person, prompt, rating, session, story, study, training_answer
+from db.schema import (
+    assignment,
+    deduction,
+    event,
+    person,
+    prompt,
+    rating,
+    rating_value,
+    session,
+    story,
+    study,
+    training_answer,
+)
 from db.studies import studies
 
 ABOUT = (
@@ -85,6 +97,9 @@ def _panel(connection: Connection, row: Row[Any]) -> dict[str, Any]:
     texts = {
         part.id: part.text for part in connection.execute(select(story.c.id, story.c.text).where(story.c.id.in_(shown)))
     }
+    values: dict[int, dict[str, float]] = {}
+    for item in connection.execute(select(rating_value).join(rating).where(rating.c.assignment_id == row.id)):
+        values.setdefault(item.rating_id, {})[item.criterion] = item.value
     given = {
         entry.story_id: entry
         for entry in connection.execute(select(rating).where(rating.c.assignment_id == row.id)).all()
@@ -96,7 +111,8 @@ def _panel(connection: Connection, row: Row[Any]) -> dict[str, Any]:
     answers = [
         {
             "text": texts[story_id],
-            "overall": given[story_id].overall if story_id in given else None,
+            "ratings": values.get(given[story_id].id, {}) if story_id in given else {},
+            "comment": given[story_id].comment if story_id in given else "",
             "deductions": reasons.get(given[story_id].id, []) if story_id in given else [],
             "updated_at": _plain(given[story_id].updated_at) if story_id in given else None,
         }
@@ -135,8 +151,8 @@ def _their_share(detail: dict[str, Any], person_id: int, panels: set[int]) -> di
 
 
 def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
-    """Make a person unknown: name, e-mail, platform's hash, submission, notes, consent, practice and sessions go, and
-    the link dies.
+    """Make a person unknown: name, e-mail, platform's hash, submission, notes, reasons and other words of theirs,
+    consent, practice and sessions go, and the link dies.
 
     With `keep_ratings` what they handed in stays, as that of a rater who is nobody ("erased 12"); without it their
     panels go too, and the places are offered again, to work in surplus first. A panel in hand always goes. The reasons
@@ -174,6 +190,7 @@ def make_unknown(connection: Connection, by: Person | None, row: Row[Any], *, ke
             consent="",
             qualified=None,
             bonus_reason="",
+            closing_comment="",
             completed_at=None,
             returned_at=None,
             paused_at=None,
@@ -205,6 +222,8 @@ def _drop_panels(connection: Connection, person_id: int, study_id: int | None, *
     connection.execute(delete(assignment).where(goes))
     for part in left:
         slots.promote(connection, held[part.study_id], slots.slot_of(part))
+    theirs = rating.c.assignment_id.in_(select(assignment.c.id).where(mine))
+    connection.execute(update(rating).where(theirs, rating.c.comment != "").values(comment=""))
     by_hand = mine & assignment.c.overridden
     connection.execute(update(assignment).where(by_hand).values(reason=""))
     nobodys = {"person_id": None, "rater": _label(person_id), "appeal": "", "payment_reason": ""}

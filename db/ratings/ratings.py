@@ -5,9 +5,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
 
 from core.analysis.judgments.judgments import JudgedStory, Rating, merged
+from core.annotation.criterion import OVERALL
 from core.annotation.panel import Answer, as_side
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
+from core.annotation.submission import checked_comment
+from core.annotation.target import Target, usual_target
 from core.errors import NotAllowed
 from core.people import Person
 from core.stories import Source, group_of
@@ -15,14 +18,13 @@ from db.annotation import assignments
 from db.audit import now, record
 from db.engine import reading, upsert, upserted_id, writing
 from db.people import people
-from db.schema import assignment, deduction, event, prompt, rating, score_run, story, study
+from db.rating_values import values_of
+from db.schema import assignment, deduction, event, prompt, rating, rating_value, score_run, story, study
 from db.studies import studies
 
-COUNTED = and_(
-    rating.c.overall.is_not(None), assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported"))
-)
+COUNTED = and_(assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported")))
 """What the analyses count: ratings of valid, submitted panels, no surplus."""
-REJECTED = and_(rating.c.overall.is_not(None), assignment.c.valid.is_(False), assignment.c.state == "submitted")
+REJECTED = and_(assignment.c.valid.is_(False), assignment.c.state == "submitted")
 """Ratings of panels that were handed in and rejected."""
 RATER = func.coalesce(assignment.c.person_id, -assignment.c.id)
 """Who rated, by a number; somebody unknown has one a panel, below 0."""
@@ -33,10 +35,11 @@ CHANGE_JUDGMENTS = (
 """Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 
 
-def save_overall(annotator: Person, story_token: str, overall: int | None) -> Answer:
-    """Store an annotator's overall rating of a story (None takes it back); returns the whole answer as committed.
+def save_value(annotator: Person, story_token: str, value: int | None, criterion: str = OVERALL) -> Answer:
+    """Store an annotator's rating of a story on a criterion (None takes it back); returns the whole answer as
+    committed.
 
-    Of a pair, `overall` says which side is better (see `panel.as_side`), whichever of the two stories' tokens it is.
+    Of a pair, `value` says which side is better (see `panel.as_side`), whichever of the two stories' tokens it is.
 
     One field a call, so that a stale tab never overwrites what another has saved. Raises NotAllowed for a story that
     is not theirs or a panel that is handed in, InputError for a value that the scheme does not offer: the browser
@@ -44,17 +47,39 @@ def save_overall(annotator: Person, story_token: str, overall: int | None) -> An
     """
     with writing() as connection:
         held, story_id, loaded_study = _held(connection, annotator, story_token)
-        if overall is not None:
-            loaded_study.scheme.check_overall(overall)
+        asked = loaded_study.scheme.criterion(criterion)
+        if value is not None:
+            asked.check(value)
             if loaded_study.scheme.unit.compares:
-                overall = as_side(overall, system_first=assignments.system_first(held))
-        row = {"assignment_id": held.id, "story_id": story_id, "updated_at": now(), "overall": overall}
-        upsert(connection, rating, [row], ["assignment_id", "story_id"], ["updated_at", "overall"])
-        return _saved(connection, annotator, held, story_id, loaded_study, overall=overall)
+                value = as_side(value, system_first=assignments.system_first(held))
+        rating_id = _kept(connection, held.id, story_id)
+        if value is None:
+            mine = (rating_value.c.rating_id == rating_id) & (rating_value.c.criterion == asked.name)
+            connection.execute(delete(rating_value).where(mine))
+        else:
+            row = {"rating_id": rating_id, "criterion": asked.name, "value": value}
+            upsert(connection, rating_value, [row], ["rating_id", "criterion"], ["value"])
+        return _saved(connection, annotator, held, story_id, loaded_study, **{asked.name: value})
+
+
+def save_comment(annotator: Person, story_token: str, comment: str) -> Answer:
+    """Store an annotator's reason for what they say of a story, in their own words; "" takes it back.
+
+    Raises InputError for one that is too long; as `save_value` in all else. The log has its length alone: it is for
+    good, and a person's words are theirs to have erased.
+    """
+    text = checked_comment(comment)
+    with writing() as connection:
+        held, story_id, loaded_study = _held(connection, annotator, story_token)
+        if not loaded_study.scheme.comments:
+            raise NotAllowed("This study does not ask for reasons; reload the page.")
+        rating_id = _kept(connection, held.id, story_id)
+        connection.execute(update(rating).where(rating.c.id == rating_id).values(comment=text))
+        return _saved(connection, annotator, held, story_id, loaded_study, comment_characters=len(text))
 
 
 def save_deduction(annotator: Person, story_token: str, error_type: str, points: int | None) -> Answer:
-    """Store the points deducted for one error type (None takes them back, and their evidence); as `save_overall` in
+    """Store the points deducted for one error type (None takes them back, and their evidence); as `save_value` in
     all else.
     """
     with writing() as connection:
@@ -74,7 +99,7 @@ def save_deduction(annotator: Person, story_token: str, error_type: str, points:
 def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
     """Store a passage of the story as evidence of an error type, which is deducted at its least if it is not yet.
 
-    Raises InputError for a passage outside of the story; as `save_overall` in all else.
+    Raises InputError for a passage outside of the story; as `save_value` in all else.
     """
     with writing() as connection:
         held, story_id, loaded_study = _held(connection, annotator, story_token)
@@ -131,15 +156,18 @@ def _saved(
     return assignments.displayed_answer(held, assignments.answers(connection, held.id)[story_id], study_row.scheme.unit)
 
 
-def judged_stories(study_id: int) -> list[JudgedStory]:
-    """The rated stories of a study in import order, with their counted ratings and those of rejected panels.
+def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedStory]:
+    """The stories of a study that are rated on a target (by default the scheme's usual one), in import order, with
+    their counted ratings and those of rejected panels.
 
     Several ratings of a story by one annotator are one, their mean.
     """
     with reading() as connection:
-        sources = studies.locked(connection, study_id, lock=False).scheme.sources
+        scheme = studies.locked(connection, study_id, lock=False).scheme
+        sources, given_values = scheme.sources, values_of(target or usual_target(scheme))
         rows = connection.execute(
-            select(rating.c.id, rating.c.story_id, rating.c.assignment_id, rating.c.overall, rating.c.raters)
+            select(rating.c.id, rating.c.story_id, rating.c.assignment_id, given_values.c.value, rating.c.raters)
+            .join(given_values, given_values.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED))
             .order_by(rating.c.id)

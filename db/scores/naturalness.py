@@ -8,11 +8,14 @@ from sqlalchemy import select
 
 from core.analysis.judgments.repeats import mean_per_rater
 from core.analysis.naturalness.corpora import FAMILY, Discriminator, discriminator_of
+from core.annotation.target import usual_target
 from core.arrays import Floats, Ints
 from core.stories import NAMELESS, Source
 from db.engine import reading
+from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER
 from db.schema import assignment, prompt, rating, score, score_run, signature, story
+from db.studies import studies
 
 
 @dataclass(frozen=True)
@@ -80,13 +83,15 @@ def ratings(study_id: int, ids: Sequence[int]) -> tuple[Ints, Floats]:
     """The ratings that count of these stories, one a rater: each one's place among them, and its value."""
     places = {story_id: place for place, story_id in enumerate(ids)}
     with reading() as connection:
+        given = values_of(usual_target(studies.locked(connection, study_id, lock=False).scheme))
         rows = connection.execute(
-            select(rating.c.story_id, RATER.label("rater"), rating.c.overall)
+            select(rating.c.story_id, RATER.label("rater"), given.c.value)
+            .join(given, given.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, COUNTED)
             .order_by(rating.c.id)
         ).all()
-    kept = [(places[row.story_id], row.rater, row.overall) for row in rows if row.story_id in places]
+    kept = [(places[row.story_id], row.rater, row.value) for row in rows if row.story_id in places]
     units, raters = np.array([numbers[:2] for numbers in kept], dtype=np.intp).reshape(-1, 2).T
     units, _, values = mean_per_rater(units, raters, np.array([value for _, _, value in kept], dtype=np.float64))
     return units, values

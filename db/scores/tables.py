@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
+from core.annotation.target import Target, usual_target
 from core.arrays import Floats, Ints
 from core.metrics import METRICS
 from core.metrics.base import Need
@@ -20,6 +21,7 @@ from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, Scor
 from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source
 from db.engine import reading
+from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, score, score_run, signature, story
 from db.studies import studies
@@ -32,11 +34,13 @@ def table(
     study_id: int,
     metrics: Iterable[str] | None = None,
     *,
+    target: Target | None = None,
     validity: RatingChoice = RatingChoice.VALID,
     kept: Kept | None = None,
 ) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
-    called so (see `core.metrics.naming`) or have these signatures.
+    called so (see `core.metrics.naming`) or have these signatures. `target`: what the judgments are of, by default the
+    scheme's usual one.
 
     A story whose text is also a reference of its prompt has no score of a metric that compares with references, be it
     computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
@@ -65,7 +69,9 @@ def table(
         ).all()
         blends = _blends(signatures)
         places = _Places([row.id for row in stories])
-        ratings, human, averaged = _ratings(connection, study_id, validity, places)
+        ratings, human, averaged = _ratings(
+            connection, study_id, validity, target or usual_target(study.scheme), places
+        )
         names = [error_type.name for error_type in study.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
         own = places.of(_own_references(connection, study_id))
@@ -179,13 +185,15 @@ def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int
 
 
 def _ratings(
-    connection: Connection, study_id: int, validity: RatingChoice, places: _Places
+    connection: Connection, study_id: int, validity: RatingChoice, target: Target, places: _Places
 ) -> tuple[Floats, Floats, Ints]:
     """Single ratings of the stories (stories x most ratings) in the order in which they were given, one a rater; the
     judgment of each story; and how many raters are behind its means, nothing where no story has any.
     """
+    given = values_of(target)
     query = (
-        select(rating.c.story_id, RATER, rating.c.overall, rating.c.raters)
+        select(rating.c.story_id, RATER, given.c.value, rating.c.raters)
+        .join(given, given.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))
         .order_by(rating.c.id)

@@ -24,6 +24,7 @@ from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
 from db.people import people, study_rights
+from db.rating_values import ANSWERED
 from db.schema import assignment, prompt, rating, score_run, story, study
 
 LONGEST_NAME = 200
@@ -163,7 +164,7 @@ def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
     of the others.
     """
     wanted = study.c.archived_at.is_not(None) if archived else study.c.archived_at.is_(None)
-    valid_rating = (rating.c.overall.is_not(None)) & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus")
+    valid_rating = ANSWERED & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus")
     with reading() as connection:
         theirs = study_rights.studies_run(connection, by)
         query = select(study).where(THERE, wanted).order_by(study.c.id.desc())

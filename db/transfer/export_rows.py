@@ -6,13 +6,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
+from core.annotation.criterion import OVERALL
 from core.annotation.studies import Study
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import is_pseudonym
 from core.formats.exports.rows import ExportedPanel, ExportedRating, ExportedScore, ExportedStory
 from core.scores import IMPORTED
 from db.people import secret
-from db.schema import assignment, deduction, person, prompt, rating, score, score_run, signature, story
+from db.rating_values import ANSWERED
+from db.schema import assignment, deduction, person, prompt, rating, rating_value, score, score_run, signature, story
 
 BLOCK = 500
 """Rows that are fetched at once."""
@@ -76,7 +78,7 @@ class Outgoing:
         query = (
             select(rating, numbered.c.number)
             .join(numbered, numbered.c.id == rating.c.assignment_id)
-            .where(rating.c.overall.is_not(None))
+            .where(ANSWERED)
             .order_by(numbered.c.id, rating.c.id)
         )
         panels: dict[int, _Panel] = {}
@@ -85,9 +87,11 @@ class Outgoing:
             panels = {panel_id: panel for panel_id, panel in panels.items() if panel_id in numbers}
             panels |= self._panels({i: number for i, number in numbers.items() if i not in panels})
             texts = self._texts({row.story_id for row in block})
-            deducted = self._deducted([row.id for row in block])
+            ids = [row.id for row in block]
+            deducted, values = self._deducted(ids), self._values(ids)
             for row in block:
-                yield self._rating(row, panels[row.assignment_id], texts[row.story_id], deducted.get(row.id, []))
+                panel, text = panels[row.assignment_id], texts[row.story_id]
+                yield self._rating(row, panel, text, values[row.id], deducted.get(row.id, []))
 
     def scores(self) -> Iterator[ExportedScore]:
         """Every stored score of the study's stories, a signature after the other, in the order of the study."""
@@ -177,11 +181,21 @@ class Outgoing:
             result.setdefault(row.rating_id, []).append(row)
         return result
 
+    def _values(self, rating_ids: list[int]) -> dict[int, dict[str, float]]:
+        """What each rating says, by criterion in the scheme's order."""
+        place = {name: number for number, name in enumerate(self.study.scheme.names)}
+        result: dict[int, dict[str, float]] = {}
+        rows = self.connection.execute(select(rating_value).where(rating_value.c.rating_id.in_(rating_ids)))
+        for row in sorted(rows, key=lambda row: place.get(row.criterion, len(place))):
+            result.setdefault(row.rating_id, {})[row.criterion] = row.value
+        return result
+
     def _rating(
         self,
         row: Row[*tuple[Any, ...]],
         panel: _Panel,
         rated: Row[*tuple[Any, ...]],
+        values: Mapping[str, float],
         deducted: Sequence[Row[*tuple[Any, ...]]],
     ) -> ExportedRating:
         held, scheme = panel.row, self.study.scheme
@@ -200,8 +214,10 @@ class Outgoing:
             annotator=held.annotator,
             panel=held.panel,
             position=panel.places[row.story_id] if held.state != "imported" else None,
-            overall=row.overall,
+            overall=values.get(OVERALL),
+            criteria={name: value for name, value in values.items() if name != OVERALL},
             raters=row.raters,
+            comment=row.comment,
             deductions=points,
             evidence=evidence,
             evidence_text={name: [rated.text[start:end] for start, end in spans] for name, spans in evidence.items()},

@@ -102,6 +102,11 @@ def stories_with_ratings(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
                         "This study has means of several raters, and the formats of MANS and UNION hold single "
                         "ratings; export it as csv, jsonl or parquet."
                     )
+                if row.overall is None or row.criteria:
+                    raise InputError(
+                        "This study has ratings on several criteria, and the formats of MANS and UNION hold one "
+                        "overall rating; export it as csv, jsonl or parquet."
+                    )
                 given[row.story_id] += 1
                 rater = f"rater {given[row.story_id]}"
                 ratings.append(RatingRecord(row.story_id, rater, row.overall, tuple(row.deductions.items())))

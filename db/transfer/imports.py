@@ -7,14 +7,15 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
+from core.annotation.criterion import OVERALL
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.people import Person, Role
-from core.stories import Corpus, Source, Story, StoryRecord, sentences
+from core.stories import Corpus, RatingRecord, Source, Story, StoryRecord, sentences
 from db.audit import now, record
 from db.engine import writing
 from db.people import people
-from db.schema import assignment, deduction, prompt, rating, story, study
+from db.schema import assignment, deduction, prompt, rating, rating_value, story, study
 from db.scores import scores
 from db.studies import studies
 from db.version import APP_VERSION
@@ -206,29 +207,25 @@ def _add_ratings(
     }
     if len(keyed) != len(corpus.ratings):
         raise InputError("The file has two ratings of one story by the same rater; nothing was imported.")
-    connection.execute(
-        insert(rating),
-        [
-            {"assignment_id": a, "story_id": s, "overall": given.overall, "updated_at": time}
-            for (a, s), given in keyed.items()
-        ],
-    )
-    _add_deductions(connection, keyed, list(assignment_ids.values()))
+    connection.execute(insert(rating), [{"assignment_id": a, "story_id": s, "updated_at": time} for a, s in keyed])
+    _add_values(connection, keyed, list(assignment_ids.values()))
 
 
-def _add_deductions(connection: Connection, keyed: dict[tuple[int, int], Any], assignments: list[int]) -> None:
-    if not any(given.deductions for given in keyed.values()):
-        return
+def _add_values(connection: Connection, keyed: dict[tuple[int, int], RatingRecord], assignments: list[int]) -> None:
+    """What the ratings say, and what they deduct."""
     low, high = min(assignments), max(assignments)
     rows = connection.execute(
         select(rating.c.id, rating.c.assignment_id, rating.c.story_id).where(rating.c.assignment_id.between(low, high))
     )
     ids = {(row.assignment_id, row.story_id): row.id for row in rows}
     connection.execute(
-        insert(deduction),
-        [
-            {"rating_id": ids[place], "error_type": name, "points": points}
-            for place, given in keyed.items()
-            for name, points in given.deductions
-        ],
+        insert(rating_value),
+        [{"rating_id": ids[place], "criterion": OVERALL, "value": given.overall} for place, given in keyed.items()],
     )
+    deducted = [
+        {"rating_id": ids[place], "error_type": name, "points": points}
+        for place, given in keyed.items()
+        for name, points in given.deductions
+    ]
+    if deducted:
+        connection.execute(insert(deduction), deducted)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.annotation.builtin_criteria import scheme_for
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
@@ -20,7 +21,7 @@ from db.annotation import settings
 from db.audit import now, record
 from db.engine import upsert, writing
 from db.people import people
-from db.schema import assignment, deduction, person, prompt, rating, score, story, study
+from db.schema import assignment, deduction, person, prompt, rating, rating_value, score, story, study
 from db.scores import scores
 from db.studies import studies
 from db.transfer.export_rows import RESTORED, pseudonym
@@ -33,8 +34,9 @@ Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are stored, and what is going on."""
 
 
-def import_ratings(by: Person, name: str, brought: Restored, on_progress: Progress | None = None) -> Study:
-    """Add what was read to the study of this name, which is made where it is missing; all in one transaction.
+def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progress | None = None) -> Study:
+    """Add what was read to the study of this name, which is made where it is missing; all in one transaction, one file
+    after the other.
 
     An export brings its form and rules into a study that is new or empty; into any other it must have the same form.
     Annotators become people without a link. Raises InputError where something does not fit; then nothing has changed.
@@ -44,11 +46,11 @@ def import_ratings(by: Person, name: str, brought: Restored, on_progress: Progre
     try:
         with writing() as connection:
             people.check(connection, by)
-            loaded_study = _study(connection, by, name.strip(), brought)
-            _add(connection, loaded_study, brought, tell)
-            record(
-                connection, "imported", by, loaded_study.id, stories=len(brought.stories), ratings=len(brought.ratings)
-            )
+            for brought in several:
+                loaded_study = _study(connection, by, name.strip(), brought)
+                _add(connection, loaded_study, brought, tell)
+                numbers = {"stories": len(brought.stories), "ratings": len(brought.ratings)}
+                record(connection, "imported", by, loaded_study.id, **numbers)
             return studies.locked(connection, loaded_study.id)
     except IntegrityError:
         raise InputError(
@@ -61,7 +63,7 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
     people.check(connection, by, study_id)
     if study_id is None:
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or "mans", None)
-    loaded_study = studies.locked(connection, study_id)
+    loaded_study = _asking(connection, by, studies.locked(connection, study_id), brought)
     if brought.scheme_key and brought.scheme_key != loaded_study.scheme_key:
         raise InputError(
             f"The study {loaded_study.name!r} uses the {loaded_study.scheme.title} scheme, but this file is of the "
@@ -84,9 +86,25 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
     return loaded_study
 
 
+def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:
+    """The study with a form that asks what the ratings of a file are on; nobody may have rated on another."""
+    missing = [name for name in brought.criteria if name not in loaded_study.scheme.names]
+    if brought.manifest is not None or brought.scheme_key or not missing:
+        return loaded_study
+    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
+        raise InputError(
+            f"The study {loaded_study.name!r} has ratings of {', '.join(loaded_study.scheme.names)}, and this file has "
+            f"some of {', '.join(missing)[:200]}; import it into a study of its own."
+        )
+    scheme = scheme_for(brought.criteria, brought.scale)
+    settings.replace_scheme(connection, by, loaded_study.id, scheme)
+    return studies.locked(connection, loaded_study.id)
+
+
 def _on_scale(connection: Connection, by: Person, loaded_study: Study, scale: tuple[tuple[int, str], ...]) -> Study:
     """The study on the scale that its ratings come on, where one was named; nobody may have rated on another."""
-    if not scale or (loaded_study.scheme.lowest, loaded_study.scheme.highest) == (scale[0][0], scale[-1][0]):
+    ends = {(criterion.lowest, criterion.highest) for criterion in loaded_study.scheme.criteria}
+    if not scale or ends == {(scale[0][0], scale[-1][0])}:
         return loaded_study
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
         raise InputError(
@@ -315,13 +333,19 @@ def _add_ratings(
             {
                 "assignment_id": panel_ids[given.panel],
                 "story_id": story_ids[given.story_key],
-                "overall": given.overall,
                 "raters": given.raters,
+                "comment": given.comment,
                 "updated_at": given.saved_at or brought.panels[given.panel].submitted_at or time,
             }
             for given in block
         ]
         ids = _inserted(connection, rating, rows, rating.c.assignment_id.in_(new_panels))
+        values = [
+            {"rating_id": rating_id, "criterion": name, "value": value}
+            for rating_id, given in zip(ids, block, strict=True)
+            for name, value in given.values.items()
+        ]
+        connection.execute(insert(rating_value), values)
         deducted = [
             {"rating_id": rating_id, "error_type": name, "points": points, "spans": given.evidence.get(name, [])}
             for rating_id, given in zip(ids, block, strict=True)

@@ -5,12 +5,13 @@ import re
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import select
 
+from core.annotation.criterion import OVERALL
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
 from db.engine import reading
 from db.people import people
-from db.schema import assignment, deduction, rating, story
+from db.schema import assignment, deduction, rating, rating_value, story
 from db.studies import studies
 from db.transfer import imports
 from tests.browser.conftest import Server, settle, until, visit
@@ -108,8 +109,10 @@ def stored() -> dict[str, tuple[float | None, dict[str, int], dict[str, list[str
                     continue
                 text = connection.execute(select(story.c.text).where(story.c.id == story_id)).scalar_one()
                 given = connection.execute(select(deduction).where(deduction.c.rating_id == item.id)).all()
+                said = (rating_value.c.rating_id == item.id) & (rating_value.c.criterion == OVERALL)
+                overall = connection.scalar(select(rating_value.c.value).where(said))
                 spans = {d.error_type: [text[start:end] for start, end in d.spans] for d in given if d.spans}
-                result[token] = (item.overall, {d.error_type: d.points for d in given}, spans)
+                result[token] = (overall, {d.error_type: d.points for d in given}, spans)
     return result
 
 

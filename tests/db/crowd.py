@@ -158,7 +158,7 @@ def _fill_in(step: Callable[..., Any], person: Person, panel: Panel, overall: di
         if shown.answer.overall == wanted:
             continue  # somebody killed here goes on where they were
         for value in (4, wanted):
-            step("save", shown.token, value, lambda t=shown.token, v=value: ratings.save_overall(person, t, v))
+            step("save", shown.token, value, lambda t=shown.token, v=value: ratings.save_value(person, t, v))
     token = panel.stories[-1].token
     step("tick", token, 1, lambda: ratings.save_deduction(person, token, "unrelated events", 1))
 

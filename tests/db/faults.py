@@ -7,7 +7,7 @@ from sqlalchemy import select
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from db.engine import reading
-from db.schema import assignment, deduction, rating
+from db.schema import assignment, deduction, rating, rating_value
 from db.schema import event as event_table
 from tests.db.crowd import Ledger, Worker
 
@@ -32,7 +32,7 @@ def check_whole(study: Study, ledger: Ledger) -> None:
     """
     with reading() as connection:
         rows = connection.execute(select(assignment).where(assignment.c.study_id == study.id)).all()
-        given = connection.execute(select(rating)).all()
+        given = connection.execute(select(rating, rating_value.c.value.label("overall")).outerjoin(rating_value)).all()
         ticked = connection.execute(select(deduction)).all()
         log = connection.execute(select(event_table).order_by(event_table.c.id)).all()
     kinds: dict[int, list[str]] = {row.id: [] for row in rows}

@@ -11,7 +11,7 @@ from core.people import called
 from core.stories import Source
 from db.annotation import slots
 from db.engine import reading
-from db.schema import assignment, deduction, person, prompt, rating, story
+from db.schema import assignment, deduction, person, prompt, rating, rating_value, story
 from db.studies import studies
 from tests.core.annotation.whole_panel import WholePanel
 
@@ -34,7 +34,9 @@ def whole_panels(study_id: int) -> list[WholePanel]:
         for row in connection.execute(select(deduction)):
             points.setdefault(row.rating_id, {})[row.error_type] = row.points
         given: dict[int, Rows] = {}
-        for row in connection.execute(select(rating).where(rating.c.overall.is_not(None)).order_by(rating.c.id)):
+        for row in connection.execute(
+            select(rating, rating_value.c.value, rating_value.c.criterion).join(rating_value).order_by(rating.c.id)
+        ):
             given.setdefault(row.assignment_id, []).append(row)
     return [_panel(row, scheme, given.get(row.id, []), about, points) for row in rows]
 
@@ -49,9 +51,13 @@ def _panel(
     def control(source: Source) -> tuple[float, ...]:
         if not scheme.controls:
             return ()
-        return tuple(item.overall for item in given if about[item.story_id].source == source)
+        return tuple(
+            item.value for item in given if about[item.story_id].source == source and item.criterion == scheme.main.name
+        )
 
-    odd = [contradicts(scheme, item.overall, points.get(item.id, {})) for item in given]
+    odd = [
+        contradicts(scheme, item.value, points.get(item.id, {})) for item in given if item.criterion == scheme.main.name
+    ]
     return WholePanel(
         id=row.id,
         study_id=row.study_id,
@@ -59,7 +65,11 @@ def _panel(
         person_id=row.person_id,
         unit=slots.slot_of(row),
         prompt=row.opening,
-        ratings=tuple((item.story_id, item.overall) for item in given if about[item.story_id].source in scheme.sources),
+        ratings=tuple(
+            (item.story_id, item.value)
+            for item in given
+            if about[item.story_id].source in scheme.sources and item.criterion == scheme.main.name
+        ),
         human=control(Source.HUMAN),
         negative=control(Source.NEGATIVE),
         contradictions=sum(odd),
@@ -73,6 +83,7 @@ def _panel(
         payment_reason=row.payment_reason,
         appeal=row.appeal,
         payment_category=row.payment_category,
+        others=tuple(item.value for item in given if item.criterion != scheme.main.name),
         submitted_at=row.submitted_at,
     )
 

@@ -21,7 +21,7 @@ from db.engine import reading, writing
 from db.monitor import monitor
 from db.people import people
 from db.ratings import ratings
-from db.schema import assignment, event, rating
+from db.schema import assignment, event, rating, rating_value
 from db.studies import studies
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
@@ -49,7 +49,11 @@ def events(kind: str) -> int:
 def stored(person: Person) -> list[float]:
     """The overall ratings that a person has given, lowest first."""
     with reading() as connection:
-        query = select(rating.c.overall).join(assignment, assignment.c.id == rating.c.assignment_id)
+        query = (
+            select(rating_value.c.value)
+            .join(rating, rating.c.id == rating_value.c.rating_id)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+        )
         return sorted(connection.scalars(query.where(assignment.c.person_id == person.id)).all())
 
 
@@ -122,7 +126,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_a_save_is_never_held_twice(datab
         rate(late, panel)
         leave_until(late, draw.uniform(-0.001, 0.006))
         results = at_once(
-            partial(ratings.save_overall, late, panel.stories[0].token, 4),
+            partial(ratings.save_value, late, panel.stories[0].token, 4),
             partial(assignments.turn, quick, claim=True),
         )
         assert failures(results) == []
@@ -145,7 +149,7 @@ def test_a_claim_waits_for_a_save_that_renews_the_lease_in_its_last_moment(datab
         with writing() as connection:
             if database == "postgresql":
                 connection.execute(text("LOCK TABLE event IN SHARE MODE"))
-            save = pool.submit(ratings.save_overall, late, panel.stories[0].token, 4)
+            save = pool.submit(ratings.save_value, late, panel.stories[0].token, 4)
             _wait_until_held_up(database, 1)
             time.sleep(1.0)
             claim = pool.submit(assignments.turn, quick, claim=True)
@@ -215,7 +219,7 @@ def _save_all(person: Person, panel: Panel, value: int) -> list[str]:
     taken = []
     for shown in panel.stories:
         try:
-            ratings.save_overall(person, shown.token, value)
+            ratings.save_value(person, shown.token, value)
         except NotAllowed:
             break
         taken.append(shown.token)
@@ -228,8 +232,8 @@ def _check_last_saves_stand(panel: Panel, fours: list[str], fives: list[str]) ->
             row.id: dict(row.stories) for row in connection.execute(select(assignment.c.id, assignment.c.stories))
         }
         values = {
-            tokens[row.assignment_id][row.story_id]: row.overall
-            for row in connection.execute(select(rating).where(rating.c.overall.is_not(None)))
+            tokens[row.assignment_id][row.story_id]: row.value
+            for row in connection.execute(select(rating, rating_value.c.value).join(rating_value))
         }
     for shown in panel.stories:
         may_be = {4} if shown.token in fours else set()
@@ -253,7 +257,7 @@ def test_a_study_deleted_under_somebodys_hands_is_said(database: str) -> None:
         panel = begin(saving)
         results = at_once(
             partial(studies.remove, TERMINAL, study.id, study.name),
-            *(partial(ratings.save_overall, saving, shown.token, 3) for shown in panel.stories[:3]),
+            *(partial(ratings.save_value, saving, shown.token, 3) for shown in panel.stories[:3]),
             partial(assignments.turn, late, claim=True),
         )
         assert [error for error in failures(results) if not isinstance(error, FabulaError)] == []

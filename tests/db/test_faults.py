@@ -25,7 +25,7 @@ from db.engine import database_url, engine, reading, writing
 from db.migrate import migrate, newest, revision
 from db.monitor import monitor
 from db.ratings import ratings
-from db.schema import assignment, rating, story
+from db.schema import assignment, rating, rating_value, story
 from db.schema import study as study_table
 from db.studies import studies
 from tests.db.annotation.assignments import begin, rate, sources
@@ -200,7 +200,9 @@ def _fill_the_first_tables() -> None:
 
 def _check_old_rows(start: str) -> None:
     if start == "0001":
-        assert _rows(text("SELECT count(*), sum(overall) FROM rating")) == [(OLD, 4 * OLD)]
+        new = "rating_value" in inspect(engine()).get_table_names()
+        sums = "sum(value) FROM rating_value" if new else "sum(overall) FROM rating"
+        assert _rows(text(f"SELECT count(*), {sums}")) == [(OLD, 4 * OLD)]
         assert _rows(text("SELECT count(*) FROM assignment WHERE state = 'imported'")) == [(OLD,)]
 
 
@@ -291,11 +293,14 @@ def _many_ratings(study: Study, each: int) -> int:
         ]
         connection.execute(insert(assignment), rows)
         given = [
-            {"assignment_id": row["id"], "story_id": story_id, "overall": 3.0, "updated_at": moment}
+            {"assignment_id": row["id"], "story_id": story_id, "updated_at": moment}
             for row in rows
             for story_id in members[row["prompt_id"]]
         ]
         connection.execute(insert(rating), given)
+        ids = connection.scalars(select(rating.c.id))
+        values = [{"rating_id": i, "criterion": "overall", "value": 3.0} for i in ids]
+        connection.execute(insert(rating_value), values)
     return len(given)
 
 
@@ -315,7 +320,7 @@ def test_a_clock_that_jumps_loses_nothing_and_accuses_nobody(
         where = sources(panel)
         for shown in panel.stories:
             clock.move(0.5)  # seven minutes in all, for both
-            ratings.save_overall(person, shown.token, OVERALL[where[shown.token]])
+            ratings.save_value(person, shown.token, OVERALL[where[shown.token]])
     clock.move(after_saves)
     third = make_annotator(study, "three")
     late = assignments.turn(third, claim=True).panel  # gets a slot only where the leases have run out

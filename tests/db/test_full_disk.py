@@ -21,7 +21,7 @@ from db.engine import _explain, address, database_url, engine, reading
 from db.migrate import migrate
 from db.ratings import ratings
 from db.schema import event as event_table
-from db.schema import rating
+from db.schema import rating_value
 from tests.db.annotation.assignments import begin
 from tests.db.conftest import make_annotator, make_study
 
@@ -138,7 +138,7 @@ def _save_until_full(person: Person, token: str) -> int:
     for number in range(100_000):
         value = 1 + number % 5
         try:
-            ratings.save_overall(person, token, value)
+            ratings.save_value(person, token, value)
         except StorageError as error:
             sentence = str(error)
             break
@@ -153,7 +153,7 @@ def _save_until_full(person: Person, token: str) -> int:
 
 def _save_again(person: Person, token: str, value: int) -> None:
     before = len(_saves())
-    assert ratings.save_overall(person, token, value).overall == value
+    assert ratings.save_value(person, token, value).overall == value
     assert _stored() == [value]
     assert len(_saves()) == before + 1
 
@@ -167,7 +167,7 @@ def _saves() -> list[int]:
 
 def _stored() -> list[float | None]:
     with reading() as connection:
-        return list(connection.scalars(select(rating.c.overall)))
+        return list(connection.scalars(select(rating_value.c.value)))
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ def test_an_older_database_keeps_every_rating(database: str) -> None:
             connection.execute(text(statement.replace(":", "\\:")))
     migrate()
     with reading() as connection:
-        assert connection.execute(text("SELECT overall FROM rating")).scalars().all() == [4]
+        stored = connection.execute(text("SELECT rating_id, criterion, value FROM rating_value")).all()
+        assert [tuple(row) for row in stored] == [(1, "overall", 4)]
     codes = studies.get(1).codes
     assert len(set(codes.values())) == len(codes) == len(End)
     assert ratings.judged_stories(1)[0].mean == 4
@@ -86,7 +87,7 @@ def test_down_and_up_again_with_work_in_hand(database: str, scheme: str) -> None
     for number, person in enumerate(people):
         panel = assignments.turn(person, claim=True).panel
         assert panel is not None
-        ratings.save_overall(person, panel.token, -1 if scheme == "turing" else 1)
+        ratings.save_value(person, panel.token, -1 if scheme == "turing" else 1)
         if len(panel.stories) < 3 and number % 2:
             panel_submission.submit(person, panel.token)
     query = select(assignment.c.id, assignment.c.story_id, assignment.c.state).order_by(assignment.c.id)
@@ -195,7 +196,7 @@ def test_an_upgrade_from_every_earlier_revision_keeps_what_there_was(database: s
     annotator = make_annotator(study)
     panel = assignments.turn(annotator, claim=True).panel
     assert panel is not None
-    ratings.save_overall(annotator, panel.stories[0].token, 4)
+    ratings.save_value(annotator, panel.stories[0].token, 4)
     before = _rows()
     migrate(older)
     then = set(inspect(engine()).get_table_names())

@@ -138,7 +138,7 @@ def test_inception_3229_finished_work_refused_because_a_timer_ran_from_the_start
     where = sources(panel)
     for shown in panel.stories:  # seven stories, fifty minutes each: long past the lease they began with
         clock.move(50)
-        ratings.save_overall(slow, shown.token, OVERALL[where[shown.token]])
+        ratings.save_value(slow, shown.token, OVERALL[where[shown.token]])
         assert assignments.turn(other, claim=True).end is End.FULL
     clock.move(3 * 24 * 60)  # and then a long weekend, on which nobody came
     panel_submission.submit(slow, panel.token)
@@ -165,7 +165,7 @@ def test_potato_167_changed_answers_that_accumulate(study: Study, annotator: Per
     rate(annotator, panel)
     story = panel.stories[0].token
     ticks = [partial(ratings.save_deduction, annotator, story, "unrelated events", points) for points in (1, 2) * 4]
-    changes = [*ticks, *(partial(ratings.save_overall, annotator, story, value) for value in (1, 2, 3, 4))]
+    changes = [*ticks, *(partial(ratings.save_value, annotator, story, value) for value in (1, 2, 3, 4))]
     assert failures(at_once(*changes)) == []
     assert (count(rating), count(deduction)) == (7, 1)
     ratings.save_deduction(annotator, story, "unrelated events", None)
@@ -222,7 +222,7 @@ def test_inception_2038_two_tabs_overwriting_each_other(annotator: Person) -> No
 
     def rates() -> None:
         for shown in panel.stories:
-            ratings.save_overall(annotator, shown.token, 4)
+            ratings.save_value(annotator, shown.token, 4)
 
     def ticks(error_type: str) -> None:
         for shown in panel.stories:

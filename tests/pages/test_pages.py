@@ -119,7 +119,7 @@ def test_a_failed_save_goes_back_to_what_is_stored_and_says_so(
     overall = next(g for g in page.button_group if "Story A overall" in g.label)
     overall.set_value(2).run()
     with monkeypatch.context() as broken:
-        broken.setattr("db.ratings.ratings.save_overall", fail)
+        broken.setattr("db.ratings.ratings.save_value", fail)
         next(g for g in page.button_group if "Story A overall" in g.label).set_value(5).run()
     assert "was **not** saved" in words(page)
     assert "The disk is full." in words(page)

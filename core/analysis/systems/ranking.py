@@ -6,7 +6,7 @@ prompts and keep the systems: they say nothing about other systems than these.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,26 @@ from scipy.sparse import csr_array
 from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
-from core.statistics.correlation import NOTHING, Coefficient, coefficient
+from core.statistics.correlation import (
+    NOTHING,
+    Coefficient,
+    Correlation,
+    MetricCorrelation,
+    coefficient,
+    named,
+    undefined,
+)
 from core.statistics.draws import cells, drawn_means, drawn_sums
 from core.statistics.exact import MOST as MOST_ORDERED
 from core.statistics.exact import kendall_p, pearson_p, spearman_p
-from core.statistics.groups import numbered, too_few
+from core.statistics.groups import members, numbered, too_few
 from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.moments import weighted_pearson
 
 Series = tuple[Floats, Floats | None]
 """Values, one a story, and what each weighs in a mean; None: all alike."""
+OF_SYSTEMS = "systems"
+"""The subset whose members are systems, each with its mean."""
 FEWEST, MOST = 3, 100
 ALIKE, DECIMALS = 1e-12, 12
 """Of the systems' means, a spread that is rounding; and the decimals of their range in which equal means agree."""
@@ -140,6 +150,30 @@ def compare_systems(
         for i, column in enumerate(table.columns)
     )
     return Systems(rows, correlations)
+
+
+def correlate_means(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
+    """Every metric's correlation with people over the systems' means; `n` of each counts systems.
+
+    The coefficients are those of the means as NumPy has them, as published figures are (HANNA's among them): two means
+    that differ by rounding alone are no tie here, and are one in `compare_systems`.
+    """
+    compared = compare_systems(table, seed=seed, resamples=resamples)
+    if compared.undefined:
+        return named(table, [undefined(0, compared.undefined)] * len(table.columns), OF_SYSTEMS)
+    systems = members(table.systems)
+    results = []
+    for column, of in zip(table.columns, compared.correlations, strict=True):
+        pearson, spearman, kendall_tau = of.pearson, of.spearman, of.kendall
+        if of.undefined is None and column.weights is None:
+            both = np.isfinite(column.values) & np.isfinite(table.human)
+            own = [rows[both[rows]] for rows in systems.values() if both[rows].any()]
+            x, y = ([float(values[rows].mean()) for rows in own] for values in (column.values, table.human))
+            pearson = replace(pearson, value=float(stats.pearsonr(x, y).statistic))
+            spearman = replace(spearman, value=float(stats.spearmanr(x, y).statistic))
+            kendall_tau = replace(kendall_tau, value=float(stats.kendalltau(x, y).statistic))
+        results.append(Correlation(of.systems, pearson, spearman, kendall_tau, of.undefined))
+    return named(table, results, OF_SYSTEMS)
 
 
 def _measure(

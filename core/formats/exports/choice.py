@@ -3,10 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.annotation.criterion import OVERALL
 from core.annotation.scale import scale_between
 from core.errors import InputError
-from core.formats.columns import DEFAULTS, UNSURE
+from core.formats.columns import DEFAULTS, UNSURE, plain
+from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns
 from core.formats.exports.rows import TABLES
+from core.formats.scores import MetricColumn
 
 FIELDS = {**TABLES["ratings"].kinds, "panel": "text", "reference": "text"}
 """Field of a rating -> the kind of its values. Of other people's files, panels may have any names."""
@@ -17,7 +20,7 @@ USUAL = (
 """The fields that files of other programs may have."""
 _OF_STORIES = {"id": "story_id", "text": "story"}
 """What the import of stories calls fields of a story -> what they are called here."""
-_ALSO = {"overall": ("rating",), "annotator": ("rater",)} | {
+_ALSO = {"overall": ("rating",), "annotator": ("rater", "worker_id", "annotator_id", "rater_id")} | {
     _OF_STORIES.get(field, field): tuple(name for name in names if name not in UNSURE)
     for field, names in DEFAULTS.items()
 }
@@ -28,12 +31,21 @@ _ALSO = {"overall": ("rating",), "annotator": ("rater",)} | {
 class ColumnChoice:
     """`columns`: pairs of a field and the column that holds it; `rows`: pairs of a column and the value that it must
     have; `scale`: as in `0-5`, "" for the study's own. Without `defaults` no column counts that is not named.
+
+    `criteria`: pairs of a criterion and its column (of a row with several raters one each, joined by `+`); where there
+    are none, columns that are called like a known criterion, or like one of those `expected`. `raters`: of how many
+    raters every number is the mean, 0 for what the file says. `scores`: metrics' scores of the stories that stand
+    beside the ratings.
     """
 
     columns: tuple[tuple[str, str], ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
     scale: str = ""
     defaults: bool = True
+    criteria: tuple[tuple[str, str], ...] = ()
+    raters: int = 0
+    expected: tuple[str, ...] = ()
+    scores: tuple[MetricColumn, ...] = ()
 
     @property
     def steps(self) -> tuple[tuple[int, str], ...]:
@@ -43,7 +55,17 @@ class ColumnChoice:
     @property
     def wanted(self) -> set[str]:
         """The columns that are named, which the file must have."""
-        return {*(column for _, column in self.columns), *(column for column, _ in self.rows)}
+        scores = (column.column or column.metric for column in self.scores)
+        return {*(column for _, column in self.columns), *(column for column, _ in self.rows), *scores}
+
+    def criterion_columns(self, file_name: str, names: Sequence[str], taken: Collection[str]) -> CriterionColumns:
+        """Where the criteria of a file with these columns stand; raises InputError for a column that it lacks."""
+        named = {name.strip(): column for name, column in self.criteria}
+        if len(named) < len(self.criteria):
+            raise InputError("A criterion is named twice; join the columns of several raters as NAME=COLUMN+COLUMN.")
+        if not named and not self.defaults:
+            return CriterionColumns({})
+        return criterion_columns(file_name, names, named, taken, self.expected)
 
     def fields(self, file_name: str, names: Sequence[str], required: Collection[str]) -> dict[str, str]:
         """Field -> column, of a file with these columns; raises InputError naming those there are."""
@@ -63,16 +85,26 @@ class ColumnChoice:
         if self.defaults:
             taken = set(chosen.values())
             chosen = {**guessed([name for name in names if name not in taken]), **chosen}
-        missing = [field for field in required if field not in chosen]
-        if missing:
-            raise InputError(
-                f"{file_name} has no column {missing[0]!r}; say which one holds it with {missing[0]}=COLUMN. "
-                f"Its columns are: {known}."
-            )
+        self.check_required(file_name, names, [field for field in required if field not in chosen])
         return chosen
+
+    def check_required(self, file_name: str, names: Sequence[str], missing: Sequence[str]) -> None:
+        """Raise InputError for the first field that no column holds."""
+        if not missing:
+            return
+        known = ", ".join(names)[:300] or "none"
+        what = f"say which one holds it with {missing[0]}=COLUMN"
+        if missing[0] == OVERALL:
+            what += ", or name the columns of criteria"
+        raise InputError(f"{file_name} has no column {missing[0]!r}; {what}. Its columns are: {known}.")
 
 
 def guessed(names: Sequence[str]) -> Mapping[str, str]:
     """Field -> column, for the columns that are called like a field or as such columns usually are."""
-    result = {field: next((name for name in (field, *_ALSO.get(field, ())) if name in names), "") for field in FIELDS}
+    called = {plain(name): name for name in reversed(names)}
+    result = {}
+    for field in FIELDS:
+        usual = (field, *_ALSO.get(field, ()))
+        exact = next((name for name in usual if name in names), "")
+        result[field] = exact or next((called[plain(name)] for name in usual if plain(name) in called), "")
     return {field: column for field, column in result.items() if column}

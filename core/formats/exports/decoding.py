@@ -17,8 +17,10 @@ from core.formats.cells import text_of
 from core.formats.delimited import TAB, is_quoted, separator_of
 from core.formats.tables import joined
 from core.stories import LONGEST_STORY
-from core.text_files import parse_json
+from core.text_files import parse_json, read_text
 
+INNER = ("scores", "ratings")
+"""What an object of numbers that belong to a story is called in other people's JSON."""
 LONGEST_CELL = 10_000_000
 """Characters of a cell of JSON: the stories of a panel, the passages of a rating."""
 
@@ -90,7 +92,7 @@ def names_of(path: Path, wanted: Collection[str] = ()) -> list[str]:
     """
     suffix = path.suffix.lower()
     if suffix not in _NAMES:
-        raise InputError(f"{path.name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
+        raise InputError(f"{path.name}: ratings are read from .csv, .tsv, .jsonl, .json and .parquet files.")
     if not path.is_file():
         raise InputError(f"There is no file {path.name}; an export has it, so put all its files side by side.")
     return _NAMES[suffix](path, wanted)
@@ -107,7 +109,7 @@ def sheet_of(
     known = set(fields.values()) | set(only or ())
     return Sheet(
         path,
-        "row" if path.suffix.lower() == ".parquet" else "line",
+        {".parquet": "row", ".json": "item"}.get(path.suffix.lower(), "line"),
         {field: kind for field, kind in kinds.items() if field in fields},
         tuple(name for name in names if name not in known),
         fields,
@@ -191,11 +193,32 @@ def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 result = parse_json(line, path.name, number)
                 if not isinstance(result, dict):
                     raise InputError(f"{path.name}, line {number}: expected an object with named fields.")
-                yield number, result
+                for part in unfolded(result):
+                    yield number, part
     except UnicodeDecodeError:
         raise _not_utf8(path) from None
     except OSError as error:
         raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
+
+
+def unfolded(entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """An object that holds a list of objects (the ratings of a story, the stories of a prompt) as one object for each,
+    with what stands around them; numbers in an object called `scores` or `ratings` stand beside it.
+    """
+    flat = {name: value for name, value in entry.items() if not (name in INNER and isinstance(value, dict))}
+    for name in INNER:
+        if isinstance(entry.get(name), dict):
+            flat |= entry[name]
+    folded = next((name for name, value in flat.items() if _are_objects(value)), None)
+    if folded is None:
+        yield flat
+        return
+    for part in flat[folded]:
+        yield from unfolded({name: value for name, value in flat.items() if name != folded} | part)
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(part, dict) for part in value)
 
 
 def _json_names(path: Path, wanted: Collection[str]) -> list[str]:
@@ -222,16 +245,40 @@ def _parquet_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, lis
         yield number, list(values)
 
 
+def _listed_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a list in a JSON file, numbered from 1; those that hold a list of objects as one for each."""
+    data = parse_json(read_text(path), path.name)
+    if not isinstance(data, list):
+        raise InputError(f"{path.name}: expected a list of objects, one a story or one a rating.")
+    for number, entry in enumerate(data, start=1):
+        if not isinstance(entry, dict):
+            raise InputError(f"{path.name}, item {number}: expected an object with named fields.")
+        for part in unfolded(entry):
+            yield number, part
+
+
+def _listed_names(path: Path, wanted: Collection[str]) -> list[str]:
+    del wanted  # the file is read as a whole
+    return list(dict.fromkeys(name for _, entry in _listed_objects(path) for name in entry))
+
+
+def _listed_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
+    for number, entry in _listed_objects(path):
+        yield number, [entry.get(name) for name in columns]
+
+
 _NAMES: dict[str, Callable[[Path, Collection[str]], list[str]]] = {
     ".csv": _csv_names,
     ".tsv": _csv_names,
     ".jsonl": _json_names,
+    ".json": _listed_names,
     ".parquet": _parquet_names,
 }
 _READERS: dict[str, Callable[[Path, Sequence[str]], Iterator[tuple[int, list[Any]]]]] = {
     ".csv": _csv_rows,
     ".tsv": _csv_rows,
     ".jsonl": _json_rows,
+    ".json": _listed_rows,
     ".parquet": _parquet_rows,
 }
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from core.errors import InputError
@@ -25,7 +26,7 @@ from core.stories import Source, StoryRecord
 from core.text_files import check_key, empty_notice, read_text
 
 SCORES = "scores"
-LATER = {"raters"}
+LATER = {"raters", "criteria", "comment"}
 """Columns that exports made before there were such have not."""
 Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are read, and what is going on."""
@@ -37,7 +38,7 @@ def read_export(path: Path, on_progress: Progress | None = None, choice: ColumnC
     `choice`: of columns, rows and scale, for a file of ratings; an export says all of that itself.
     """
     result = _read(path, on_progress, choice or ColumnChoice())
-    if result.manifest is not None and choice not in (None, ColumnChoice()):
+    if result.manifest is not None and choice is not None and replace(choice, expected=()) != ColumnChoice():
         raise InputError("An export says itself what its columns hold and which scale it is on: leave that out.")
     return result
 
@@ -117,7 +118,8 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
 
     stories = _stories(sheet("stories", set(TABLES["stories"].kinds)))
     panels, places = _panels(sheet("panels", set(TABLES["panels"].kinds)), stories, manifest)
-    wanted = {"panel", "story_id", "overall", "raters", "deductions", "evidence", "evidence_text", "saved_at"}
+    wanted = {"panel", "story_id", "overall", "criteria", "raters", "comment", "saved_at"}
+    wanted |= {"deductions", "evidence", "evidence_text"}
     ratings_sheet = sheet("ratings", wanted)
     entry = manifest.files[ratings_sheet.path.name]
     ratings = _ratings(ratings_sheet, panels, places, entry, tell)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from core.annotation.criterion import OVERALL
 from core.annotation.quality import Payment
 from core.annotation.scheme import Scheme
+from core.annotation.submission import checked_comment
 from core.errors import InputError
 from core.formats.exports.decoding import Sheet
 from core.formats.manifest import Manifest
@@ -58,19 +60,25 @@ class RestoredPanel:
 
 @dataclass(frozen=True, slots=True)
 class RestoredRating:
-    """A rating; `panel` counts from 0 in `Restored.panels`, `number` is its line. `raters`: 1, or how many a mean is
-    of. `evidence` by error type.
+    """A rating; `panel` counts from 0 in `Restored.panels`, `number` is its line. `values` by criterion. `raters`: 1,
+    or how many a mean is of. `evidence` by error type.
     """
 
     number: int
     panel: int
     story_key: str
-    overall: float
+    values: dict[str, float]
     raters: int
     deductions: dict[str, int]
     evidence: dict[str, list[list[int]]]
     evidence_text: dict[str, list[str]] | None
     saved_at: datetime | None
+    comment: str = ""
+
+    @property
+    def overall(self) -> float | None:
+        """The overall rating, None where there is none."""
+        return self.values.get(OVERALL)
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,8 @@ class Restored:
 
     `manifest` is None for a file of ratings alone; then `scheme_key` is what the file says, "" where it does not, and
     `stories` are those whose text it has. `sheet` is the file of the ratings, for messages. `scale`: the steps and
-    labels that its ratings are on, where that was said; a file that does not say is on the study's own.
+    labels that its ratings are on, where that was said; a file that does not say is on the study's own. `criteria`:
+    what a file of ratings alone has ratings of; an export's form says that.
     """
 
     sheet: Sheet
@@ -103,6 +112,11 @@ class Restored:
     notices: tuple[str, ...] = ()
     scores: tuple[RestoredScore, ...] = ()
     scale: tuple[tuple[int, str], ...] = ()
+    criteria: tuple[str, ...] = (OVERALL,)
+
+    def column_of(self, criterion: str) -> str:
+        """The field of a criterion's cell, for messages."""
+        return criterion if criterion == OVERALL or self.manifest is not None else f"criterion 0 {criterion}"
 
     def placed(self, prompt_of: Mapping[str, str]) -> "Restored":
         """The same with every panel cut into one a prompt; `prompt_of` is the prompt of each story by id.
@@ -133,23 +147,25 @@ class Restored:
 
         `texts`: of all stories by id. Imported ratings may lie between two steps of the scale.
         """
+        asked = {criterion.name: criterion for criterion in scheme.criteria}
         for rating in self.ratings:
             column = "overall"
             if rating.raters > 1 and scheme.shares:
                 what = f"the {scheme.title} scheme counts answers, which a mean of {rating.raters} raters hides."
                 raise self.sheet.problem(rating.number, "raters", what)
             try:
-                if (
-                    self.panels[rating.panel].state != "imported"
-                    or not scheme.lowest <= rating.overall <= scheme.highest
-                ):
-                    scheme.check_overall(rating.overall)
+                imported = self.panels[rating.panel].state == "imported"
+                for name, value in rating.values.items():
+                    column = self.column_of(name)
+                    criterion = asked.get(name) or scheme.criterion(name)
+                    (criterion.check_between if imported else criterion.check)(value)
                 column = "deductions"
                 scheme.check_deductions(rating.deductions)
                 column = "evidence"
                 _check_evidence(rating, texts[rating.story_key])
             except InputError as error:
-                other = column == "overall" and self.manifest is None and not self.scale
+                of_scale = column not in ("deductions", "evidence")
+                other = of_scale and self.manifest is None and not self.scale
                 hint = " Say which scale the ratings are on, such as 0-5." if other else ""
                 raise self.sheet.problem(rating.number, column, f"{error}{hint}") from None
 
@@ -215,8 +231,7 @@ def panel_of(
 
 def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> RestoredRating:
     """The rating of a row; raises InputError naming the cell that cannot be."""
-    if row["overall"] is None:
-        raise sheet.problem(number, "overall", "there is no rating.")
+    values = _values(sheet, number, row)
     deductions = row.get("deductions") or {}
     if not isinstance(deductions, dict) or not all(type(points) is int for points in deductions.values()):
         raise sheet.problem(number, "deductions", 'expected an object from error type to points, such as {"logic": 2}.')
@@ -229,13 +244,33 @@ def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> 
         number,
         panel,
         row["story_id"],
-        row["overall"],
+        values,
         _raters(sheet, number, row, has_reasons=bool(deductions)),
         deductions,
         evidence,
         (row["evidence_text"] or {}) if "evidence_text" in row and evidence else None,
         row.get("saved_at"),
+        _comment(sheet, number, row),
     )
+
+
+def _values(sheet: Sheet, number: int, row: Mapping[str, Any]) -> dict[str, float]:
+    """What the row says on each criterion: those in the column `criteria`, and those that have columns of their own."""
+    given = row.get("criteria") or {}
+    if not isinstance(given, dict) or not all(type(value) in (int, float) for value in given.values()):
+        raise sheet.problem(number, "criteria", 'expected an object from criterion to rating, such as {"empathy": 3}.')
+    overall = {} if row.get("overall") is None else {OVERALL: row["overall"]}
+    values = {**overall, **{str(name): float(value) for name, value in given.items()}, **row.get("values", {})}
+    if not values:
+        raise sheet.problem(number, "overall", "there is no rating.")
+    return values
+
+
+def _comment(sheet: Sheet, number: int, row: Mapping[str, Any]) -> str:
+    try:
+        return checked_comment(row.get("comment") or "")
+    except InputError as error:
+        raise sheet.problem(number, "comment", str(error)) from None
 
 
 def _raters(sheet: Sheet, number: int, row: Mapping[str, Any], *, has_reasons: bool) -> int:

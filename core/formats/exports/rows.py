@@ -50,11 +50,12 @@ class ExportedPanel:
 class ExportedRating:
     """One rating with all that a later analysis may ask for. Times are aware and in UTC.
 
-    `position`: place in the panel from 1, None of imported ratings. `raters`: 1, or how many a mean is of.
-    `evidence`: passages by error type, [start, end) in code points of `story`; `evidence_text`: the same passages
-    quoted. `implied`: the rating that the deductions add up to, None where the scheme deducts nothing. `asked_at`: when
-    the form asked whether a contradiction is meant; `started_at`: claimed, `saved_at`: last changed, `submitted_at`:
-    handed in.
+    `position`: place in the panel from 1, None of imported ratings. `overall`: None where the scheme asks for none;
+    `criteria`: the ratings on all others by name. `comment`: the reason in the annotator's own words. `raters`: 1, or
+    how many a mean is of. `evidence`: passages by error type, [start, end) in code points of `story`; `evidence_text`:
+    the same passages quoted. `implied`: the rating that the deductions add up to, None where the scheme deducts
+    nothing. `asked_at`: when the form asked whether a contradiction is meant; `started_at`: claimed, `saved_at`: last
+    changed, `submitted_at`: handed in.
     """
 
     study: str
@@ -69,8 +70,10 @@ class ExportedRating:
     annotator: str
     panel: int
     position: int | None
-    overall: float
+    overall: float | None
+    criteria: dict[str, float]
     raters: int
+    comment: str
     deductions: dict[str, int]
     evidence: dict[str, list[list[int]]]
     evidence_text: dict[str, list[str]]

@@ -1,7 +1,8 @@
 """A file of ratings alone, one a row, by Fabula or another program: most columns may be missing."""
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -9,15 +10,28 @@ from typing import Any
 
 from core.analysis.judgments.repeats import repeats_text
 from core.annotation.builtin import SCHEMES
+from core.annotation.criterion import OVERALL
 from core.errors import InputError
+from core.formats.columns import plain
 from core.formats.exports.choice import FIELDS, ColumnChoice
+from core.formats.exports.criterion_columns import LONG, CriterionColumns
 from core.formats.exports.decoding import Sheet, later_fields, names_of, sheet_of
-from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating, is_pseudonym, panel_of, rating_of
+from core.formats.exports.restored import (
+    Restored,
+    RestoredPanel,
+    RestoredRating,
+    RestoredScore,
+    is_pseudonym,
+    panel_of,
+    rating_of,
+)
+from core.formats.scores import MetricColumn, signature_of
 from core.formats.tables import prompt_key_of, reference_of
-from core.stories import Source, StoryRecord
+from core.stories import Source, StoryRecord, source_called
 from core.text_files import LONGEST_KEY, empty_notice
 
 REQUIRED = ("story_id", "overall")
+"""Fields that a file has: of a story its text will do, and of ratings those on any criterion."""
 _OURS = ("panel", "demonstration", "app_version")
 """Columns that together only an export has: there whoever is a person has a pseudonym."""
 _OF_A_PANEL = (
@@ -36,12 +50,11 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     names = names_of(path, choice.wanted)
     if path.suffix.lower() == ".jsonl" and not names:
         raise InputError(f"{path.name} holds no ratings.")
-    fields = choice.fields(path.name, names, REQUIRED)
-    if choice.defaults:
-        later = later_fields(path, FIELDS, fields, names)
-        fields |= {field: column for field, column in later.items() if field != "raters"}
-    sheet = sheet_of(path, FIELDS, fields, names, dict(choice.rows))
-    gathered = _Gathered(sheet, ours=set(_OURS) <= set(names))
+    fields, criteria = _columns(path, names, choice)
+    scored = {_score_field(column): column.column or column.metric for column in choice.scores}
+    kinds = {**FIELDS, **dict.fromkeys([*criteria.fields(), *scored], "number")}
+    sheet = sheet_of(path, kinds, fields | criteria.fields() | scored, names, dict(choice.rows))
+    gathered = _Gathered(sheet, criteria, choice, ours=set(_OURS) <= set(names))
     for number, row in sheet.rows():
         gathered.add(number, row)
         if len(gathered.ratings) % 5_000 == 0:
@@ -58,6 +71,7 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
         notices += (f"Columns that mean nothing here were left out: {', '.join(sheet.unknown)[:300]}.",)
     if repeated := gathered.repeated():
         notices += (repeats_text(repeated),)
+    notices += gathered.notes()
     return Restored(
         sheet=sheet,
         manifest=None,
@@ -67,8 +81,34 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
         ratings=tuple(gathered.ratings),
         raters_identified=all(panel.person for panel in gathered.panels()),
         notices=notices + _on_scale(sheet, gathered.ratings, steps),
+        scores=tuple(gathered.scores(path)),
         scale=steps,
+        criteria=gathered.criteria(),
     )
+
+
+def _score_field(column: MetricColumn) -> str:
+    return f"score {column.metric}"
+
+
+def _columns(path: Path, names: Sequence[str], choice: ColumnChoice) -> tuple[dict[str, str], CriterionColumns]:
+    """The columns of the fields, and those of the criteria; raises InputError where too little is there."""
+    fields = choice.fields(path.name, names, ())
+    criteria = choice.criterion_columns(path.name, names, fields.values())
+    human = next((name for name in names if plain(name) == "human"), None)
+    if human and criteria.columns and choice.defaults:
+        fields.setdefault("reference", human)
+    if OVERALL in criteria.columns:
+        fields.pop(OVERALL, None)
+    have = {*fields, *([OVERALL] if criteria.columns or "criteria" in fields else [])}
+    if "story" in fields and (criteria.columns or choice.raters):
+        have.add("story_id")
+    choice.check_required(path.name, names, [field for field in REQUIRED if field not in have])
+    if choice.defaults:
+        later = later_fields(path, FIELDS, fields, names)
+        skipped = {"raters"} if not criteria.columns else {"raters", OVERALL}
+        fields |= {field: column for field, column in later.items() if field not in skipped}
+    return fields, criteria
 
 
 def _on_scale(sheet: Sheet, ratings: Sequence[RestoredRating], steps: tuple[tuple[int, str], ...]) -> tuple[str, ...]:
@@ -77,10 +117,12 @@ def _on_scale(sheet: Sheet, ratings: Sequence[RestoredRating], steps: tuple[tupl
         return ()
     lowest, highest = steps[0][0], steps[-1][0]
     for rating in ratings:
-        if not lowest <= rating.overall <= highest:
-            what = f"a rating of {rating.overall:g} is outside the scale {lowest} to {highest}."
-            raise sheet.problem(rating.number, "overall", what)
-    least, most = min(rating.overall for rating in ratings), max(rating.overall for rating in ratings)
+        for name, value in rating.values.items():
+            if not lowest <= value <= highest:
+                what = f"a rating of {value:g} is outside the scale {lowest} to {highest}."
+                raise sheet.problem(rating.number, name if name == OVERALL else f"criterion 0 {name}", what)
+    every = [value for rating in ratings for value in rating.values.values()]
+    least, most = min(every), max(every)
     if (least, most) == (lowest, highest):
         return ()
     return (f"The scale goes from {lowest} to {highest}, and the ratings from {least:g} to {most:g}.",)
@@ -99,13 +141,18 @@ class _Begun:
 class _Gathered:
     """Panels as rows arrive: each has the rows of one annotator and prompt, or of one number of the column `panel`."""
 
-    def __init__(self, sheet: Sheet, *, ours: bool) -> None:
+    def __init__(self, sheet: Sheet, columns: CriterionColumns, choice: ColumnChoice, *, ours: bool) -> None:
         self.ratings: list[RestoredRating] = []
         self.stories: dict[str, StoryRecord] = {}
         self.scheme_key = ""
         self.loose_references = 0
         self._sheet = sheet
+        self._columns = columns
+        self._choice = choice
+        self._scores: dict[tuple[MetricColumn, str], float] = {}
         self._ours = ours
+        self._people: Counter[str] = Counter()
+        self._kinds: dict[bool, int] = {}
         self._references: dict[tuple[str, str], int] = {}
         self._prompts: dict[str, str] = {}
         self._begun: dict[tuple[Any, ...], _Begun] = {}
@@ -115,16 +162,34 @@ class _Gathered:
 
     def add(self, number: int, row: dict[str, Any]) -> None:
         """Take a row in; raises InputError where it contradicts one before it."""
+        self._name_story(row)
         self._check(number, row)
         self._add_story(number, row)
+        if self._choice.raters:
+            row["raters"] = self._choice.raters
+        for metric in self._choice.scores:
+            value = row[_score_field(metric)]
+            if value is not None:
+                self._scores.setdefault((metric, row["story_id"]), -value if metric.negate else value)
+        for rater in range(self._columns.raters):
+            cells = {name: row[self._columns.field(name, rater)] for name in self._columns.columns}
+            values = {name: value for name, value in cells.items() if value is not None}
+            if self._columns.raters == LONG:
+                self._add_rating(number, {**row, "values": values})
+            elif values:
+                self._add_rating(number, {**row, "values": values, "annotator": ""}, f"rater {rater + 1}")
+
+    def _add_rating(self, number: int, row: dict[str, Any], called: str = "") -> None:
+        """Take in one rater's rating; `called`: what stands for the rater of a column."""
         panel = row.get("panel") or ""
         averaged = (row.get("raters") or 1) > 1
+        self._check_kind(number, averaged=averaged)
         person = is_pseudonym(row["annotator"]) if self._ours else bool(row["annotator"])
         if averaged and person:
             what = f"a mean of {row['raters']} raters is of no single annotator; leave that column out."
             raise self._sheet.problem(number, "annotator", what)
         if not row["annotator"] and not self._ours:
-            row["annotator"] = self._nameless(panel, row["story_id"], "mean" if averaged else "rater")
+            row["annotator"] = called or self._nameless(panel, row["story_id"], "mean" if averaged else "rater")
         key = (panel,) if self._ours else (panel, row["annotator"], row["prompt_id"])
         first = {column: row.get(column) for column in _OF_A_PANEL}
         begun = self._begun.setdefault(key, _Begun(number, first, person, []))
@@ -142,6 +207,61 @@ class _Gathered:
         self._rated.add((place, row["story_id"]))
         begun.shown.append((row.get("position") or 0, row["story_id"]))
         self.ratings.append(rating)
+
+    def _check_kind(self, number: int, *, averaged: bool) -> None:
+        """Single ratings and means are two kinds of data: a file has one of them, unless we wrote it."""
+        self._kinds.setdefault(averaged, number)
+        if len(self._kinds) > 1 and not self._ours:
+            one, other = ("a mean of several raters", "a single rating") if averaged else ("a single rating", "a mean")
+            what = (
+                f"this is {one}, and {self._sheet.unit} {self._kinds[not averaged]} is {other}; give ratings and means "
+                "a file each."
+            )
+            raise self._sheet.problem(number, "raters", what)
+
+    def _name_story(self, row: dict[str, Any]) -> None:
+        """A story without an id is known by what it says, so that each of its ratings finds it."""
+        if "story_id" not in row and row.get("story"):
+            said = "\0".join((row.get("prompt") or "", row.get("system") or "", row["story"]))
+            row["story_id"] = f"story-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
+        if not row.get("source") and not self._ours:
+            source = source_called(row.get("system") or "")
+            if source is not Source.SYSTEM:
+                row["source"] = source
+                self._people[f"{row['system']} ({source})"] += 1
+
+    def criteria(self) -> tuple[str, ...]:
+        """The criteria that the ratings are on, in the order of the file."""
+        return tuple(dict.fromkeys(name for rating in self.ratings for name in rating.values))
+
+    def scores(self, path: Path) -> Iterator[RestoredScore]:
+        """The stories' scores that stand beside their ratings, the first one of each."""
+        signatures = {
+            metric: signature_of(path, metric.column or metric.metric, negated=metric.negate)
+            for metric in self._choice.scores
+        }
+        for (metric, story), value in self._scores.items():
+            yield RestoredScore(story, metric.metric, signatures[metric], value, "")
+
+    def notes(self) -> tuple[str, ...]:
+        """What was read as what, where the file does not say so itself."""
+        names, notes = self.criteria(), []
+        if names != (OVERALL,) and not self._choice.criteria and not self._ours:
+            notes.append(f"Criteria found by the columns' names: {', '.join(names)}.")
+        for name in names:
+            lacking = sum(name not in rating.values for rating in self.ratings)
+            if lacking:
+                notes.append(f"{lacking:,} of {len(self.ratings):,} ratings say nothing on {name}.")
+        if self._people:
+            notes.append(f"Told by their names to be no system's: {', '.join(self._people)}.")
+        between = sum(any(value % 1 for value in rating.values.values()) for rating in self.ratings)
+        known = self._choice.raters or self._choice.scale or True in self._kinds or self._ours
+        if between > len(self.ratings) / 3 and not known:
+            notes.append(
+                f"{between:,} of {len(self.ratings):,} ratings are no whole numbers. If they are means, import "
+                "them with the number of raters, or their agreement is taken for that of single ratings."
+            )
+        return tuple(notes)
 
     def _nameless(self, panel: str, story: str, what: str) -> str:
         """What stands for a rater who is not named: the panel, else the place among the story's ratings."""

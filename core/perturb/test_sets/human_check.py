@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 
 from core.annotation.builtin import UNION
+from core.annotation.criterion import OVERALL, Criterion
 from core.annotation.scheme import ErrorType, Scheme
 from core.annotation.unit import Unit
 from core.errors import InputError
@@ -24,8 +25,14 @@ _BETWEEN = ": "
 FORM = Scheme(
     key=UNION.key,
     title="Coherence",
-    question="Does this story make sense?",
-    scale=((MAKES_NONE, "No, something in it does not fit"), (MAKES_SENSE, "Yes")),
+    criteria=(
+        Criterion(
+            OVERALL,
+            "Does this story make sense?",
+            ((MAKES_NONE, "No, something in it does not fit"), (MAKES_SENSE, "Yes")),
+            "nominal",
+        ),
+    ),
     error_types=(
         ErrorType(
             BAD_ENGLISH,
@@ -35,7 +42,6 @@ FORM = Scheme(
             "The words are in disorder, and the forms are wrong. Whether the story makes sense is another question.",
         ),
     ),
-    level="nominal",
     unit=Unit.STORY,
     wanted=3,
 )

@@ -37,7 +37,9 @@ class Desk(Protocol):
 
     def answer_item(self, attempt: int, token: str, overall: int | None, error_types: Mapping[str, int]) -> None: ...
 
-    def save_overall(self, token: str, overall: int | None) -> Answer: ...
+    def save_value(self, token: str, value: int | None, criterion: str) -> Answer: ...
+
+    def save_comment(self, token: str, comment: str) -> Answer: ...
 
     def save_deduction(self, token: str, error_type: str, points: int | None) -> Answer: ...
 
@@ -80,8 +82,11 @@ class AnnotatorsDesk:
     def answer_item(self, attempt: int, token: str, overall: int | None, error_types: Mapping[str, int]) -> None:
         onboarding.answer_item(self.annotator, attempt, token, overall, error_types)
 
-    def save_overall(self, token: str, overall: int | None) -> Answer:
-        return ratings.save_overall(self.annotator, token, overall)
+    def save_value(self, token: str, value: int | None, criterion: str) -> Answer:
+        return ratings.save_value(self.annotator, token, value, criterion)
+
+    def save_comment(self, token: str, comment: str) -> Answer:
+        return ratings.save_comment(self.annotator, token, comment)
 
     def save_deduction(self, token: str, error_type: str, points: int | None) -> Answer:
         return ratings.save_deduction(self.annotator, token, error_type, points)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.onboarding import Outcome, PracticeStep, ReviewedItem
+from core.annotation.onboarding import Outcome, PracticeStep, ReviewedItem, asked
 from core.annotation.panel import AnnotatorTurn
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import NOT_STORED, SAVED
@@ -94,8 +94,11 @@ def _review(desk: Desk, study: Study, step: PracticeStep, last: ReviewedItem) ->
         st.success(f"**Right.** {escaped(last.item.explanation)}", icon=":material/check:")
     else:
         st.warning(f"**Not quite.** {escaped(last.item.explanation)}", icon=":material/school:")
+    scheme = asked(study.scheme, last.item.criterion)
+    if last.item.criterion:
+        st.caption(escaped(scheme.question))
     st.markdown(
-        f"Your answer: {rating_text(study.scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
+        f"Your answer: {rating_text(scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
         f"{SAVED if desk.stores else NOT_STORED}  \n"
         f"Right: {right_answer(study.scheme, last.item)}."
     )

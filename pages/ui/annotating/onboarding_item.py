@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.annotation.onboarding import PracticeItem, PracticeStep
+from core.annotation.onboarding import PracticeItem, PracticeStep, asked
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
@@ -35,7 +35,7 @@ def shown_item(scheme: Scheme, prompt: str, texts: Sequence[str]) -> None:
 @st.fragment
 def item_form(desk: Desk, study: Study, step: PracticeStep) -> None:
     """The item, its question, and a button that keeps and judges the answer."""
-    scheme, key = study.scheme, f"practice-{step.attempt}-{step.token}"
+    scheme, key = asked(study.scheme, step.criterion), f"practice-{step.attempt}-{step.token}"
     practice_keys(scheme, step.token, list(names(scheme).values()))
     with st.container(key=f"story-{step.token}"):
         shown_item(scheme, step.prompt, step.texts)
@@ -103,6 +103,7 @@ def rating_text(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str]
 
 def right_answer(scheme: Scheme, item: PracticeItem) -> str:
     """What is right for an item, in words; ready for Markdown."""
+    scheme = asked(scheme, item.criterion)
     words = rating_text(scheme, item.accepted, item.needed)
     if not item.forbidden:
         return words

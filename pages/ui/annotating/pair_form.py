@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.annotation.criterion import OVERALL
 from core.annotation.panel import Answer, Panel
 from core.annotation.studies import Study
 from core.errors import FabulaError
@@ -28,7 +29,7 @@ def _save(desk: Desk, panel: Panel) -> None:
     """Store which side is better. If that fails the form goes back to what is stored, and says so."""
     key = _key(panel, "overall")
     try:
-        answer = desk.save_overall(panel.token, st.session_state.get(key))
+        answer = desk.save_value(panel.token, st.session_state.get(key), OVERALL)
     except FabulaError as error:
         st.session_state[_key(panel, ":problem")] = str(error)
     else:

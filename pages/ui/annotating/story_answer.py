@@ -26,7 +26,7 @@ def present(story: PanelStory) -> Answer:
 def _parts(scheme: Scheme, answer: Answer) -> dict[str, int | bool | None]:
     """What the widgets hold for an answer: a rating, points, or of a type without points whether it is ticked."""
     deducted = answer.deductions
-    return {"overall": answer.overall} | {
+    return {name: answer.values.get(name) for name in scheme.names} | {
         e.name: deducted.get(e.name) if e.points else e.name in deducted for e in scheme.error_types
     }
 
@@ -78,8 +78,8 @@ def _keep(scheme: Scheme, story: PanelStory, part: str, change: Callable[[], Ans
 def _stored(desk: Desk, scheme: Scheme, story: PanelStory, part: str) -> Answer:
     """Store one field, and return the whole answer as it now is."""
     value = st.session_state.get(key_of(story, part))
-    if part == "overall":
-        return desk.save_overall(story.token, value)
+    if part in scheme.names:
+        return desk.save_value(story.token, value, part)
     if scheme.error_type(part).points:
         return desk.save_deduction(story.token, part, value)
     return desk.save_deduction(story.token, part, 0 if value else None)

@@ -131,5 +131,5 @@ def _store(viewer: Person, name: str, brought: Restored) -> ImportResult:
     def tell(done: int, total: int, what: str) -> None:
         bar.progress(done / total if total else 0.0, f"{what}: {done:,} of {total:,} ratings")
 
-    study = rating_imports.import_ratings(viewer, name, brought, tell)
+    study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
     return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, study.id

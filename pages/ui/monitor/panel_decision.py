@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from core.analysis.judgments.evidence import EvidenceMark, MarkedStory
+from core.annotation.criterion import OVERALL
 from core.annotation.quality import BadControl, HandedIn, Payment, ReadStory
 from core.errors import FabulaError
 from core.people import Person
@@ -137,7 +138,8 @@ def _story(panel: HandedIn, read_story: ReadStory) -> None:
 
 def _said(read_story: ReadStory) -> str:
     types = ", ".join(f"{name} −{points}" if points else name for name, points in read_story.deductions.items())
-    rated = "Not rated" if read_story.overall is None else f"Rated {read_story.overall:g}"
+    given = [f"{value:g}" if name == OVERALL else f"{name} {value:g}" for name, value in read_story.values.items()]
+    rated = f"Rated {', '.join(given)}" if given else "Not rated"
     return rated + (f" ({types})." if types else ".")
 
 

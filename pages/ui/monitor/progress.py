@@ -107,7 +107,7 @@ def in_hand(study: Study) -> None:
             {
                 "Annotator": item.called,
                 "Since": clock(item.since),
-                "Answered": f"{item.answered} of {item.stories}",
+                "Answered": f"{item.answered} of {item.answers}",
                 "Place": f"held until {clock(item.until)}" if item.live and item.until else "time ran out",
             }
             for item in held[:MOST_IN_HAND]

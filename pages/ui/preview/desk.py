@@ -73,8 +73,11 @@ class PreviewDesk:
         self._keep(changed)
         return changed.answer_of(token)
 
-    def save_overall(self, token: str, overall: int | None) -> Answer:
-        return self._answered(self.rehearsal.rated(self.tried.scheme, token, overall), token)
+    def save_value(self, token: str, value: int | None, criterion: str) -> Answer:
+        return self._answered(self.rehearsal.rated(self.tried.scheme, token, value, criterion), token)
+
+    def save_comment(self, token: str, comment: str) -> Answer:
+        return self._answered(self.rehearsal.commented(token, comment), token)
 
     def save_deduction(self, token: str, error_type: str, points: int | None) -> Answer:
         return self._answered(self.rehearsal.deducted(self.tried.scheme, token, error_type, points), token)

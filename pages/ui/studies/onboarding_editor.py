@@ -20,6 +20,10 @@ def _columns(scheme: Scheme) -> dict[str, ColumnConfig]:
     types = [error_type.name for error_type in scheme.error_types]
     columns: dict[str, ColumnConfig] = {"Opening": TEXT} if scheme.shows_prompt else {}
     columns |= {"Text A": TEXT, "Text B": TEXT} if scheme.unit.compares else {"Text": TEXT}
+    if len(scheme.criteria) > 1:
+        columns["Criterion"] = st.column_config.SelectboxColumn(
+            options=list(scheme.names), required=True, help="What the example asks about."
+        )
     columns["Right"] = st.column_config.MultiselectColumn(
         options=list(_steps(scheme)), width="medium", help="Every rating that is right."
     )
@@ -30,7 +34,9 @@ def _columns(scheme: Scheme) -> dict[str, ColumnConfig]:
 
 
 def _steps(scheme: Scheme) -> dict[str, int]:
-    """The ratings as the editor names them."""
+    """The ratings as the editor names them: by number alone where criteria may call them differently."""
+    if len(scheme.criteria) > 1:
+        return {str(step): step for step in sorted({step for of in scheme.criteria for step in of.steps})}
     return {f"{step} {name}": step for step, name in names(scheme).items()}
 
 
@@ -44,6 +50,7 @@ def rows_of(scheme: Scheme, items: Sequence[PracticeItem]) -> list[dict[str, obj
             for name, value in {
                 "Opening": item.prompt,
                 **dict(zip(("Text A", "Text B") if len(item.texts) > 1 else ("Text",), item.texts, strict=True)),
+                "Criterion": item.criterion or scheme.main.name,
                 "Right": [words[step] for step in item.accepted if step in words],
                 "Needed": list(item.needed),
                 "Wrong": list(item.forbidden),
@@ -87,6 +94,7 @@ def _item(scheme: Scheme, number: int, row: Mapping[Hashable, tuple[str, ...]]) 
         "".join(row["Explanation"]),
         row.get("Needed", ()),
         row.get("Wrong", ()),
+        "".join(row.get("Criterion", ())),
     )
 
 

@@ -80,7 +80,7 @@ def _form(scheme: Scheme, question: str, scale: pd.DataFrame, types: pd.DataFram
     named = {e.name for e in error_types}
     return replace(
         scheme,
-        question=question,
+        criteria=(replace(scheme.main, question=question),),
         error_types=error_types,
         reasons_for=scheme.reasons_for if error_types else (),
         catch_all=scheme.catch_all if scheme.catch_all in named else "",

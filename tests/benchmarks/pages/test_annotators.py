@@ -15,7 +15,7 @@ from core.annotation.builtin import MANS
 from core.stories import Source
 from db.engine import reading
 from db.ratings.ratings import COUNTED
-from db.schema import assignment, person, rating, story
+from db.schema import assignment, person, rating, rating_value, story
 from tests.apart import run_apart
 
 
@@ -62,8 +62,9 @@ def test_a_study_fills_to_exactly_five_ratings_and_gives_back_what_was_planted(d
     with reading() as connection:
         panels = connection.execute(select(assignment)).all()
         means = connection.execute(
-            select(story.c.text, story.c.system, func.avg(rating.c.overall).label("mean"))
+            select(story.c.text, story.c.system, func.avg(rating_value.c.value).label("mean"))
             .join(rating, rating.c.story_id == story.c.id)
+            .join(rating_value, rating_value.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(COUNTED, story.c.source == Source.SYSTEM)
             .group_by(story.c.id)

@@ -23,7 +23,7 @@ from db.annotation import assignments, panel_submission, settings, slots
 from db.engine import reading
 from db.jobs import jobs
 from db.people import people
-from db.schema import assignment, event, rating
+from db.schema import assignment, event, rating_value
 from db.studies import studies
 from db.transfer import imports
 from tests.apart import run_apart
@@ -104,7 +104,7 @@ def test_a_server_killed_while_a_panel_is_handed_in(database: str, server: Serve
         with reading() as connection:
             rows = connection.execute(select(assignment).order_by(assignment.c.id)).all()
             events = connection.scalars(select(event.c.detail).where(event.c.kind == "panel submitted")).all()
-            rated = connection.scalar(select(func.count()).where(rating.c.overall.is_not(None)))
+            rated = connection.scalar(select(func.count()).select_from(rating_value))
         assert {row.id for row in rows if row.state == "submitted"} == {detail["assignment"] for detail in events}
         assert all((row.valid is True) == (row.state == "submitted") for row in rows)
         assert rated == 7 * len(rows)

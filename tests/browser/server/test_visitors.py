@@ -18,7 +18,7 @@ from db.annotation import assignments, panel_submission
 from db.engine import reading
 from db.people import people
 from db.ratings import ratings
-from db.schema import assignment, rating
+from db.schema import assignment, rating, rating_value
 from db.studies import studies
 from db.transfer import imports
 from tests.apart import run_apart
@@ -60,8 +60,10 @@ def overall(session: Session) -> list[Element]:
 def stored() -> list[tuple[int, float | None]]:
     with reading() as connection:
         return [
-            (row.assignment_id, row.overall)
-            for row in connection.execute(select(rating.c.assignment_id, rating.c.overall).order_by(rating.c.id))
+            (row.assignment_id, row.value)
+            for row in connection.execute(
+                select(rating.c.assignment_id, rating_value.c.value).outerjoin(rating_value).order_by(rating.c.id)
+            )
         ]
 
 

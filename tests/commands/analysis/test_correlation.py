@@ -50,8 +50,9 @@ def test_rows_of_parts(scored: Path, tmp_path: Path) -> None:
     assert "definition" not in whole
     systems = correlated(tmp_path, by=By.SYSTEM)["rows"]
     assert systems[0] == whole["rows"][0]
-    assert len(systems) == 6
-    assert all(row["subset"].startswith("system:") and row["undefined"] for row in systems[1:])
+    assert (systems[1]["subset"], systems[1]["by"], systems[1]["target"]) == ("systems", "system", "overall")
+    assert len(systems) == 7
+    assert all(row["subset"].startswith("system:") and row["undefined"] for row in systems[2:])
     within = correlated(tmp_path, by=By.PROMPT)["rows"][1]
     assert (within["subset"], within["prompts"]["of"]) == ("prompt", 1)
     types = correlated(tmp_path, by=By.ERROR, definition=ErrorDefinition.UNION)

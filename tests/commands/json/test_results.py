@@ -16,6 +16,7 @@ from core.annotation.builtin import MANS
 from core.annotation.forecast import forecast
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState
+from core.annotation.target import Target
 from core.formats.plain_json import plain
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.statistics.pairwise import Pairwise
@@ -80,6 +81,9 @@ def test_plain_leaves_a_class_alone() -> None:
     assert plain(Outer) is Outer
 
 
+OVERALL = Target(("overall",))
+
+
 def study(name: str) -> Study:
     """A study of that name."""
     return Study(1, name, "mans", QualityRules(), StudyState.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
@@ -96,11 +100,12 @@ def test_correlate_report_has_the_promised_names() -> None:
         ),
         MetricCorrelation("flat", "flat|v:1", None, Correlation(4, NOTHING, NOTHING, NOTHING, "a reason")),
     ]
-    report = correlate_report(study("my study"), correlations, seed=3, resamples=50)
+    report = correlate_report(study("my study"), correlations, OVERALL, seed=3, resamples=50)
     nothing = {"value": None, "p": None, "p_cluster": None, "low": None, "high": None}
     assert report == {
         "study": "my study",
         "demonstration": False,
+        "target": "overall",
         "n": 5,
         "seed": 3,
         "resamples": 50,
@@ -109,6 +114,8 @@ def test_correlate_report_has_the_promised_names() -> None:
             {
                 "metric": "bleu",
                 "signature": "bleu|v:1",
+                "target": "overall",
+                "by": None,
                 "subset": None,
                 "n": 5,
                 "pearson": {"value": 0.25, "p": 0.01, "p_cluster": 0.02, "low": -0.1, "high": 0.4},
@@ -123,6 +130,8 @@ def test_correlate_report_has_the_promised_names() -> None:
             {
                 "metric": "flat",
                 "signature": "flat|v:1",
+                "target": "overall",
+                "by": None,
                 "subset": None,
                 "n": 4,
                 "pearson": nothing,
@@ -136,9 +145,10 @@ def test_correlate_report_has_the_promised_names() -> None:
             },
         ],
     }
-    assert correlate_report(study("empty"), [], 0, 0) == {
+    assert correlate_report(study("empty"), [], OVERALL, 0, 0) == {
         "study": "empty",
         "demonstration": False,
+        "target": "overall",
         "n": 0,
         "seed": 0,
         "resamples": 0,
@@ -150,7 +160,7 @@ def test_correlate_report_has_the_promised_names() -> None:
 def test_judgments_report_has_the_promised_names() -> None:
     story = JudgedStory("p", "s2s", (Rating(4.0, frozenset({"chaotic scenes"})), Rating(5.0)))
     judgments = summarise([story], MANS, annotators=2, raters_identified=True)
-    report = judgments_report(study("mine"), judgments, text_statistics({}, []), forecast(10, 2, 1), seed=9)
+    report = judgments_report(study("mine"), OVERALL, judgments, text_statistics({}, []), forecast(10, 2, 1), seed=9)
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     assert {key: report[key] for key in ("study", "n", "seed", "stories", "ratings", "annotators", "mean")} == {
         "study": "mine",

@@ -48,7 +48,7 @@ def test_refusals(home: Path, mine: str, tmp_path: Path) -> None:
     ):
         assert message in bad("import", "stories", mine, "--study", "s", *words, home=home)
     for option in (("--human-system", "a"), ("--once",), ("--scores", "a")):
-        assert "are for stories" in bad("import", "mans", mine, "--study", "s", *option, home=home)
+        assert "for stories" in bad("import", "mans", mine, "--study", "s", *option, home=home)
     assert counts(home) == {}
 
 

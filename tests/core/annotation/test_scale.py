@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
+from core.annotation.criterion import MOST_STEPS
 from core.annotation.scale import scale_between
-from core.annotation.scheme import MOST_STEPS, default_rules
+from core.annotation.scheme import default_rules
 from core.errors import InputError
 
 

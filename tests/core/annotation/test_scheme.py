@@ -1,12 +1,13 @@
 """Schemes: scale, error types and what they refuse."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from core.annotation.builtin import MANS, SCHEMES, TURING, UNION, scheme_of
-from core.annotation.scheme import ErrorType, QualityRules, Scheme, default_rules
+from core.annotation.builtin import HANNA, MANS, SCHEMES, TURING, UNION, scheme_of
+from core.annotation.scheme import ErrorType, QualityRules, Scheme, default_rules, scheme_from
 from core.annotation.unit import Unit
 from core.errors import InputError
 
@@ -120,6 +121,7 @@ def test_rules_default_to_the_paper() -> None:
         "lease_minutes": 60,
         "assignments_a_person": 0,
         "pause_after": 3,
+        "judged_on": (),
     }
     assert QualityRules(**QualityRules(ratings_wanted=3).as_dict()) == QualityRules(ratings_wanted=3)
 
@@ -138,11 +140,9 @@ def test_rules_beyond_their_limits(wanted: int) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"question": "  "}, "question has 1 to 500"),
-        ({"scale": ((1, "only"),)}, "2 to 11 different whole numbers"),
-        ({"scale": ((2, "b"), (1, "a"))}, "lowest first"),
-        ({"scale": ((1, "a"), (1, "b"))}, "different whole numbers"),
-        ({"scale": ((1, "a"), (2, ""))}, "label of step 2"),
+        ({"criteria": ()}, "asks for 1 to 12 criteria"),
+        ({"criteria": (MANS.main, replace(HANNA.main, name="Overall"))}, "a name of its own"),
+        ({"closing_question": "x" * 501}, "question at the end has 1 to 500"),
         ({"error_types": (ErrorType("x", (1,), "", ""), ErrorType("x", (), "", ""))}, "a name of its own"),
         ({"error_types": (ErrorType("", (1,), "", ""),)}, "error type's name"),
         ({"error_types": (ErrorType("overall", (1,), "", ""),)}, "cannot be called"),
@@ -154,6 +154,35 @@ def test_rules_beyond_their_limits(wanted: int) -> None:
 def test_a_form_that_cannot_be_filled_in_is_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         replace(MANS, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"question": "  "}, "question has 1 to 500"),
+        ({"scale": ((1, "only"),)}, "2 to 11 different whole numbers"),
+        ({"scale": ((2, "b"), (1, "a"))}, "lowest first"),
+        ({"scale": ((1, "a"), (1, "b"))}, "different whole numbers"),
+        ({"scale": ((1, "a"), (2, ""))}, "label of step 2"),
+        ({"name": ""}, "name has 1 to 60"),
+        ({"name": "a,b"}, "none of the signs"),
+        ({"name": "Preference"}, "a meaning of its own"),
+        ({"level": "ratio"}, "nominal, ordinal, interval"),
+        ({"example": " "}, "worked example has 1 to 500"),
+    ],
+)
+def test_a_criterion_that_cannot_be_rated_is_refused(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        replace(HANNA.main, **change)
+
+
+def test_a_form_of_before_there_were_criteria_still_opens() -> None:
+    stored = MANS.as_dict()
+    (criterion,) = stored.pop("criteria")
+    for later in ("comments", "closing_question"):
+        del stored[later]
+    old = {**stored, **{name: criterion[name] for name in ("question", "scale", "level")}}
+    assert scheme_from(json.loads(json.dumps(old))) == MANS
 
 
 def test_a_pair_has_no_error_types() -> None:
@@ -178,10 +207,10 @@ def test_which_ratings_take_reasons(scheme: Scheme, overall: int | None, takes: 
 
 def test_rules_fit_the_scale() -> None:
     assert default_rules(MANS) == QualityRules()
-    seven = replace(MANS, scale=tuple((i, str(i)) for i in range(1, 8)))
+    seven = MANS.with_scale(tuple((i, str(i)) for i in range(1, 8)))
     assert (default_rules(seven).human_least, default_rules(seven).negative_most) == (6, 2)
     for size, least, most in ((2, 2, 1), (3, 3, 1), (4, 3, 2)):
-        short = default_rules(replace(MANS, scale=tuple((i, str(i)) for i in range(1, size + 1))))
+        short = default_rules(MANS.with_scale(tuple((i, str(i)) for i in range(1, size + 1))))
         assert (short.human_least, short.negative_most) == (least, most)
     QualityRules(human_least=9).check(UNION)  # no controls, no thresholds
     with pytest.raises(InputError, match="threshold for the negative story, 0"):

@@ -8,7 +8,9 @@ from core.annotation.panel_summary import PanelSummary
 
 @dataclass(frozen=True, slots=True)
 class WholePanel:
-    """A panel that was handed in; `ratings`: the rated stories' (story id, overall), controls left out."""
+    """A panel that was handed in; `ratings`: the rated stories' (story id, rating on the main criterion), controls left
+    out; `others`: ratings on the other criteria.
+    """
 
     id: int
     study_id: int
@@ -31,11 +33,12 @@ class WholePanel:
     appeal: str
     submitted_at: datetime
     payment_category: str = ""
+    others: tuple[float, ...] = ()
 
     @property
     def brief(self) -> PanelSummary:
         """The same panel without its single ratings."""
-        given = [overall for _, overall in self.ratings] + [*self.human, *self.negative]
+        given = [overall for _, overall in self.ratings] + [*self.human, *self.negative, *self.others]
         return PanelSummary(
             id=self.id,
             person_id=self.person_id,

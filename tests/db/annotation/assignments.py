@@ -23,7 +23,7 @@ def sources(panel: Panel) -> dict[str, str]:
 
 def save(annotator: Person, token: str, overall: int, deductions: dict[str, int]) -> None:
     """A form filled in one field after another."""
-    ratings.save_overall(annotator, token, overall)
+    ratings.save_value(annotator, token, overall)
     for error_type, points in deductions.items():
         ratings.save_deduction(annotator, token, error_type, points)
 

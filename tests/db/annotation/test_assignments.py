@@ -243,11 +243,11 @@ def test_slots_are_never_claimed_twice(database: str) -> None:
 
 def test_two_tabs_do_not_erase_each_others_answers(annotator: Person) -> None:
     token = begin(annotator).stories[0].token
-    ratings.save_overall(annotator, token, 4)  # one tab
+    ratings.save_value(annotator, token, 4)  # one tab
     answer = ratings.save_deduction(annotator, token, "unrelated events", 2)  # another, opened before
     assert answer.overall == 4
     assert answer.deductions == {"unrelated events": 2}
-    answer = ratings.save_overall(annotator, token, None)
+    answer = ratings.save_value(annotator, token, None)
     assert answer.overall is None
     assert answer.deductions == {"unrelated events": 2}
 
@@ -256,7 +256,7 @@ def test_a_lapsed_lease_comes_back_only_while_its_slot_is_free(study: Study) -> 
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     panel, taken = overtaken(slow, quick)
     assignments.turn(slow)  # a mere reload
-    ratings.save_overall(slow, panel.stories[0].token, 3)
+    ratings.save_value(slow, panel.stories[0].token, 3)
     rate(quick, taken)
     panel_submission.submit(quick, taken.token)
     states = states_of(study)
@@ -279,7 +279,7 @@ def test_a_save_never_slips_in_behind_a_submission(database: str) -> None:
         def spoil(token: str = human, gate: threading.Barrier = gate) -> None:
             gate.wait()
             with contextlib.suppress(NotAllowed):
-                ratings.save_overall(person, token, 1)
+                ratings.save_value(person, token, 1)
 
         thread = threading.Thread(target=spoil)
         thread.start()
@@ -297,4 +297,4 @@ def test_an_expired_link_saves_nothing(annotator: Person) -> None:
     with writing() as connection:
         connection.execute(update(person_table).values(expires_at=now() - timedelta(seconds=1)))
     with pytest.raises(NotAllowed, match="expired"):
-        ratings.save_overall(annotator, token, 3)
+        ratings.save_value(annotator, token, 3)

@@ -197,7 +197,7 @@ def test_an_id_that_nobody_has_signed_holds_a_place_for_two_minutes(database: st
     panels = [assignments.turn(person, claim=True).panel for person in made_up]
     assert all(panels)
     assert assignments.turn(make_annotator(study, "late")).end is not None
-    ratings.save_overall(made_up[0], panels[0].stories[0].token, 3)  # type: ignore[union-attr]
+    ratings.save_value(made_up[0], panels[0].stories[0].token, 3)  # type: ignore[union-attr]
     clock.move(minutes=1)
     assert assignments.turn(made_up[1]).panel is not None  # looking at the page again makes it no longer
     clock.move(minutes=1.1)

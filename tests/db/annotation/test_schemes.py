@@ -41,7 +41,7 @@ def source_of(text: str) -> str:
 def finish(person: Person, answer: dict[str, int]) -> Panel:
     """Answer one story or pair by where the (first) text is from, and hand it in."""
     panel = begin(person)
-    ratings.save_overall(person, panel.token, answer[source_of(panel.stories[0].text)])
+    ratings.save_value(person, panel.token, answer[source_of(panel.stories[0].text)])
     panel_submission.submit(person, panel.token)
     return panel
 
@@ -67,7 +67,7 @@ def test_union_asks_one_story_a_time_and_why_it_is_unreasonable(database: str) -
     assert len(panel.stories) == 1
     assert panel.prompt == "Opening 0."
     token = panel.token
-    ratings.save_overall(person, token, 0)
+    ratings.save_value(person, token, 0)
     with pytest.raises(InputError, match="what is wrong with it"):
         panel_submission.submit(person, token)
     ratings.save_deduction(person, token, "poor coherence", 0)
@@ -82,9 +82,9 @@ def test_reasons_of_a_story_found_reasonable_after_all_do_not_stand(database: st
     study = study_of("union")
     person = make_annotator(study)
     token = begin(person).token
-    ratings.save_overall(person, token, 0)
+    ratings.save_value(person, token, 0)
     ratings.save_deduction(person, token, "poor coherence", 0)
-    ratings.save_overall(person, token, 1)
+    ratings.save_value(person, token, 1)
     panel_submission.submit(person, token)
     (judged,) = [s for s in ratings.judged_stories(study.id) if s.ratings]
     assert [(r.overall, r.error_types) for r in judged.ratings] == [(1.0, frozenset())]
@@ -117,7 +117,7 @@ def test_turing_stores_how_the_system_compares_whichever_side_it_stood_on(databa
             # Everybody prefers system "one" to the human story and nothing else.
             wins = "The one went out" in " ".join(s.text for s in panel.stories)
             side = (-1 if wins else 1) if first_is_system else (1 if wins else -1)
-            answer = ratings.save_overall(person, panel.stories[number % 2].token, side)
+            answer = ratings.save_value(person, panel.stories[number % 2].token, side)
             assert answer.overall == side  # shown as it was given
             again = assignments.turn(person).panel
             assert again is not None
@@ -172,8 +172,9 @@ def test_a_scheme_is_data(scheme: Scheme) -> None:
 
 OWN = replace(
     MANS,
-    question="How funny is it?",
-    scale=tuple((step, f"step {step}") for step in range(8)),
+    criteria=(
+        replace(MANS.main, question="How funny is it?", scale=tuple((step, f"step {step}") for step in range(8))),
+    ),
     error_types=(ErrorType("stale joke", (1, 3), "Heard before.", ""),),
 )
 
@@ -188,11 +189,11 @@ def test_a_study_may_have_its_own_scale_and_error_types(database: str) -> None:
     studies.open_study(TERMINAL, new_study.id)
     person = make_annotator(study)
     token = begin(person).token
-    assert ratings.save_overall(person, token, 7).overall == 7
+    assert ratings.save_value(person, token, 7).overall == 7
     assert ratings.save_deduction(person, token, "stale joke", 3).deductions == {"stale joke": 3}
     for wrong in (8, -1):
         with pytest.raises(InputError, match="outside the scale 0 to 7"):
-            ratings.save_overall(person, token, wrong)
+            ratings.save_value(person, token, wrong)
     with pytest.raises(InputError, match="no error type 'chaotic scenes'"):
         ratings.save_deduction(person, token, "chaotic scenes", 2)
     with pytest.raises(InputError, match="can no longer change"):
@@ -209,7 +210,7 @@ def test_any_number_of_systems(database: str) -> None:
     while (panel := assignments.turn(person, claim=True).panel) is not None:
         sizes.append(len(panel.stories))
         for shown in panel.stories:
-            ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
+            ratings.save_value(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
         panel_submission.submit(person, panel.token)
     assert sorted(sizes) == [3, 7]
 
@@ -222,7 +223,7 @@ def test_stories_that_came_after_their_panels_are_named(database: str) -> None:
     person = make_annotator(study)
     panel = begin(person)
     for shown in panel.stories:
-        ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
+        ratings.save_value(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
     panel_submission.submit(person, panel.token)
     studies.close_study(TERMINAL, study.id)
     fifth = tuple(s for s in small_corpus(1).stories if s.system == "five")
@@ -252,7 +253,7 @@ def test_the_order_is_balanced_over_what_counts(database: str) -> None:
         while (panel := assignments.turn(person, claim=True).panel) is not None:
             for shown in panel.stories:
                 good = {"human": 5 if number % 3 else 1, "negative": 1}
-                ratings.save_overall(person, shown.token, good.get(source_of(shown.text), 3))
+                ratings.save_value(person, shown.token, good.get(source_of(shown.text), 3))
             panel_submission.submit(person, panel.token)
     places: Counter[tuple[str, int]] = Counter()
     with reading() as connection:

@@ -32,7 +32,7 @@ from db.migrate import migrate, newest, revision
 from db.people import owner, people
 from db.people.secret import secret
 from db.ratings import ratings
-from db.schema import metadata, rating
+from db.schema import metadata, rating_value
 from db.studies import studies
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_annotator, make_study
@@ -135,7 +135,7 @@ class Saver(threading.Thread):
         while not self._stop_now.is_set():
             number += 1
             place = number % len(self._tokens)
-            ratings.save_overall(self._annotator, self._tokens[place], 1 + number % 5)
+            ratings.save_value(self._annotator, self._tokens[place], 1 + number % 5)
             self.acknowledged.append((place, 1 + number % 5))
 
 
@@ -169,7 +169,7 @@ def test_a_backup_under_load_has_every_answer_acknowledged_before_it(
         logged: dict[int, int] = {}
         for person_id, _ in connection.execute(events):
             logged[person_id] = logged.get(person_id, 0) + 1
-        stored = len(connection.execute(select(rating.c.id).where(rating.c.overall.is_not(None))).all())
+        stored = len(connection.execute(select(rating_value.c.rating_id)).all())
     for saver, early, late in zip(savers, before, after, strict=True):
         assert early <= logged[saver._annotator.id or 0] <= late
     assert stored == 4 * 7
@@ -185,13 +185,13 @@ def test_a_plain_copy_of_a_live_file_is_what_a_backup_is_not(database: str, tmp_
     annotator = make_annotator(study)
     panel = assignments.turn(annotator, claim=True).panel
     assert panel is not None
-    ratings.save_overall(annotator, panel.stories[0].token, 4)
+    ratings.save_value(annotator, panel.stories[0].token, 4)
     source = Path(engine().url.database or "")
     shutil.copy(source, tmp_path / "copied.db")
     archive.make(tmp_path / "backup.zip")
     with zipfile.ZipFile(tmp_path / "backup.zip") as packed:
         packed.extract("fabula.db", tmp_path)
-    answers = sqlalchemy.text("SELECT count(*) FROM rating WHERE overall IS NOT NULL")
+    answers = sqlalchemy.text("SELECT count(*) FROM rating_value")
     found = {}
     for name in ("copied.db", "fabula.db"):
         with create_engine(f"sqlite:///{tmp_path / name}").connect() as connection:

@@ -20,7 +20,7 @@ from db.engine import writing
 from db.monitor import monitor, panels, payments
 from db.people import people
 from db.ratings import ratings
-from db.schema import assignment, person, rating, training_answer
+from db.schema import assignment, person, rating_value, training_answer
 from db.studies import studies
 from db.transfer import imports
 from tests.db.annotation.assignments import begin, overtaken, rate, save
@@ -45,7 +45,8 @@ def worked(scheme: str, seed: int = 0) -> Study:
                 break
             for shown in panel.stories[: 1 if scheme == "turing" else None]:
                 overall = steps[0] if number == 3 else rng.choice(steps)
-                ratings.save_overall(annotator, shown.token, overall)
+                for criterion in form.names:
+                    ratings.save_value(annotator, shown.token, overall, criterion)
                 if form.takes_reasons(overall):
                     kinds = rng.sample(form.error_types, rng.randint(1 if form.reasons_for else 0, 2))
                     for kind in kinds:
@@ -127,7 +128,7 @@ def test_surplus_a_note_a_clock_set_back_and_imports(database: str, clock: Clock
     panel_submission.submit(careless, panel.token)
     panel_submission.appeal(careless, "why?")
     with writing() as connection:
-        connection.execute(update(rating).where(rating.c.id == 1).values(overall=5.0))
+        connection.execute(update(rating_value).where(rating_value.c.rating_id == 1).values(value=5.0))
     check(study)
     briefs = {panel.annotator.split(" (")[0]: panel for panel in monitor.read(study.id).panels}
     assert (briefs["slow"].verdict, briefs["careless"].noted, briefs["careless"].seconds) == ("surplus", True, 0.0)
@@ -186,13 +187,13 @@ def test_what_is_in_hand(database: str) -> None:
         gone = assignment.c.person_id == second.id
         connection.execute(update(assignment).where(gone).values(lease_until=now() - timedelta(seconds=1)))
     newest, oldest = monitor.in_hand(study.id)
-    assert (newest.called, newest.answered, newest.stories, newest.live) == (
+    assert (newest.called, newest.answered, newest.answers, newest.live) == (
         f"second (annotator {second.id})",
         0,
         7,
         False,
     )
-    assert (oldest.called, oldest.answered, oldest.stories, oldest.live) == (
+    assert (oldest.called, oldest.answered, oldest.answers, oldest.live) == (
         f"first (annotator {first.id})",
         1,
         7,

@@ -65,7 +65,7 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
         "two",
     ]
     assert read[2].deductions == {"unrelated events": 2}
-    assert next(read_story.overall for read_story in read if read_story.origin == "human") == 1
+    assert next(read_story.values["overall"] for read_story in read if read_story.origin == "human") == 1
     panel_submission.appeal(annotator, "look again")
     panels.override(TERMINAL, seen.id, valid=True, reason="looked again")
     log = panels.history(study.id, seen.id)

@@ -64,7 +64,7 @@ def a_life(study: Study) -> Person:
     panels.override(TERMINAL, done, valid=True, reason=f"{NAME} has read it again")
     panels.pay(TERMINAL, done, Payment.WITHHELD, f"{NAME} knows why")
     rest = begin(who)
-    ratings.save_overall(who, rest.stories[0].token, 4)
+    ratings.save_value(who, rest.stories[0].token, 4)
     return who
 
 
@@ -85,9 +85,9 @@ def test_all_that_is_kept_comes_out_as_json(study: Study) -> None:
     assert [len(panel["answers"]) for panel in result["panels"]] == [7, 7]
     first = result["panels"][0]
     assert (first["appeal"], first["study"], first["valid"]) == (NOTE, "small", True)
-    assert sorted(answer["overall"] for answer in first["answers"]) == [1, 1, 3, 3, 3, 3, 3]
+    assert sorted(answer["ratings"]["overall"] for answer in first["answers"]) == [1, 1, 3, 3, 3, 3, 3]
     assert next(answer["deductions"] for answer in first["answers"])[0]["points"] == 2
-    assert [answer["overall"] for answer in result["panels"][1]["answers"]].count(None) == 6
+    assert [answer["ratings"] for answer in result["panels"][1]["answers"]].count({}) == 6
     assert result["training"][0]["overall"] == 3
     kinds = [item["kind"] for item in result["events"]]
     assert {"invited", "consent answered", "answer saved", "panel submitted", "appeal", "verdict overridden"} <= set(
@@ -252,7 +252,7 @@ def test_whoever_is_erased_in_the_middle_of_their_work_leaves_nothing(database: 
             partial(personal_data.erase, TERMINAL, who.id, keep_ratings=False),
             partial(assignments.turn, who, claim=True),
             partial(panel_submission.submit, who, panel.token),
-            partial(ratings.save_overall, who, panel.stories[0].token, 2),
+            partial(ratings.save_value, who, panel.stories[0].token, 2),
         )
         assert results[0] is None
         assert all(isinstance(error, NotAllowed) for error in failures(results))

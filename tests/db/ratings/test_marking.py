@@ -93,9 +93,9 @@ def test_the_question_is_asked_once(begun: tuple[Person, Panel]) -> None:
     with pytest.raises(InputError, match="overall rating"):
         panel_submission.doubts(person, panel.token)
     for shown in panel.stories:
-        ratings.save_overall(person, shown.token, 4)  # one point off nothing deducted: no question
+        ratings.save_value(person, shown.token, 4)  # one point off nothing deducted: no question
     first, second = panel.stories[0], panel.stories[1]
-    ratings.save_overall(person, first.token, 2)
+    ratings.save_value(person, first.token, 2)
     ratings.save_deduction(person, second.token, "chaotic scenes", 2)
     ratings.save_deduction(person, second.token, "conflicting logic", 1)
     assert panel_submission.doubts(person, panel.token) == (Doubt("A", 2, 0), Doubt("B", 4, 3))
@@ -112,7 +112,7 @@ def test_the_question_is_asked_once(begun: tuple[Person, Panel]) -> None:
 def test_whoever_is_consistent_is_not_asked(begun: tuple[Person, Panel]) -> None:
     person, panel = begun
     for shown in panel.stories:
-        ratings.save_overall(person, shown.token, 5)
+        ratings.save_value(person, shown.token, 5)
     assert panel_submission.doubts(person, panel.token) == ()
     with reading() as connection:
         assert connection.scalar(select(assignment.c.asked_at)) is None

@@ -128,7 +128,12 @@ def test_means_weigh_as_many_ratings_beside_single_ones(database: str, tmp_path:
         {"story_id": "b", "story": "Two.", "overall": 3, "raters": 1},
         {"story_id": "b", "story": "Two.", "overall": 2, "raters": 1},
     ]
-    study = brought(tmp_path, "mixed", rows)
+    with pytest.raises(
+        InputError, match="this is a single rating, and line 2 is a mean; give ratings and means a file"
+    ):
+        brought(tmp_path, "mixed", rows)
+    brought(tmp_path, "mixed", rows[:1])
+    study = brought(tmp_path, "mixed", rows[1:])
     assert tables.table(study.id).human.tolist() == [22 / 6, 2.5]
     assert [story.mean for story in ratings.judged_stories(study.id)] == [22 / 6, 2.5]
     assert [story.judgment for story in rated_stories.judged_texts(TERMINAL, study.id)] == [22 / 6, 2.5]

@@ -29,7 +29,7 @@ from db.engine import reading, writing
 from db.monitor import panels
 from db.people import people
 from db.ratings import ratings
-from db.schema import assignment, deduction, person, rating, story, study
+from db.schema import assignment, deduction, person, rating, rating_value, story, study
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
 from tests.core.conftest import FILES
@@ -63,7 +63,7 @@ def a_life_of(study: Study) -> None:
     panel_submission.submit(quick, taken.token)
     panel_submission.submit(slow, left.token)
     panel = begin(late)
-    ratings.save_overall(late, panel.stories[0].token, 4)
+    ratings.save_value(late, panel.stories[0].token, 4)
     with writing() as connection:
         of_first = assignment.c.id == first
         connection.execute(update(assignment).where(of_first).values(asked_at=now()))
@@ -172,7 +172,7 @@ def test_pseudonyms_differ_between_studies_and_stay_within_one(database: str) ->
     for new_study in (first, second):
         who = make_annotator(new_study)
         panel = begin(who)
-        ratings.save_overall(who, panel.stories[0].token, 3)
+        ratings.save_value(who, panel.stories[0].token, 3)
     (exported_rating,), (other,) = (list(exports.ratings_of(TERMINAL, made.id)) for made in (first, second))
     assert exported_rating.annotator != other.annotator
     assert [row.annotator for row in exports.ratings_of(TERMINAL, first.id)] == [exported_rating.annotator]
@@ -199,8 +199,14 @@ def test_hostile_texts_come_back_exactly(database: str, tmp_path: Path, kind: st
 def test_a_form_of_its_own_goes_along(database: str, tmp_path: Path) -> None:
     new_study = imports.import_corpora(TERMINAL, "own", [small_corpus()])
     own = MANS.as_dict() | {
-        "question": "How funny is it?",
-        "scale": [[0, "Not"], [1, "A little"], [2, "Very"]],
+        "criteria": [
+            {
+                "name": "overall",
+                "question": "How funny is it?",
+                "scale": [[0, "Not"], [1, "A little"], [2, "Very"]],
+                "level": "interval",
+            }
+        ],
         "error_types": [asdict(ErrorType("too long", (3,), "", ""))],
     }
     settings.set_form(TERMINAL, new_study.id, form_from(own))
@@ -219,13 +225,13 @@ def test_a_form_of_its_own_goes_along(database: str, tmp_path: Path) -> None:
 def test_one_state_of_the_data_whatever_is_written_meanwhile(lived: Study) -> None:
     """An export that has begun does not see what comes after, in any of its tables."""
     with reading() as connection:
-        known = connection.scalar(select(func.count()).select_from(rating).where(rating.c.overall.is_not(None)))
+        known = connection.scalar(select(func.count()).select_from(rating_value))
     files = exports.files(TERMINAL, lived.id, "jsonl")
     name, chunks = next(files)
     assert name == "stories.jsonl"
     assert b"".join(chunks)
     with writing() as connection:
-        connection.execute(update(rating).values(overall=2))
+        connection.execute(update(rating_value).values(value=2))
     result = {name: b"".join(chunks) for name, chunks in files}
     assert result["ratings.jsonl"].count(b"\n") == known
     assert b'"overall": 5.0' in result["ratings.jsonl"]
@@ -262,7 +268,7 @@ def test_an_export_that_is_given_up_leaves_no_transaction(lived: Study) -> None:
 
     def write() -> None:
         with writing() as connection:
-            connection.execute(update(rating).values(overall=3))
+            connection.execute(update(rating_value).values(value=3))
         done.set()
 
     threading.Thread(target=write, daemon=True).start()
@@ -297,11 +303,14 @@ def many(study_id: int, panels_wanted: int) -> int:
         connection.execute(assignment.insert(), rows)
         made = select(assignment.c.id).where(mine, assignment.c.id > before).order_by(assignment.c.id)
         given = [
-            {"assignment_id": panel_id, "story_id": place, "overall": 3, "updated_at": moment}
+            {"assignment_id": panel_id, "story_id": place, "updated_at": moment}
             for panel_id, row in zip(connection.scalars(made).all(), rows, strict=True)
             for place in members[row["prompt_id"]]
         ]
         connection.execute(rating.insert(), given)
+        every = select(rating.c.id).join(assignment).where(mine, assignment.c.id > before)
+        values = [{"rating_id": i, "criterion": "overall", "value": 3} for i in connection.scalars(every)]
+        connection.execute(rating_value.insert(), values)
         new = select(rating.c.id).join(assignment).where(mine, assignment.c.id > before, rating.c.id % 7 == 0)
         mark = {"error_type": "chaotic scenes", "points": 2, "spans": [[0, 4]]}
         connection.execute(deduction.insert(), [{**mark, "rating_id": i} for i in connection.scalars(new)])

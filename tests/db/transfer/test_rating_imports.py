@@ -185,7 +185,7 @@ def test_the_people_who_came_along_have_no_way_in(rated: tuple[Study, Restored])
 def test_progress_is_told_and_only_researchers_import(rated: tuple[Study, Restored]) -> None:
     new_study, brought = rated
     heard: list[tuple[int, int, str]] = []
-    rating_imports.import_ratings(TERMINAL, "again", brought, lambda *word: heard.append(word))
+    rating_imports.import_ratings(TERMINAL, "again", brought, on_progress=lambda *word: heard.append(word))
     assert heard == [(7, 7, "Storing")]
     with pytest.raises(NotAllowed):
         rating_imports.import_ratings(make_annotator(new_study), "mine", brought)

@@ -24,7 +24,7 @@ def rate(study_id: int, number: int) -> None:
     for _ in range(number):
         panel = assignments.turn(person, claim=True).panel
         assert isinstance(panel, Panel)
-        ratings.save_overall(person, panel.token, int(panel.stories[0].text == TEXT))
+        ratings.save_value(person, panel.token, int(panel.stories[0].text == TEXT))
         panel_submission.submit(person, panel.token)
 
 

@@ -61,7 +61,7 @@ def at_work(served: None) -> Study:
     rate(careless, panel, human=1)
     panel_submission.submit(careless, panel.token)
     panel_submission.appeal(careless, HOSTILE)
-    ratings.save_overall(busy, begin(busy).stories[0].token, 3)
+    ratings.save_value(busy, begin(busy).stories[0].token, 3)
     return study
 
 

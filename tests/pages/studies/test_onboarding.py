@@ -43,7 +43,9 @@ def test_empty_rows_and_cells_are_as_the_table_leaves_them() -> None:
 
 
 def test_a_form_of_ones_own_begins_with_an_empty_table(open_page: Open, study: Study, owner: str) -> None:
-    settings.set_form(TERMINAL, study.id, replace(study.scheme, question="How funny is it?"))
+    settings.set_form(
+        TERMINAL, study.id, replace(study.scheme, criteria=(replace(study.scheme.main, question="How funny is it?"),))
+    )
     page = open_page("studies", owner)
     choice = page.radio(key=f"practice-{study.id}")
     assert choice.options == ["None", "My own examples"]

@@ -162,7 +162,7 @@ def test_what_is_no_export(tmp_path: Path) -> None:
     for name, content, words in (
         ("text.zip", b"text", "is damaged, or no zip"),
         ("empty.zip", b"", "is damaged, or no zip"),
-        ("picture.png", b"\x89PNG", "ratings are read from .csv, .tsv, .jsonl and .parquet"),
+        ("picture.png", b"\x89PNG", "ratings are read from .csv, .tsv, .jsonl, .json and .parquet"),
         (NAME, b"{", "this is not JSON"),
         (NAME, b"[]", "not the manifest of an export"),
         (NAME, b"\xff", "not UTF-8"),

@@ -1,0 +1,68 @@
+"""Which columns of a file of ratings hold which criterion: one each, or one a rater where a row is a story."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.annotation.builtin_criteria import KNOWN
+from core.errors import InputError
+from core.formats.columns import AND, check_column, parts_of, plain, series_of
+
+LONG = 1
+"""Columns of a criterion where a row is a rating."""
+
+
+@dataclass(frozen=True)
+class CriterionColumns:
+    """The columns of every criterion, as many each: the first are one rater's, the second another's, and so on."""
+
+    columns: Mapping[str, tuple[str, ...]]
+
+    @property
+    def raters(self) -> int:
+        """How many raters a row has."""
+        return max(map(len, self.columns.values()), default=LONG)
+
+    def field(self, criterion: str, rater: int) -> str:
+        """What the cell of a criterion and rater is called among a row's fields."""
+        return f"criterion {rater} {criterion}"
+
+    def fields(self) -> dict[str, str]:
+        """Field -> column."""
+        return {
+            self.field(name, rater): column
+            for name, columns in self.columns.items()
+            for rater, column in enumerate(columns)
+        }
+
+
+def criterion_columns(
+    file_name: str, names: Sequence[str], named: Mapping[str, str], taken: Collection[str], expected: Collection[str]
+) -> CriterionColumns:
+    """Those that are `named` (criterion -> column, or one a rater joined by `+`), else those that are called like the
+    criteria `expected`, or like one that is known; `taken` columns hold something else.
+
+    Raises InputError for a column that the file lacks, and for criteria with different numbers of raters.
+    """
+    if named:
+        for column in named.values():
+            check_column(column, names, file_name)
+        columns = {name: parts_of(column, names) for name, column in named.items()}
+    else:
+        columns = _found([name for name in names if name not in taken], expected)
+    numbers = {name: len(parts) for name, parts in columns.items()}
+    if len(set(numbers.values())) > 1:
+        said = ", ".join(f"{name} {number}" for name, number in numbers.items())
+        raise InputError(
+            f"{file_name}: every criterion has as many columns, one a rater; here are {said}. Name them with "
+            f"--criterion NAME=COLUMN{AND}COLUMN."
+        )
+    return CriterionColumns(columns)
+
+
+def _found(names: Sequence[str], expected: Collection[str]) -> dict[str, tuple[str, ...]]:
+    wanted = {plain(name): name for name in (*KNOWN, *expected)}
+    found: dict[str, tuple[str, ...]] = {wanted[plain(name)]: (name,) for name in names if plain(name) in wanted}
+    if found:
+        return found
+    series = series_of(names)
+    return {wanted[stem]: parts_of(joined, names) for stem, joined in series.items() if stem in wanted}
