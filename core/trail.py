@@ -15,6 +15,7 @@ WORDS = {
     "checkpoint renamed": "Trained metric renamed",
     "perception scores added": "Perception Scores added",
     "perception scores deleted": "Perception Scores deleted",
+    "closing answered": "Question at the end answered",
     "completed": "Came to the end",
     "consent answered": "Consent answered",
     "contradiction asked": "Asked about ratings far from their deductions",

@@ -121,6 +121,10 @@ class End(StrEnum):
     """The study is not open."""
 
 
+FINISHED = (End.COMPLETE, End.ALREADY_DONE)
+"""The ends of those who have rated all that there was for them."""
+
+
 @dataclass(frozen=True)
 class AnnotatorTurn:
     """Where an annotator stands: a panel in hand, or the end they have come to, or neither if they may begin a panel.
@@ -132,6 +136,8 @@ class AnnotatorTurn:
     what they have said to that; `lapsed` whether a panel they had begun went to somebody else. `most`: how many panels
     there can be for them, those finished included.
     `paused`: how many rejected panels in a row have paused them, 0 where they are not.
+    `closing_question`: what they are asked at the end that they have come to, "" for nothing; `closing_comment`: what
+    they have answered.
     `practice`: where they stand in the study's practice, None where there is nothing of it to show.
     """
 
@@ -148,3 +154,5 @@ class AnnotatorTurn:
     most: int = 0
     paused: int = 0
     practice: PracticeStep | None = None
+    closing_question: str = ""
+    closing_comment: str = ""

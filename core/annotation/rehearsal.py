@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from core.annotation.criterion import OVERALL
 from core.annotation.onboarding import Outcome, PracticeAnswer, asked, check_answer
-from core.annotation.panel import AnnotatorTurn, Answer, Doubt, End, Panel
+from core.annotation.panel import FINISHED, AnnotatorTurn, Answer, Doubt, End, Panel
 from core.annotation.quality import PanelVerdict, judge_panel
 from core.annotation.scheme import Scheme
 from core.annotation.spans import Span, check_span, with_span, without_span
@@ -41,8 +41,8 @@ class Rehearsal:
 
     `given`: the answers to the panel in hand, by token; of a pair there is one, by the panel's own. `asked`: whether
     they were asked about ratings that do not go with their deductions. `verdict`: what the controls made of the panel
-    handed in last, and `note` what was said to that; `failed` counts those rejected in a row. `practised`: the practice
-    is over or was passed by. `end`: the end that is looked at.
+    handed in last, and `note` what was said to that; `closing`: what was said at the end. `failed` counts those
+    rejected in a row. `practised`: the practice is over or was passed by. `end`: the end that is looked at.
     """
 
     most: int
@@ -56,6 +56,7 @@ class Rehearsal:
     finished: int = 0
     verdict: PanelVerdict | None = None
     note: str = ""
+    closing: str = ""
     failed: int = 0
     end: End | None = None
 
@@ -98,6 +99,8 @@ class Rehearsal:
             appeal=self.note,
             most=self.most,
             paused=self._pauses(study) if end is End.NOT_QUALIFIED else 0,
+            closing_question=study.scheme.closing_question if end in FINISHED else "",
+            closing_comment=self.closing,
             practice=practice if end in (None, End.NOT_QUALIFIED) and (self.consent or not study.consent) else None,
         )
 
@@ -246,6 +249,10 @@ class Rehearsal:
         if not note.strip() or len(note) > longest:
             raise InputError(f"Write 1 to {longest:,} characters; this note has {len(note):,}.")
         return replace(self, note=note.strip())
+
+    def with_closing(self, comment: str) -> "Rehearsal":
+        """What an annotator would say at the end."""
+        return replace(self, closing=checked_comment(comment))
 
 
 def code(study: Study, end: End) -> str:

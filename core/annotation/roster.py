@@ -28,6 +28,7 @@ class Member:
     bonus_paid: int = 0
     rater: str = ""
     paused: bool = False
+    closing_comment: str = ""
 
     @property
     def key(self) -> int | str:

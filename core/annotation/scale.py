@@ -1,10 +1,11 @@
-"""A scale given by its two ends, such as `0-5`, on which imported ratings were given."""
+"""Scales in writing: by two ends, such as `0-5`, or by steps with labels."""
 
 import re
 
 from core.annotation.criterion import MOST_STEPS
 from core.errors import InputError
 
+_STEP = re.compile(r"([-+−]?\d{1,6})[.:)=]?\s*(.*)", re.DOTALL)
 _ENDS = re.compile(r"\s*([-+−]?\d{1,6})\s*(?:-|–|−|to|\.\.|:)\s*([-+−]?\d{1,6})\s*")
 
 
@@ -28,3 +29,28 @@ def scale_between(text: str) -> tuple[tuple[int, str], ...]:
 def _label(step: int, lowest: int, highest: int) -> str:
     end = {lowest: " (worst)", highest: " (best)"}.get(step, "")
     return f"{step}{end}"
+
+
+def scale_text(scale: tuple[tuple[int, str], ...]) -> str:
+    """A scale as it is written by hand: `1 Poor; 2 Fair; 3 Good`."""
+    return "; ".join(f"{step} {label}" for step, label in scale)
+
+
+def scale_from(text: str) -> tuple[tuple[int, str], ...]:
+    """The scale that is written so, or by its ends alone (see `scale_between`), the lowest step first.
+
+    Raises InputError for a step without a number; a step without a label is labelled by its number.
+    """
+    if _ENDS.fullmatch(text):
+        return scale_between(text)
+    steps = []
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        match = _STEP.fullmatch(part)
+        if match is None:
+            raise InputError(
+                f"A scale is written as its steps with their labels, such as 1 Poor; 2 Fair; 3 Good. Here is no whole "
+                f"number: {part[:40]!r}."
+            )
+        number, label = match.groups()
+        steps.append((int(number.replace("−", "-")), label or number))
+    return tuple(sorted(steps))

@@ -77,7 +77,7 @@ class Scheme:
             raise InputError(f"There are at most {MOST_TYPES} error types, each with a name of its own.")
         for error_type in self.error_types:
             check_wording("error type's name", error_type.name)
-            if error_type.name in (OVERALL, "story", *(criterion.name for criterion in self.criteria)):
+            if error_type.name in (OVERALL, "story", "comment", *(criterion.name for criterion in self.criteria)):
                 raise InputError(f"An error type cannot be called “{error_type.name}”: the form uses that word itself.")
             if any(not 1 <= points <= MOST_POINTS for points in error_type.points):
                 raise InputError(f"The points of {error_type.name!r} are whole numbers from 1 to {MOST_POINTS}.")
@@ -95,6 +95,15 @@ class Scheme:
     def main(self) -> Criterion:
         """The overall rating, else the first criterion."""
         return next((criterion for criterion in self.criteria if criterion.name == OVERALL), self.criteria[0])
+
+    @property
+    def judging(self) -> Criterion:
+        """The criterion by which controls are judged where the rules name none: a damaged story shows in the overall
+        rating, else in its coherence.
+        """
+        if self.main.name == OVERALL:
+            return self.main
+        return next((criterion for criterion in self.criteria if criterion.name == "coherence"), self.main)
 
     @property
     def question(self) -> str:
@@ -235,7 +244,7 @@ class QualityRules:
     pause_after: int = 3
     """After how many rejected panels in a row an annotator gets no other; 0: nobody is paused."""
     judged_on: tuple[str, ...] = ()
-    """The criteria by which the controls are judged, each by both thresholds; none: by the scheme's main one."""
+    """The criteria by which the controls are judged, each by both thresholds; none: by the one that the scheme says."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "judged_on", tuple(self.judged_on))  # a list, as it was stored
@@ -261,7 +270,7 @@ class QualityRules:
 
     def judging(self, scheme: Scheme) -> tuple[str, ...]:
         """The criteria by which the controls of this scheme are judged."""
-        return self.judged_on or (scheme.main.name,)
+        return self.judged_on or (scheme.judging.name,)
 
     def as_dict(self) -> dict[str, Any]:
         """For storage."""
@@ -272,6 +281,6 @@ def default_rules(scheme: Scheme) -> QualityRules:
     """The paper's rules carried over to this scale: 4 and 2 of a scale from 1 to 5, the step before the end of another;
     the ends themselves where there are fewer than four, or a control in the middle would pass as both.
     """
-    steps = [step for step, _ in scheme.scale]
+    steps = scheme.judging.steps
     aside = 1 if len(steps) >= 4 else 0
     return QualityRules(ratings_wanted=scheme.wanted, human_least=steps[-1 - aside], negative_most=steps[aside])

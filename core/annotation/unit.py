@@ -12,8 +12,9 @@ from enum import StrEnum
 class Wording:
     """Nouns in small letters, one and several; the sentences stand on the page as they are.
 
-    `rated`, `rated_plural`: what annotators hand in. `task`: what they will do. `opening`: what stands above the
-    prompt. `shuffled`: what the test of a story's position shuffles.
+    `rated`, `rated_plural`: what annotators hand in. `task`: what they will do, and `task_of_criteria`: the same where
+    several questions are asked. `opening`: what stands above the prompt. `shuffled`: what the test of a story's
+    position shuffles.
     """
 
     noun: str
@@ -21,6 +22,7 @@ class Wording:
     rated: str
     rated_plural: str
     task: str
+    task_of_criteria: str
     opening: str
     shuffled: str
 
@@ -61,6 +63,9 @@ WORDING = {
         rated="panel",
         rated_plural="panels",
         task="You will read the opening of a story and several ways it goes on, and answer a question about each.",
+        task_of_criteria=(
+            "You will read the opening of a story and several ways it goes on, and answer a few questions about each."
+        ),
         opening="The stories begin like this:",
         shuffled="positions shuffled within the panels",
     ),
@@ -70,6 +75,7 @@ WORDING = {
         rated="rated story",
         rated_plural="rated stories",
         task="You will read one text at a time and answer a question about it.",
+        task_of_criteria="You will read one text at a time and answer a few questions about it.",
         opening="The story begins like this:",
         shuffled="positions shuffled among the ratings of a story",
     ),
@@ -79,6 +85,7 @@ WORDING = {
         rated="compared pair",
         rated_plural="compared pairs",
         task="You will read the opening of a story and two ways it goes on, and compare the two.",
+        task_of_criteria="You will read the opening of a story and two ways it goes on, and compare the two.",
         opening="The stories begin like this:",
         shuffled="sides shuffled among the ratings of a story",
     ),

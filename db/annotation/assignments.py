@@ -13,7 +13,17 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, case, insert, select, update
 
 from core.annotation.onboarding import Outcome
-from core.annotation.panel import AnnotatorTurn, Answer, End, Panel, PanelStory, as_side, balanced_order, letter
+from core.annotation.panel import (
+    FINISHED,
+    AnnotatorTurn,
+    Answer,
+    End,
+    Panel,
+    PanelStory,
+    as_side,
+    balanced_order,
+    letter,
+)
 from core.annotation.spans import Span
 from core.annotation.studies import Study, StudyState
 from core.annotation.submission import missing
@@ -99,6 +109,8 @@ def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
         most=most,
         paused=paused if end is End.NOT_QUALIFIED else 0,
         practice=None if held is not None else step,
+        closing_question=study.scheme.closing_question if end in FINISHED else "",
+        closing_comment=who.closing_comment,
     )
 
 

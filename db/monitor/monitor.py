@@ -297,6 +297,7 @@ def _members(connection: Connection, study_id: int) -> tuple[Member, ...]:
             paid[row.id],
             rater=row.name if row.erased_at else "",
             paused=row.paused_at is not None,
+            closing_comment=row.closing_comment,
         )
         for row in rows
     )

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.annotation.submission import checked_comment
 from core.errors import InputError, NotAllowed
 from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
@@ -183,6 +184,17 @@ def answer_consent(by: Person, *, given: bool | None, read: str | None = None) -
         connection.execute(update(person).where(person.c.id == by.id).values(consent=value))
         digest = hashlib.sha256(text.encode()).hexdigest()
         record(connection, "consent answered", by, by.study_id, answer=value, text_sha256=digest)
+
+
+def answer_closing(by: Person, comment: str) -> None:
+    """Store what somebody says at the end of a study, in their own words; "" takes it back. The log has its length
+    alone. Raises InputError for one that is too long.
+    """
+    text = checked_comment(comment)
+    with writing() as connection:
+        check(connection, by)
+        connection.execute(update(person).where(person.c.id == by.id).values(closing_comment=text))
+        record(connection, "closing answered", by, by.study_id, characters=len(text))
 
 
 def qualify(by: Person, person_id: int, qualified: bool | None) -> None:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from core.annotation.criterion import Criterion
 from core.annotation.panel import Answer
 from core.annotation.scheme import Scheme
 from pages.ui.annotating.desk import Desk
@@ -19,34 +20,50 @@ SAVED = ":green[:material/cloud_done: Saved]"
 NOT_STORED = ":orange[Preview: not stored]"
 
 
-def overall_control(
-    scheme: Scheme, label: str, key: str, names: Mapping[int, str], save: Callable[..., None], args: tuple[object, ...]
+def rating_control(
+    criterion: Criterion,
+    label: str,
+    key: str,
+    names: Mapping[int, str],
+    save: Callable[..., None],
+    args: tuple[object, ...],
 ) -> None:
     """The question's answer as a row of buttons: the names of few steps, the numbers of many."""
     few = len(names) <= FEW_STEPS
+    about = [] if few else [", ".join(f"{value} {escaped(name.lower())}" for value, name in criterion.scale)]
+    about += [escaped(criterion.example)] if criterion.example else []
     st.segmented_control(
         label,
         list(names),
         format_func=lambda value: escaped(names[value]) if few else str(value),
         key=key,
         required=True,  # a second tap on the same answer does not take it back
-        help=None if few else ", ".join(f"{value} {escaped(name.lower())}" for value, name in scheme.scale),
+        help="\n\n".join(about) or None,
         width="stretch",
         on_change=save,
         args=args,
     )
 
 
-def saved_line(desk: Desk, answer: Answer, failure: str | None, words: list[str]) -> None:
-    """Whether an answer is in the database, after other `words`; why the last change is not."""
+def ends(criterion: Criterion) -> str:
+    """What the lowest and the highest number mean; "" where the steps' labels can be seen."""
+    if len(criterion.scale) <= FEW_STEPS:
+        return ""
+    (lowest, worst), (highest, best) = criterion.scale[0], criterion.scale[-1]
+    return f"{lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+
+
+def saved_line(desk: Desk, scheme: Scheme, answer: Answer, failure: str | None, words: list[str]) -> None:
+    """Whether an answer is in the database, after other `words`; why the last change is not; what is missing."""
     if failure is not None:
         words.append(":red[your last change was **not** saved]")
     elif not desk.stores:
         words.append(NOT_STORED)
     elif answer.saved_at is not None:
         words.append(f"{SAVED} at {_local(answer.saved_at):%H:%M:%S}")
-    if answer.overall is None:
-        words.append("not rated yet")
+    left = sum(name not in answer.values for name in scheme.names)
+    if left:
+        words.append("not rated yet" if left == len(scheme.names) else f"{left} of {len(scheme.names)} left")
     st.markdown(" · ".join(words))
     if failure is not None:
         problem(failure)

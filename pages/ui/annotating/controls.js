@@ -1,4 +1,4 @@
-// The controls of a story's form, as Streamlit draws them: the question first, then a group an error type.
+// The controls of a story's form, as Streamlit draws them: a group a criterion first, then a group an error type.
 
 const app = () => document.querySelector("[data-testid=stApp]");
 const stateOf = (name) => app()?.getAttribute(`data-test-${name}-state`);

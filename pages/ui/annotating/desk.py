@@ -53,6 +53,8 @@ class Desk(Protocol):
 
     def appeal(self, note: str) -> None: ...
 
+    def answer_closing(self, comment: str) -> None: ...
+
 
 def begin_panel(desk: Desk) -> None:
     """The viewer wants a panel."""
@@ -105,3 +107,6 @@ class AnnotatorsDesk:
 
     def appeal(self, note: str) -> None:
         panel_submission.appeal(self.annotator, note)
+
+    def answer_closing(self, comment: str) -> None:
+        people.answer_closing(self.annotator, comment)

@@ -7,9 +7,9 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from db.annotation import panel_submission
 from pages.ui.annotating.desk import Desk, begin_panel
-from pages.ui.annotating.instructions import instructions
+from pages.ui.annotating.instructions import instructions, task
 from pages.ui.annotating.onboarding import score
-from pages.ui.shared.text import markdown, problem, story_text
+from pages.ui.shared.text import escaped, markdown, problem, story_text
 
 ENDS = {
     End.COMPLETE: ("You are done", "There is nothing more for you to rate here. Thank you for coming."),
@@ -59,11 +59,28 @@ def end_screen(desk: Desk, turn: AnnotatorTurn, end: End) -> None:
             st.code(turn.code, language=None, width=CODE_WIDTH)
             if turn.back:
                 st.link_button("Go back to Prolific", turn.back, type="primary", icon=":material/exit_to_app:")
+    if turn.closing_question:
+        _closing(desk, turn)
     if end is End.NO_CONSENT:
         st.button("I want to read it again", on_click=_answer, args=(desk, None))
         _consent_problem()
     if turn.paused or (turn.finished and turn.last_rejected):
         rejected(desk, turn)
+
+
+def _closing(desk: Desk, turn: AnnotatorTurn) -> None:
+    """The study's last question, answered in words or not at all."""
+    with st.form("closing", border=False):
+        comment = st.text_area(
+            escaped(turn.closing_question), turn.closing_comment, placeholder="Optional. Please name nobody."
+        )
+        if st.form_submit_button("Send"):
+            try:
+                desk.answer_closing(comment)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.success("Thank you. It is saved." if desk.stores else "Thank you. A preview does not store it.")
 
 
 def _paused(number: int) -> tuple[str, str]:
@@ -113,7 +130,7 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     elif turn.finished:
         st.success("Thank you. Your ratings are saved.")
     if not turn.finished:
-        st.markdown(wording.task)
+        st.markdown(task(study.scheme))
         st.markdown(f"There are up to **{turn.most}** {wording.plural} for you. You can stop after each.")
         instructions(study.scheme)
     st.button(

@@ -2,24 +2,58 @@
 
 import streamlit as st
 
+from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from pages.ui.annotating.answer_form import FEW_STEPS
 from pages.ui.shared.text import escaped
+
+
+def task(scheme: Scheme) -> str:
+    """What annotators will do, in a sentence."""
+    wording = scheme.unit.wording
+    return wording.task if len(scheme.criteria) == 1 else wording.task_of_criteria
 
 
 def instructions(scheme: Scheme) -> None:
     """The question, the scale, and every error type with an example."""
     stories = "both stories" if scheme.unit.compares else "the whole story"
     whole = f"Read the opening and {stories} first." if scheme.shows_prompt else "Read the whole text first."
-    st.markdown(f"**{escaped(scheme.question)}** {whole}")
-    if scheme.unit.compares:
-        st.markdown("Say which of the two is better, or that they are equally good. Either may stand on either side.")
+    if len(scheme.criteria) > 1:
+        st.markdown(f"**{len(scheme.criteria)} questions about each story.** {whole} Answer each question by itself.")
+        _criteria(scheme)
     else:
-        numbered = len(scheme.scale) > FEW_STEPS  # as on the form
-        steps = [
-            f"**{value}** {escaped(label)}" if numbered else f"**{escaped(label)}**" for value, label in scheme.scale
-        ]
-        st.markdown("\n".join(f"- {step}" for step in steps))
+        st.markdown(f"**{escaped(scheme.question)}** {whole}")
+        if scheme.unit.compares:
+            st.markdown(
+                "Say which of the two is better, or that they are equally good. Either may stand on either side."
+            )
+        else:
+            st.markdown("\n".join(f"- {step}" for step in _steps(scheme.main)))
+            if scheme.main.example:
+                st.markdown(f"*{escaped(scheme.main.example)}*")
+    _error_types(scheme)
+
+
+def _steps(criterion: Criterion) -> list[str]:
+    """The steps of a scale, as the form shows them."""
+    numbered = len(criterion.scale) > FEW_STEPS
+    return [
+        f"**{value}** {escaped(label)}" if numbered else f"**{escaped(label)}**" for value, label in criterion.scale
+    ]
+
+
+def _criteria(scheme: Scheme) -> None:
+    """Every criterion with its question, its scale where that is another than the one before, and its example."""
+    before: tuple[tuple[int, str], ...] = ()
+    for criterion in scheme.criteria:
+        line = f"- **{escaped(criterion.title)}** {escaped(criterion.question)}"
+        if criterion.scale != before:
+            line += f"  \n  {', '.join(_steps(criterion))}"
+        before = criterion.scale
+        st.markdown(line + (f"  \n  *{escaped(criterion.example)}*" if criterion.example else ""))
+
+
+def _error_types(scheme: Scheme) -> None:
     if not scheme.error_types:
         return
     if scheme.reasons_for:

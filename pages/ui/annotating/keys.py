@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from pages.ui.annotating.answer_form import FEW_STEPS
 
@@ -15,18 +16,26 @@ def letters(number: int) -> list[str]:
     return [_LETTERS[i] if i < len(_LETTERS) else "" for i in range(number)]
 
 
-def digits(scheme: Scheme) -> list[str]:
+def digits(criterion: Criterion) -> list[str]:
     """The key of each step of the scale: its own digit where every step has one, else 1, 2, 3 … in their order."""
-    steps = [step for step, _ in scheme.scale]
+    steps = criterion.steps
     if all(0 <= step <= 9 for step in steps):
         return [str(step) for step in steps]
     return [str(place) if place <= 9 else "" for place in range(1, len(steps) + 1)]
 
 
 def legend(scheme: Scheme, names: Sequence[str], *, marks: bool = True) -> list[tuple[str, str]]:
-    """Key and meaning of what answers a story; `names`: the words of the steps; `marks`: passages can be marked."""
-    keys = digits(scheme)
-    rows = list(zip(keys, names, strict=True)) if len(keys) <= FEW_STEPS else [(f"{keys[0]} – {keys[-1]}", "rate")]
+    """Key and meaning of what answers a story; `names`: the words of the main criterion's steps; `marks`: passages can
+    be marked.
+    """
+    keys = digits(scheme.main)
+    if len(scheme.criteria) > 1:
+        every = sorted({key for criterion in scheme.criteria for key in digits(criterion) if key})
+        rows = [(f"{every[0]} – {every[-1]}", "rate, and on to the next question"), (", .", "one question back, on")]
+    elif len(keys) <= FEW_STEPS:
+        rows = list(zip(keys, names, strict=True))
+    else:
+        rows = [(f"{keys[0]} – {keys[-1]}", "rate")]
     if scheme.error_types:
         rows += [
             (key.upper(), error_type.name)

@@ -1,7 +1,9 @@
 // The bar of a panel: a letter a story, how many are rated, what the keys do, and what is wrong with the connection.
 
-/** Where one is in a panel, kept while the bar is drawn anew. */
-let place = { panel: "", current: 0 };
+const FIRST_LEFT = -1; // the first question that is not answered
+
+/** Where one is in a panel and in a story's questions, kept while the bar is drawn anew. */
+let place = { panel: "", current: 0, asked: FIRST_LEFT };
 
 class Navigator {
   constructor(parent) {
@@ -22,6 +24,19 @@ class Navigator {
     return place.current;
   }
 
+  /** The criterion that a digit answers. */
+  get asked() {
+    const asked = place.asked === FIRST_LEFT ? this.rated(this.current).indexOf(false) : place.asked;
+    return Math.max(0, Math.min(asked, this.data.digits.length - 1));
+  }
+
+  /** Whether each criterion of a story is rated. */
+  rated(number) {
+    const card = this.cardOf(number);
+    const groups = card ? groupsOf(card).slice(0, this.data.digits.length) : [];
+    return groups.map((group) => optionsOf(group).some(isChosen));
+  }
+
   start(data) {
     this.data = data;
     this.keyboard = new Keyboard(this);
@@ -37,8 +52,8 @@ class Navigator {
 
   show(data) {
     if (!this.data) this.start(data);
-    if (place.panel !== data.panel) place = { panel: data.panel, current: 0 };
     this.data = data;
+    if (place.panel !== data.panel) place = { panel: data.panel, current: 0, asked: FIRST_LEFT };
     this.root.dataset.panel = data.panel;
     this.colour();
     const wanted = JSON.stringify(data);
@@ -48,8 +63,9 @@ class Navigator {
     this.count = document.createElement("span");
     this.count.className = "navigator-count";
     this.count.setAttribute("role", "status");
-    // One story needs no way about.
-    this.letters.replaceChildren(...(data.stories.length > 1 ? [...this.buttons, this.count] : []));
+    // One story needs no way about, and one question no count.
+    const several = data.stories.length > 1;
+    this.letters.replaceChildren(...(several ? this.buttons : []), ...(several || data.digits.length > 1 ? [this.count] : []));
     this.legend.replaceChildren("Keys: ", ...data.legend.map((row) => this.explained(row)));
     this.paint();
   }
@@ -91,19 +107,42 @@ class Navigator {
   }
 
   paint() {
+    const questions = this.data.digits.length;
     let rated = 0;
+    let answers = 0;
     this.data.stories.forEach(({ letter }, number) => {
-      const group = this.cardOf(number)?.querySelector(".stButtonGroup");
-      const done = group ? optionsOf(group).some(isChosen) : false;
+      const given = this.rated(number).filter(Boolean).length;
+      const done = given === questions;
       rated += done;
+      answers += given;
       const button = this.buttons[number];
-      const label = `Story ${letter}, ${done ? "rated" : "not rated yet"}`;
+      const some = given && !done ? `${given} of ${questions} answered` : "not rated yet";
+      const label = `Story ${letter}, ${done ? "rated" : some}`;
       if (button.getAttribute("aria-label") === label) return;
       button.setAttribute("aria-label", label);
       button.classList.toggle("navigator-done", done);
     });
-    const words = `${rated} of ${this.data.stories.length} rated`;
+    const { length } = this.data.stories;
+    const words = questions > 1 ? `${answers} of ${length * questions} answered` : `${rated} of ${length} rated`;
+    this.point();
     if (this.count.textContent !== words) this.count.textContent = words;
+  }
+
+  /** Make a criterion of the story at hand the one that digits answer. */
+  ask(number) {
+    place.asked = Math.max(0, Math.min(number, this.data.digits.length - 1));
+    this.point()?.scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
+  /** Show which criterion that is, where there are several. */
+  point() {
+    if (this.data.digits.length < 2) return null;
+    const card = this.card();
+    const group = card && groupsOf(card)[this.asked];
+    document.querySelectorAll("[data-fabula-asked]").forEach((other) => other !== group && delete other.dataset.fabulaAsked);
+    if (group) group.dataset.fabulaAsked = "";
+    return group;
   }
 
   /** Make a story the one that keys speak of, and show that it is. */
@@ -118,7 +157,9 @@ class Navigator {
   go(next) {
     if (next < 0 || next >= this.data.stories.length) return true;
     place.current = next;
+    place.asked = FIRST_LEFT;
     this.look();
+    this.point();
     const card = this.card();
     const bar = document.querySelector(".st-key-panel-bar");
     if (bar) document.documentElement.style.setProperty("--fabula-bar", `${bar.offsetHeight}px`); // a heading stops below it

@@ -43,7 +43,7 @@ def _show(scheme: Scheme, token: str, stories: list[tuple[str, str]], rows: list
         data={
             "panel": token,
             "stories": [{"letter": letter, "token": token} for letter, token in stories],
-            "digits": digits(scheme),
+            "digits": [digits(criterion) for criterion in scheme.criteria],
             "types": letters(len(scheme.error_types)),
             "legend": rows,
         },

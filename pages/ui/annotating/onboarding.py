@@ -7,7 +7,7 @@ from core.annotation.panel import AnnotatorTurn
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import NOT_STORED, SAVED
 from pages.ui.annotating.desk import Desk, begin_panel
-from pages.ui.annotating.instructions import instructions
+from pages.ui.annotating.instructions import instructions, task
 from pages.ui.annotating.onboarding_item import item_form, rating_text, right_answer, shown_item
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.text import escaped
@@ -70,7 +70,7 @@ def _heading(study: Study, place: int, size: int) -> None:
 
 def _introduction(desk: Desk, study: Study, step: PracticeStep) -> None:
     st.title("First, some practice")
-    st.markdown(study.scheme.unit.wording.task)
+    st.markdown(task(study.scheme))
     st.markdown(
         f"Before that, try it on **{step.size}** short examples. You answer as you will later, and read at once what "
         "was right, and why. None of this counts as a rating."

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.annotation.criterion import Criterion
 from core.annotation.onboarding import PracticeItem, PracticeStep, asked
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
-from pages.ui.annotating.answer_form import FEW_STEPS, overall_control
+from pages.ui.annotating.answer_form import FEW_STEPS, ends, rating_control
 from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.navigator import practice_keys
 from pages.ui.annotating.pair_form import SIDES
@@ -39,7 +40,7 @@ def item_form(desk: Desk, study: Study, step: PracticeStep) -> None:
     practice_keys(scheme, step.token, list(names(scheme).values()))
     with st.container(key=f"story-{step.token}"):
         shown_item(scheme, step.prompt, step.texts)
-        overall_control(scheme, _question(scheme), f"{key}-overall", names(scheme), _changed, ())
+        rating_control(scheme.main, _question(scheme.main), f"{key}-overall", names(scheme), _changed, ())
         overall: int | None = st.session_state[f"{key}-overall"]
         given = _error_types(scheme, key) if scheme.takes_reasons(overall) else {}
     if st.button("Check my answer", type="primary", icon=":material/check:", key=f"{key}-check", shortcut="N"):
@@ -56,12 +57,9 @@ def _changed() -> None:
     """Nothing is kept until the answer is checked; the rerun offers the reasons that go with the rating."""
 
 
-def _question(scheme: Scheme) -> str:
+def _question(criterion: Criterion) -> str:
     """The question, with the ends of a scale that shows numbers."""
-    if len(scheme.scale) <= FEW_STEPS:
-        return escaped(scheme.question)
-    (lowest, worst), (highest, best) = scheme.scale[0], scheme.scale[-1]
-    return f"{escaped(scheme.question)} {lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+    return f"{escaped(criterion.question)} {ends(criterion)}".strip()
 
 
 def _error_types(scheme: Scheme, key: str) -> dict[str, int]:

@@ -8,7 +8,7 @@ from core.annotation.criterion import OVERALL
 from core.annotation.panel import Answer, Panel
 from core.annotation.studies import Study
 from core.errors import FabulaError
-from pages.ui.annotating.answer_form import overall_control, saved_line
+from pages.ui.annotating.answer_form import rating_control, saved_line
 from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.story_reader import reader_events, story_reader
 from pages.ui.shared.text import escaped
@@ -68,6 +68,6 @@ def pair_form(desk: Desk, study: Study, panel: Panel) -> None:
                     done=st.session_state.get(_key(panel, ":done"), 0),
                     on_asked=partial(_save_asked, desk, panel, f"reader-{story.token}"),
                 )
-        overall_control(scheme, escaped(scheme.question), _key(panel, "overall"), SIDES, _save, (desk, panel))
+        rating_control(scheme.main, escaped(scheme.question), _key(panel, "overall"), SIDES, _save, (desk, panel))
         with st.container(key=_key(panel, "saved")):
-            saved_line(desk, _present(panel), st.session_state.get(_key(panel, ":problem")), [])
+            saved_line(desk, scheme, _present(panel), st.session_state.get(_key(panel, ":problem")), [])

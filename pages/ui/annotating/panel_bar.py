@@ -44,6 +44,9 @@ def _compare(scheme: Scheme, panel: Panel) -> None:
 
 def _answered(scheme: Scheme, story: PanelStory) -> str:
     answer = present(story)
-    rated = "not rated yet" if answer.overall is None else f"rated {answer.overall}"
+    given = [(name, answer.values[name]) for name in scheme.names if name in answer.values]
+    several = len(scheme.criteria) > 1
+    words = ", ".join(f"{name} {value}" if several else f"{value}" for name, value in given)
+    rated = f"rated {words}" if given else "not rated yet"
     points = sum(answer.deductions.values())
     return f"{rated}, {points} deducted" if scheme.deducts and points else rated

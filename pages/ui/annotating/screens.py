@@ -52,7 +52,8 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
         with st.container(border=True, key="prompt"):
             story_text(panel.prompt)
     if scheme.unit.of_prompt:
-        st.markdown(f"**{escaped(scheme.question)}** Rate every story.")
+        single = len(scheme.criteria) == 1
+        st.markdown(f"**{escaped(scheme.question)}** Rate every story." if single else "**Rate every story.**")
     if scheme.unit.compares:
         pair_form(desk, study, panel)
     else:

@@ -11,6 +11,10 @@ from core.errors import FabulaError
 from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.story_reader import reader_events
 
+COMMENT = "comment"
+"""The part of the form with the reason in words; no criterion or error type is called so."""
+Value = int | bool | str | None
+
 
 def key_of(story: PanelStory, part: str) -> str:
     """Widgets are known by the story's token, so that one story's answers can never show under another."""
@@ -23,12 +27,14 @@ def present(story: PanelStory) -> Answer:
     return saved
 
 
-def _parts(scheme: Scheme, answer: Answer) -> dict[str, int | bool | None]:
-    """What the widgets hold for an answer: a rating, points, or of a type without points whether it is ticked."""
+def _parts(scheme: Scheme, answer: Answer) -> dict[str, Value]:
+    """What the widgets hold for an answer: ratings, points, or of a type without points whether it is ticked; a reason
+    in words.
+    """
     deducted = answer.deductions
-    return {name: answer.values.get(name) for name in scheme.names} | {
-        e.name: deducted.get(e.name) if e.points else e.name in deducted for e in scheme.error_types
-    }
+    parts: dict[str, Value] = {name: answer.values.get(name) for name in scheme.names}
+    parts |= {e.name: deducted.get(e.name) if e.points else e.name in deducted for e in scheme.error_types}
+    return parts | ({COMMENT: answer.comment} if scheme.comments else {})
 
 
 def fill(story: PanelStory, scheme: Scheme) -> None:
@@ -72,12 +78,14 @@ def _keep(scheme: Scheme, story: PanelStory, part: str, change: Callable[[], Ans
     else:
         st.session_state[key_of(story, ":saved")] = answer
         st.session_state.pop(key_of(story, ":problem"), None)
-    _follow(story, _parts(scheme, before), _parts(scheme, answer), part)
+    _follow(scheme, story, _parts(scheme, before), _parts(scheme, answer), part)
 
 
 def _stored(desk: Desk, scheme: Scheme, story: PanelStory, part: str) -> Answer:
     """Store one field, and return the whole answer as it now is."""
     value = st.session_state.get(key_of(story, part))
+    if part == COMMENT:
+        return desk.save_comment(story.token, value or "")
     if part in scheme.names:
         return desk.save_value(story.token, value, part)
     if scheme.error_type(part).points:
@@ -85,8 +93,14 @@ def _stored(desk: Desk, scheme: Scheme, story: PanelStory, part: str) -> Answer:
     return desk.save_deduction(story.token, part, 0 if value else None)
 
 
+def _shown(story: PanelStory, part: str) -> Value:
+    """What the form shows; of words, what of them is kept: a blank at the end may be followed by more."""
+    value: Value = st.session_state.get(key_of(story, part))
+    return value.strip() if isinstance(value, str) else value
+
+
 def _follow(
-    story: PanelStory, before: Mapping[str, int | bool | None], after: Mapping[str, int | bool | None], part: str
+    scheme: Scheme, story: PanelStory, before: Mapping[str, Value], after: Mapping[str, Value], part: str
 ) -> None:
     """Make the widget that was used show what is stored, and those whose stored value has changed.
 
@@ -94,8 +108,8 @@ def _follow(
     """
     changed = {name for name, value in after.items() if value != before[name]}
     for name in changed | ({part} & after.keys()):
-        if st.session_state.get(key_of(story, name)) != after[name]:
+        if _shown(story, name) != after[name]:
             st.session_state[key_of(story, name)] = after[name]
     # A deduction may come with a passage that was marked; anything else was changed in another tab or on a phone.
-    elsewhere = changed - {part} if part != "mark" else changed & {"overall"}
+    elsewhere = changed - {part} if part != "mark" else changed & set(scheme.names)
     st.session_state[key_of(story, ":elsewhere")] = bool(elsewhere)

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.annotation.criterion import Criterion
 from core.annotation.panel import Answer, PanelStory
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
-from pages.ui.annotating.answer_form import FEW_STEPS, overall_control, saved_line
+from pages.ui.annotating.answer_form import ends, rating_control, saved_line
 from pages.ui.annotating.desk import Desk
-from pages.ui.annotating.story_answer import fill, key_of, present, save, save_asked
+from pages.ui.annotating.story_answer import COMMENT, fill, key_of, present, save, save_asked
 from pages.ui.annotating.story_reader import story_reader
 from pages.ui.shared.text import escaped
 
@@ -18,7 +19,7 @@ from pages.ui.shared.text import escaped
 def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = False) -> None:
     """One story, its overall rating and its error types; `alone`: the only one on the page."""
     scheme = study.scheme
-    if key_of(story, "overall") not in st.session_state:
+    if key_of(story, scheme.main.name) not in st.session_state:
         fill(story, scheme)
     with st.container(border=True, key=key_of(story, "story")):
         text, form = st.columns([3, 2], gap="medium")
@@ -27,16 +28,19 @@ def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = Fal
                 st.markdown(f"**Story {story.letter}**")
             _read(desk, scheme, story)
         with form:
-            overall_control(
-                scheme,
-                _question(scheme, story, alone=alone),
-                key_of(story, "overall"),
-                dict(scheme.scale),
-                save,
-                (desk, scheme, story, "overall"),
-            )
+            for criterion in scheme.criteria:
+                rating_control(
+                    criterion,
+                    _question(scheme, criterion, story, alone=alone),
+                    key_of(story, criterion.name),
+                    dict(criterion.scale),
+                    save,
+                    (desk, scheme, story, criterion.name),
+                )
             if scheme.takes_reasons(present(story).overall):
                 _error_types(desk, scheme, story)
+            if scheme.comments:
+                _comment(desk, scheme, story)
             _status(desk, study, story)
 
 
@@ -53,6 +57,7 @@ def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
         _chosen(scheme, answer),
         st.session_state.get(key_of(story, ":done"), 0),
         lambda: save_asked(desk, scheme, story),
+        criteria=len(scheme.criteria),
     )
 
 
@@ -62,19 +67,36 @@ def _chosen(scheme: Scheme, answer: Answer) -> list[int]:
     def place(value: int | None, options: Sequence[int]) -> int:
         return options.index(value) if value in options else -1
 
-    chosen = [place(answer.overall, [step for step, _ in scheme.scale])]
+    chosen = [place(answer.values.get(criterion.name), criterion.steps) for criterion in scheme.criteria]
     if scheme.takes_reasons(answer.overall):
         chosen += [place(answer.deductions.get(e.name), e.points or (0,)) for e in scheme.error_types]
     return chosen
 
 
-def _question(scheme: Scheme, story: PanelStory, *, alone: bool) -> str:
-    """The question; in a panel, which has it on top, only the story it is asked about and the ends of the scale."""
-    if len(scheme.scale) <= FEW_STEPS:
-        return escaped(scheme.question)
-    (lowest, worst), (highest, best) = scheme.scale[0], scheme.scale[-1]
-    ends = f"{lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
-    return f"{escaped(scheme.question)} {ends}" if alone else f"Story {story.letter} overall: {ends}"
+def _question(scheme: Scheme, criterion: Criterion, story: PanelStory, *, alone: bool) -> str:
+    """The question; in a panel, which has a single one on top, only the story it is asked about and the ends of the
+    scale. Of several, the ends are said where they are not those of the question before.
+    """
+    question, of_scale = escaped(criterion.question), ends(criterion)
+    if len(scheme.criteria) > 1:
+        place = scheme.criteria.index(criterion)
+        again = place and scheme.criteria[place - 1].scale == criterion.scale
+        return f"**{escaped(criterion.title)}** {question} {'' if again else of_scale}".strip()
+    if not of_scale or alone:
+        return f"{question} {of_scale}".strip()
+    return f"Story {story.letter} {escaped(criterion.name)}: {of_scale}"
+
+
+def _comment(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
+    """A line for a reason in the annotator's own words."""
+    st.text_area(
+        "Why? (optional)",
+        key=key_of(story, COMMENT),
+        height=68,
+        placeholder="In your own words. Please name nobody.",
+        on_change=save,
+        args=(desk, scheme, story, COMMENT),
+    )
 
 
 def _error_types(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
@@ -113,4 +135,4 @@ def _status(desk: Desk, study: Study, story: PanelStory) -> None:
     if st.session_state.get(key_of(story, ":elsewhere")):
         words.append("changed in another tab or on another device too; this is what is stored")
     with st.container(key=key_of(story, "saved")):
-        saved_line(desk, answer, st.session_state.get(key_of(story, ":problem")), words)
+        saved_line(desk, study.scheme, answer, st.session_state.get(key_of(story, ":problem")), words)

@@ -156,7 +156,7 @@ class Reader {
   /** Evidence of something is a deduction for it, at its least unless it is made already. */
   mark(type, start, end) {
     inTurn(() => {
-      const group = groupsOf(this.root.closest("[class*=st-key-story-]"))[type + 1];
+      const group = groupsOf(this.root.closest("[class*=st-key-story-]"))[this.data.criteria + type];
       if (group && !optionsOf(group).some(isChosen)) optionsOf(group)[0].click();
     });
     inTurn(() => this.ask({ what: "mark", type, start, end }));

@@ -40,12 +40,15 @@ def story_reader(
     stored: Sequence[int],
     done: int,
     on_asked: Callable[[], None],
+    *,
+    criteria: int = 1,
 ) -> None:
     """Show the text with its marked passages; `on_asked` is called when `reader_events` has something new.
 
     No error types: the text can only be read. `stored`: of each control of the story's form, which of its options is in
     the database, -1 for none; where the form shows another once the page has come to rest, "compare" is asked: what the
     form shows has not been stored, or the page has not been told. `done`: the id of the last thing asked that was done.
+    `criteria`: how many controls stand before those of the error types.
     """
     numbers = {error_type.name: number for number, error_type in enumerate(error_types)}
     _reader(
@@ -54,6 +57,7 @@ def story_reader(
             "label": label,
             "stored": list(stored),
             "done": done,
+            "criteria": criteria,
             "types": [
                 {"name": error_type.name, "key": letter}
                 for error_type, letter in zip(error_types, letters(len(error_types)), strict=True)

@@ -4,6 +4,7 @@ const FIRST_LOOK_MS = 60; // the page itself needs a moment to show a click
 const LOOK_AGAIN_MS = 20;
 const LATE_MS = 1500; // by then an answer has come, or it was lost on the way
 const AGAIN_MS = 700;
+const TYPED_MS = 900; // after which a pause in typing is an end of it
 const TRIES = 4;
 const RELOADED = "fabula-reloaded";
 
@@ -25,18 +26,25 @@ class Watch {
     this.restored = sessionStorage.getItem(RELOADED) !== null;
     sessionStorage.removeItem(RELOADED);
     const clicked = (event) => this.onClick(event);
+    const typed = (event) => this.onInput(event);
+    const left = (event) => this.onLeft(event);
     document.addEventListener("click", clicked, true);
+    document.addEventListener("input", typed, true);
+    document.addEventListener("focusout", left, true);
     this.states = new MutationObserver(() => this.onState());
     this.states.observe(app(), { attributes: true, attributeFilter: ["data-test-script-state", "data-test-connection-state"] });
     this.channel = new BroadcastChannel("fabula");
     this.channel.onmessage = ({ data }) => this.onMessage(data);
-    const left = () => this.tell("bye");
-    window.addEventListener("pagehide", left);
+    const gone = () => this.tell("bye");
+    window.addEventListener("pagehide", gone);
     this.tell("hello");
     this.close = () => {
-      left();
+      gone();
       document.removeEventListener("click", clicked, true);
-      window.removeEventListener("pagehide", left);
+      document.removeEventListener("input", typed, true);
+      document.removeEventListener("focusout", left, true);
+      window.removeEventListener("pagehide", gone);
+      clearTimeout(this.typing);
       this.states.disconnect();
       this.channel.close();
       clearTimeout(this.timer);
@@ -51,6 +59,26 @@ class Watch {
     const control = event.target.closest?.("[role=radio], button[aria-pressed], .stCheckbox, .reader-tools button");
     const card = control?.closest("[class*=st-key-story-]");
     if (card) this.unsaved(card);
+    if (!card || !event.isTrusted || card !== this.navigator.card()) return;
+    const group = groupsOf(card).findIndex((controls) => controls.contains(control));
+    if (group >= 0 && group < this.navigator.data.digits.length) this.navigator.ask(group + 1); // a digit goes on from there
+  }
+
+  /** Words are sent a moment after the last key, without leaving the field; until then nobody says that they are saved. */
+  onInput({ target }) {
+    const card = target.closest?.("textarea") && target.closest("[class*=st-key-story-]");
+    if (!card) return;
+    card.dataset.fabulaTyping = "";
+    clearTimeout(this.typing);
+    this.typing = setTimeout(() => target.dispatchEvent(new FocusEvent("focusout", { bubbles: true })), TYPED_MS);
+  }
+
+  onLeft({ target }) {
+    const card = target.closest?.("textarea") && target.closest("[data-fabula-typing]");
+    if (!card) return;
+    clearTimeout(this.typing);
+    delete card.dataset.fabulaTyping;
+    this.unsaved(card);
   }
 
   unsaved(card) {

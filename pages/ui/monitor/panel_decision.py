@@ -140,7 +140,8 @@ def _said(read_story: ReadStory) -> str:
     types = ", ".join(f"{name} −{points}" if points else name for name, points in read_story.deductions.items())
     given = [f"{value:g}" if name == OVERALL else f"{name} {value:g}" for name, value in read_story.values.items()]
     rated = f"Rated {', '.join(given)}" if given else "Not rated"
-    return rated + (f" ({types})." if types else ".")
+    words = f" In their words: “{read_story.comment}”" if read_story.comment else ""
+    return rated + (f" ({types})." if types else ".") + words
 
 
 def decide(what: Callable[[], str | None]) -> None:

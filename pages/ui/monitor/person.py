@@ -10,7 +10,7 @@ from db.monitor import payments
 from pages.ui.monitor.panel_decision import decide
 from pages.ui.monitor.panels import panels_table
 from pages.ui.shared.participation import taking_part
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import problem, story_text
 
 SAID = ("decided", "monitor-part-problem")
 
@@ -29,6 +29,9 @@ def person_section(viewer: Person, study: Study, overview: Overview, row: Annota
                     problem(message)
             with bonus:
                 _bonus(viewer, study, row)
+        if row.member.closing_comment:
+            st.caption("At the end they said:")
+            story_text(row.member.closing_comment)
         theirs = sorted((p for p in overview.panels if p.whose == key), key=lambda panel: -panel.id)
         panels_table(viewer, study.id, theirs, overview.remarks, f"of-{key}", pin=f"open-of-{key}")
 

@@ -103,3 +103,6 @@ class PreviewDesk:
 
     def appeal(self, note: str) -> None:
         self._keep(self.rehearsal.with_note(note, panel_submission.LONGEST_APPEAL))
+
+    def answer_closing(self, comment: str) -> None:
+        self._keep(self.rehearsal.with_closing(comment))

@@ -26,7 +26,7 @@ MEANINGS = {
 
 def thresholds(scheme: Scheme, human: int, negative: int, key: str) -> tuple[int, int]:
     """Two sliders over the scale: the least for the human story and the most for the negative one."""
-    steps = [step for step, _ in scheme.scale]
+    steps = scheme.judging.steps
     return (
         int(st.select_slider("The human story is rated at least", steps, human, key=f"human-{key}")),
         int(st.select_slider("The negative story is rated at most", steps, negative, key=f"negative-{key}")),
@@ -43,9 +43,7 @@ def rules(viewer: Person, study: Study) -> None:
                 "Try other thresholds on the panels you have, on the Monitor page, before you change them."
             )
         wanted = st.number_input("Valid ratings wanted a story", 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
-        human, negative = now.human_least, now.negative_most
-        if scheme.controls:
-            human, negative = thresholds(scheme, human, negative, str(study.id))
+        changes = _controls(study) if scheme.controls else {}
         most = st.number_input(
             f"{wording.plural.capitalize()} a person may rate (0: one of every prompt)",
             0,
@@ -62,16 +60,6 @@ def rules(viewer: Person, study: Study) -> None:
             help=f"Every answer renews the time. A {wording.noun} that is handed in late still counts if its place is "
             "free.",
         )
-        pause = now.pause_after
-        if scheme.controls:
-            pause = st.number_input(
-                "Rejected panels in a row that pause a person (0: nobody is paused)",
-                0,
-                100,
-                pause,
-                key=f"pause-{study.id}",
-                help="They get no other panel, and are told; on the Monitor you can let them go on.",
-            )
         implied = now.show_implied
         if scheme.deducts:
             implied = st.toggle(
@@ -80,17 +68,39 @@ def rules(viewer: Person, study: Study) -> None:
                 key=f"implied-{study.id}",
                 help="Off by default: it may bias the overall rating.",
             )
-        changes = {
+        changes |= {
             "ratings_wanted": int(wanted),
-            "human_least": human,
-            "negative_most": negative,
             "show_implied": implied,
             "lease_minutes": int(minutes),
             "assignments_a_person": int(most),
-            "pause_after": int(pause),
         }
         if st.form_submit_button("Save the rules"):
             _save(viewer, study, changes)
+
+
+def _controls(study: Study) -> dict[str, Any]:
+    """The rules about control stories, which criteria they are judged by, and what follows for who fails them."""
+    now, scheme = study.rules, study.scheme
+    human, negative = thresholds(scheme, now.human_least, now.negative_most, str(study.id))
+    judged_on = now.judged_on
+    if len(scheme.criteria) > 1:
+        judged_on = tuple(
+            st.multiselect(
+                "Criteria by which the controls are judged, each by both thresholds",
+                scheme.names,
+                now.judging(scheme),
+                key=f"judged-on-{study.id}",
+            )
+        )
+    pause = st.number_input(
+        "Rejected panels in a row that pause a person (0: nobody is paused)",
+        0,
+        100,
+        now.pause_after,
+        key=f"pause-{study.id}",
+        help="They get no other panel, and are told; on the Monitor you can let them go on.",
+    )
+    return {"human_least": human, "negative_most": negative, "judged_on": judged_on, "pause_after": int(pause)}
 
 
 def _save(viewer: Person, study: Study, changes: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The tab of the Studies page where a study gets its own question, scale and error types."""
+"""The tab of the Studies page where a study gets its own criteria, scales and error types."""
 
 import re
 from dataclasses import replace
@@ -6,8 +6,12 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from core.annotation.builtin import SCHEMES
+from core.annotation.criterion import LEVELS, MOST_CRITERIA, OVERALL, Criterion
+from core.annotation.scale import scale_from, scale_text
 from core.annotation.scheme import ErrorType, Scheme
 from core.annotation.studies import StudySummary
+from core.annotation.unit import Unit
 from core.errors import FabulaError, InputError
 from core.people import Person
 from db.annotation import settings
@@ -15,6 +19,8 @@ from pages.ui.annotating.instructions import instructions
 from pages.ui.shared.text import problem
 
 WIDE = st.column_config.TextColumn(width="medium")
+SHOWN = {Unit.STORY: "One story at a time", Unit.PANEL: "All stories of an opening together"}
+"""How the stories of a study on several criteria may be handed out."""
 
 
 def own_form(viewer: Person, summary: StudySummary) -> None:
@@ -28,74 +34,151 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
     with st.expander("What annotators are told now", icon=":material/help:"):
         instructions(scheme)
     with st.form(f"form-{study.id}", border=False):
-        question = st.text_input("Question", scheme.question, key=f"question-{study.id}")
-        steps = [(str(step), label) for step, label in scheme.scale]
-        scale, types = pd.DataFrame(steps, columns=["Step", "Label"], dtype=str), None
-        if not scheme.unit.compares:
-            st.caption("The scale. Add a step in the empty row below; tick a row to remove it.")
-            scale = st.data_editor(
-                scale,
-                num_rows="dynamic",
-                hide_index=True,
-                key=f"scale-{study.id}",
-            )
-            st.caption("Error types. Points are the deductions on offer, like 1, 2; none for a simple tick.")
-            types = st.data_editor(
-                pd.DataFrame(
-                    [
-                        (e.name, ", ".join(map(str, e.points)), e.description, e.example, e.why)
-                        for e in scheme.error_types
-                    ],
-                    columns=["Error type", "Points", "Description", "Example", "What is wrong in it"],
-                    dtype=str,
-                ),
-                num_rows="dynamic",
-                hide_index=True,
-                column_config={
-                    name: st.column_config.TextColumn(width="medium")
-                    for name in ("Description", "Example", "What is wrong in it")
-                },
-                key=f"types-{study.id}",
-            )
+        question, tables = scheme.question, None
+        if scheme.unit.compares:
+            question = st.text_input("Question", question, key=f"question-{study.id}")
+        else:
+            tables = _tables(scheme, study.id)
+        shown, controls = _shown(scheme, study.id)
+        comments, closing = _words(scheme, study.id)
         if scheme.controls:
             st.caption("Saving also fits the thresholds of the control stories to the scale: see Quality rules.")
         if st.form_submit_button("Save the form"):
             try:
-                settings.set_form(viewer, study.id, _form(scheme, question, scale, types))
+                form = _form(scheme, *tables) if tables else _asking(scheme, question)
+                form = replace(_shown_by(form, shown, controls=controls), comments=comments, closing_question=closing)
+                settings.set_form(viewer, study.id, form)
             except FabulaError as error:
                 problem(str(error))
             else:
                 st.rerun()
 
 
-def _form(scheme: Scheme, question: str, scale: pd.DataFrame, types: pd.DataFrame | None) -> Scheme:
-    """What the fields say, as a scheme; raises InputError naming the field that cannot be used."""
-    steps = tuple(sorted((_whole(step), _text(label)) for step, label in scale.itertuples(index=False)))
-    rows = [] if types is None else [[_text(cell) for cell in row] for row in types.itertuples(index=False)]
+def _asking(scheme: Scheme, question: str) -> Scheme:
+    return replace(scheme, criteria=(replace(scheme.main, question=question),))
+
+
+def _tables(scheme: Scheme, study_id: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The criteria and the error types, to be edited."""
+    st.caption(
+        f"Criteria: one for an overall rating, up to {MOST_CRITERIA} for several. The one called *{OVERALL}* is what "
+        "deductions belong to. Write a scale as its steps with their labels: 1 Poor; 2 Fair; 3 Good. Add a criterion "
+        "in the empty row below; tick a row to remove it."
+    )
+    rows = [(c.name, c.question, scale_text(c.scale), c.level, c.example) for c in scheme.criteria]
+    criteria = st.data_editor(
+        pd.DataFrame(rows, columns=["Criterion", "Question", "Scale", "Level", "Worked example"], dtype=str),
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "Question": WIDE,
+            "Scale": WIDE,
+            "Level": st.column_config.SelectboxColumn(
+                options=list(LEVELS), help="The level of measurement at which agreement is reported."
+            ),
+            "Worked example": WIDE,
+        },
+        key=f"criteria-{study_id}",
+        alt="The criteria: name, question, scale, level of measurement and example",
+    )
+    st.caption("Error types. Points are the deductions on offer, like 1, 2; none for a simple tick.")
+    types = st.data_editor(
+        pd.DataFrame(
+            [(e.name, ", ".join(map(str, e.points)), e.description, e.example, e.why) for e in scheme.error_types],
+            columns=["Error type", "Points", "Description", "Example", "What is wrong in it"],
+            dtype=str,
+        ),
+        num_rows="dynamic",
+        hide_index=True,
+        column_config=dict.fromkeys(("Description", "Example", "What is wrong in it"), WIDE),
+        key=f"types-{study_id}",
+    )
+    return criteria, types
+
+
+def _shown(scheme: Scheme, study_id: int) -> tuple[Unit, bool]:
+    """How stories are handed out, where the scheme leaves that open, and whether with controls."""
+    if scheme.unit.compares or len(SCHEMES[scheme.key].criteria) == 1:
+        return scheme.unit, scheme.controls
+    left, right = st.columns(2)
+    shown = left.radio(
+        "Annotators rate",
+        list(SHOWN),
+        list(SHOWN).index(scheme.unit),
+        format_func=SHOWN.__getitem__,
+        key=f"unit-{study_id}",
+    )
+    controls = right.checkbox(
+        "A human and a damaged story among them, by whose ratings careless work is rejected",
+        scheme.controls,
+        key=f"controls-{study_id}",
+        help="Where all stories of an opening are rated together.",
+    )
+    return shown, controls and shown is Unit.PANEL
+
+
+def _shown_by(scheme: Scheme, unit: Unit, *, controls: bool) -> Scheme:
+    """The scheme with stories handed out so. Whoever is a control is not rated for their own sake."""
+    if (unit, controls) == (scheme.unit, scheme.controls):
+        return scheme
+    built_in = SCHEMES[scheme.key]
+    sources = tuple(source for source in built_in.sources if source == "system" or not controls)
+    return replace(scheme, unit=unit, controls=controls, sources=sources)
+
+
+def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:
+    """What may be said in words: a reason for each story, and something at the end."""
+    left, right = st.columns(2)
+    comments = left.checkbox(
+        "Ask for a reason in words, below each story",
+        scheme.comments,
+        key=f"comments-{study_id}",
+        disabled=scheme.unit.compares,
+        help="Optional for annotators.",
+    )
+    closing = right.text_input(
+        "A question at the end of the study",
+        scheme.closing_question,
+        placeholder="None",
+        key=f"closing-{study_id}",
+    )
+    return comments, closing.strip()
+
+
+def _form(scheme: Scheme, criteria: pd.DataFrame, types: pd.DataFrame) -> Scheme:
+    """What the tables say, as a scheme; raises InputError naming the field that cannot be used."""
+    asked = [[_text(cell) for cell in row] for row in criteria.itertuples(index=False)]
+    rows = [[_text(cell) for cell in row] for row in types.itertuples(index=False)]
     error_types = tuple(
         ErrorType(name, _points(name, points), description, example, why)
         for name, points, description, example, why in rows
         if name or points or description or example or why
     )
     named = {e.name for e in error_types}
-    return replace(
+    changed = replace(
         scheme,
-        criteria=(replace(scheme.main, question=question),),
+        criteria=tuple(_criterion(*row) for row in asked if any(row)),
         error_types=error_types,
         reasons_for=scheme.reasons_for if error_types else (),
         catch_all=scheme.catch_all if scheme.catch_all in named else "",
-    ).with_scale(steps)
+    )
+    steps = set(changed.main.steps)
+    return replace(
+        changed,
+        reasons_for=tuple(value for value in changed.reasons_for if value in steps),
+        shares=tuple((name, values) for name, values in changed.shares if set(values) <= steps),
+    )
+
+
+def _criterion(name: str, question: str, scale: str, level: str, example: str) -> Criterion:
+    try:
+        return Criterion(name, question, scale_from(scale), level or "interval", example)
+    except InputError as error:
+        raise InputError(f"Criterion {name[:60]!r}: {error}") from None
 
 
 def _text(cell: object) -> str:
     return cell.strip() if isinstance(cell, str) else ""
-
-
-def _whole(cell: object) -> int:
-    try:
-        return int(_text(cell))
-    except ValueError:
-        raise InputError(f"Every step of the scale is a whole number, not {_text(cell)!r}.") from None
 
 
 def _points(name: str, cell: str) -> tuple[int, ...]:
