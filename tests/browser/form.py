@@ -70,7 +70,7 @@ def ready(page: Page, stories: int = 1) -> None:
         page,
         """stories => {
           const panel = document.querySelector(".navigator")?.dataset.panel;
-          const drawn = document.querySelectorAll("[class*=st-key-overall-] [role=radiogroup]").length;
+          const drawn = document.querySelectorAll("[class*=st-key-story-] [role=radiogroup]").length;
           return panel && document.querySelector(`.st-key-submit-${panel}`) && drawn >= stories;
         }""",
         stories,

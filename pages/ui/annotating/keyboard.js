@@ -74,9 +74,10 @@ class Keyboard {
 
   onKey(event) {
     if (event.altKey || event.metaKey || event.defaultPrevented || event.isComposing) return;
-    const { data } = this.navigator;
     if (event.key === "Enter" && event.ctrlKey) {
-      if (this.press(`.st-key-submit-${data.panel} button`)) event.preventDefault();
+      event.preventDefault();
+      event.stopPropagation(); // a field of words would send itself
+      this.handIn();
       return;
     }
     // Also before the focus has moved into a dialog that has just opened.
@@ -124,6 +125,13 @@ class Keyboard {
     if (key !== "m" || !data.types.length) return false;
     card.querySelector(".reader")?.dispatchEvent(new Event("evidence"));
     return true;
+  }
+
+  /** Hand in, once what is on its way has arrived. */
+  handIn() {
+    document.activeElement?.closest("textarea")?.blur();
+    if (document.querySelector("[data-fabula-saving]")) this.enqueue(() => {});
+    this.press(`.st-key-submit-${this.navigator.data.panel} button`);
   }
 
   /** Open the instructions and put the focus into them, so that they scroll by keyboard. */

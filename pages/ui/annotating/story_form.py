@@ -81,7 +81,7 @@ def _question(scheme: Scheme, criterion: Criterion, story: PanelStory, *, alone:
     if len(scheme.criteria) > 1:
         place = scheme.criteria.index(criterion)
         again = place and scheme.criteria[place - 1].scale == criterion.scale
-        return f"**{escaped(criterion.title)}** {question} {'' if again else of_scale}".strip()
+        return f"{escaped(criterion.title)}: {question} {'' if again else of_scale}".strip()
     if not of_scale or alone:
         return f"{question} {of_scale}".strip()
     return f"Story {story.letter} {escaped(criterion.name)}: {of_scale}"

@@ -55,6 +55,11 @@ class Watch {
   onClick(event) {
     if (event.target.closest?.("[class*=st-key-submit-]")) {
       delete document.querySelector(".st-key-handing-in")?.dataset.fabulaOld;
+      if (event.isTrusted && document.querySelector("[data-fabula-saving], [data-fabula-typing]")) {
+        event.preventDefault(); // the press that leaves a field of words would come with them, and be lost
+        event.stopPropagation();
+        this.navigator.keyboard.handIn();
+      }
     }
     const control = event.target.closest?.("[role=radio], button[aria-pressed], .stCheckbox, .reader-tools button");
     const card = control?.closest("[class*=st-key-story-]");

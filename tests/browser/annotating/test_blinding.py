@@ -7,6 +7,7 @@ from dataclasses import replace
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
+from core.annotation.builtin import HANNA
 from core.people import TERMINAL, Role
 from db.annotation import assignments, settings
 from db.engine import reading
@@ -19,7 +20,7 @@ from tests.browser.conftest import Server, settle, visit
 
 
 def test_nothing_tells_where_a_story_is_from(server: Server, browser: Browser) -> None:
-    for scheme in ("mans", "union", "turing", "likeliness"):
+    for scheme in ("mans", "union", "turing", "likeliness", "hanna"):
         a_whole_session(server, browser.new_context().new_page(), scheme)
 
 
@@ -61,13 +62,15 @@ def a_whole_session(server: Server, page: Page, scheme: str) -> None:
 
 def fill_in(page: Page) -> None:
     """Answer every question on the page with its last option."""
-    questions = page.locator("[class*=st-key-overall-]")
+    questions = page.locator(", ".join(f"[class*=st-key-{name}-]" for name in ("overall", *HANNA.names)))
     # The page's end; while one story makes way for the next, both are there.
     expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(1)
     settle(page)
+    expect(questions.first).to_be_visible()
     for number in range(questions.count()):
         questions.nth(number).get_by_role("radio").or_(questions.nth(number).get_by_role("button")).last.click()
-        expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(number + 1)
+        expect(page.locator("[data-fabula-saving]")).to_have_count(0)
+    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(page.locator("[class*=st-key-saved-]").count())
 
 
 def assert_tokens_are_opaque(sent: bytes) -> None:
