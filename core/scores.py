@@ -67,7 +67,8 @@ class ScoreTable:
     story has): the ratings themselves, from the left, NaN where a story has fewer; 0 x 0 where they were not asked
     for. `averaged`: how many raters are behind those of each story's ratings that came as means, which are in `human`
     and not in `ratings`; empty where there are none. `votes`: by error type, how many of a story's ratings give it;
-    every type of the scheme.
+    every type of the scheme. `criteria`: where the scheme has several, each story's mean rating on every one of them,
+    NaN where there is none.
     """
 
     keys: tuple[str, ...]
@@ -79,6 +80,7 @@ class ScoreTable:
     ratings: Floats = field(default_factory=_none)
     votes: Mapping[str, Ints] = field(default_factory=dict)
     averaged: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    criteria: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def rated(self) -> int:
@@ -109,4 +111,5 @@ class ScoreTable:
             self.ratings[rows] if len(self.ratings) else self.ratings,
             {name: votes[rows] for name, votes in self.votes.items()},
             self.averaged[rows] if len(self.averaged) else self.averaged,
+            {name: means[rows] for name, means in self.criteria.items()},
         )

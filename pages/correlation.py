@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.figures.correlation import AXES
 from core.people import Role
+from pages.ui.correlation.criteria import by_criterion
 from pages.ui.correlation.error_types import error_types
 from pages.ui.correlation.partial import systems_and_length
 from pages.ui.correlation.prompts import within_prompts
@@ -17,6 +18,7 @@ from pages.ui.shared.analysis.view import View
 from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
+CRITERIA = "By criterion"
 TABS = (
     "Table",
     "Scatter",
@@ -27,7 +29,7 @@ TABS = (
     "Significance",
     "How many more?",
 )
-OF_A_COEFFICIENT = TABS[:4]  # those that show one coefficient at a time
+OF_A_COEFFICIENT = (*TABS[:4], CRITERIA)  # those that show one coefficient at a time
 
 
 def tabs(shown: View) -> None:
@@ -35,7 +37,8 @@ def tabs(shown: View) -> None:
     if without_correlation(shown):
         return
     above = st.container()
-    drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
+    names = (TABS[0], CRITERIA, *TABS[1:]) if shown.table.criteria else TABS
+    drawn = dict(zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
     coefficient = above.segmented_control(
         "Coefficient",
@@ -52,6 +55,8 @@ def tabs(shown: View) -> None:
         match chosen:
             case "Table":
                 correlations(shown, coefficient)
+            case "By criterion":
+                by_criterion(shown, coefficient)
             case "Scatter":
                 scatter_plot(shown, coefficient)
             case "By error type":

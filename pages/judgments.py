@@ -2,22 +2,28 @@
 
 import streamlit as st
 
+from core.analysis.criteria.overview import CriteriaMatrix, CriterionSummary, criteria_matrix, criteria_summaries
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.texts import Texts, text_statistics
 from core.annotation.forecast import Forecast, forecast
 from core.annotation.studies import StudyState
+from core.annotation.target import Target, on_target
 from core.errors import FabulaError
 from core.people import Person, Role
+from core.scores import RatingChoice
 from db.annotation import slots
 from db.ratings import raters, ratings
 from db.studies import story_texts, studies
 from pages.ui.judgments.agreement import agreement_table
 from pages.ui.judgments.annotators import annotators_table, position_chart
+from pages.ui.judgments.criteria import criteria
 from pages.ui.judgments.error_types import error_types
 from pages.ui.judgments.evidence import evidence
 from pages.ui.judgments.headline import headline, nothing_yet
 from pages.ui.judgments.systems import systems
 from pages.ui.judgments.text_statistics import text_tables
+from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
@@ -25,11 +31,13 @@ from pages.ui.shared.viewer import require
 require(Role.RESEARCHER)
 # A study of more stories than that is read anew less often.
 POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 3.0, 10.0, 5_000
+CRITERIA = "Criteria"
 TABS = ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators", "Order")
 
 st.title("Judgments")
 summary = choose()
 study = summary.study
+target = choose_target(study.scheme)
 with st.popover("Sample and seed", icon=":material/info:"):
     seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0, key="judgments_seed"))
     st.caption(
@@ -40,17 +48,27 @@ with st.popover("Sample and seed", icon=":material/info:"):
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the ratings")
-def computed(study_id: int, version: str, seed: int) -> Judgments:
+def computed(study_id: int, version: str, target: Target, seed: int) -> Judgments:
     """The summary of this state of the data."""
     del version  # what the result is kept under
     chosen_study = studies.get(study_id)
     return summarise(
-        ratings.judged_stories(study_id),
-        chosen_study.scheme,
+        ratings.judged_stories(study_id, target),
+        on_target(chosen_study.scheme, target),
         annotators=ratings.annotators(study_id),
         raters_identified=chosen_study.raters_identified,
         seed=seed,
     )
+
+
+@st.cache_data(max_entries=8, show_spinner="Comparing the criteria")
+def criteria_of(study_id: int, version: str, seed: int) -> tuple[tuple[CriterionSummary, ...], CriteriaMatrix]:
+    """Every criterion of this state of the data, and the criteria with one another."""
+    chosen_study = studies.get(study_id)
+    judged = {name: ratings.judged_stories(study_id, Target((name,))) for name in chosen_study.scheme.names}
+    identified = chosen_study.raters_identified
+    summaries = criteria_summaries(chosen_study.scheme, judged, raters_identified=identified, seed=seed)
+    return summaries, criteria_matrix(whole(study_id, version, RatingChoice.VALID), seed=seed)
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting words")
@@ -68,13 +86,16 @@ def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
 
 def sections(by: Person, version: str, judgments: Judgments) -> None:
     """Everything below the headline; what is not looked at is not made."""
-    scheme = study.scheme
-    tabs = dict(zip(TABS, st.tabs(TABS, key="judgments_tab", bind="query-params"), strict=True))
+    scheme = on_target(study.scheme, target)
+    names = (TABS[0], CRITERIA, *TABS[1:]) if len(study.scheme.criteria) > 1 else TABS
+    tabs = dict(zip(names, st.tabs(names, key="judgments_tab", bind="query-params"), strict=True))
     shown = next((name for name, tab in tabs.items() if tab.open), TABS[0])
     with tabs[shown]:
         match shown:
             case "Ratings":
                 systems(judgments, scheme)
+            case "Criteria":
+                criteria(*criteria_of(study.id, version, seed))
             case "Agreement":
                 agreement_table(judgments)
             case "Error types":
@@ -95,7 +116,7 @@ def live() -> None:
     by = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     try:
         version = ratings.version(study.id)
-        judgments = computed(study.id, version, seed)
+        judgments = computed(study.id, version, target, seed)
         left = panels_left(slots.progress(study.id).left, judgments.panels_valid, judgments.panels_rejected)
         if not judgments.by_system:
             nothing_yet(summary, judgments)

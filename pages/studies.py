@@ -33,8 +33,8 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
     scheme = st.selectbox(
         "Scheme",
         list(SCHEMES),
-        format_func=lambda key: f"{SCHEMES[key].title}: {SCHEMES[key].question}",
-        help="The question, the scale and the error types can be changed on the study's Form tab.",
+        format_func=lambda key: f"{SCHEMES[key].title}: {SCHEMES[key].summary}",
+        help="The criteria, their scales and the error types can be changed on the study's Form tab.",
     )
     if st.form_submit_button("Make the study", type="primary"):
         try:

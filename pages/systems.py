@@ -35,7 +35,7 @@ def computed(
 
 def judgment(shown: View) -> tuple[str, tuple[int, ...] | None]:
     """What stands for the human judgment: the mean rating, or a share of ratings where the scheme has some."""
-    shares = dict(shown.study.scheme.shares)
+    shares = dict(shown.scheme.shares)
     if not shares:
         if KEY in st.query_params:
             notice(f"This study's ratings have no share {st.query_params[KEY]}; this is their mean.")

@@ -6,7 +6,17 @@ import typer
 
 from commands.json.results import agreement_report, by_metric
 from commands.json.significance import compare_report
-from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
+from commands.terminal import (
+    JsonFile,
+    Seed,
+    StudyName,
+    TargetName,
+    console,
+    print_caution,
+    print_signatures,
+    print_table,
+    show,
+)
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.significance.tests import (
@@ -17,6 +27,7 @@ from core.analysis.significance.tests import (
     permutations_for_metrics,
     settings,
 )
+from core.annotation.target import target_of
 from core.errors import InputError
 from core.statistics.intervals import Estimate
 from db.scores import tables
@@ -26,6 +37,7 @@ from db.studies import studies
 def compare(
     study: StudyName,
     metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    target: TargetName = None,
     coefficient: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
     permutations: Annotated[
         int | None,
@@ -39,7 +51,8 @@ def compare(
 ) -> None:
     """Which metrics differ in their agreement with people: tests of every pair, corrected, and clusters."""
     chosen_study = studies.find(study)
-    table = best_first(tables.table(chosen_study.id, metric))
+    judged = target_of(chosen_study.scheme, target)
+    table = best_first(tables.table(chosen_study.id, metric, target=judged))
     names = by_metric([(column.metric, column.signature) for column in table.columns])
     if len(names) < 2:
         raise InputError(
@@ -63,7 +76,11 @@ def compare(
         _conclude(compared)
         print_signatures(names)
 
-    show(compare_report(chosen_study, compared, names) | agreement_report(agreement), json_file, printed)
+    show(
+        compare_report(chosen_study, compared, names) | agreement_report(agreement) | {"target": judged.text},
+        json_file,
+        printed,
+    )
 
 
 def _line(row: PairTest) -> list[Any]:

@@ -1,7 +1,7 @@
 """Commands that show results: judgments, correlate."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,12 +28,15 @@ from commands.terminal import (
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.partial import held_equal, partial_table, words_alone
 from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, definition_for, within_prompts
+from core.analysis.criteria.heat_map import by_criterion
+from core.analysis.criteria.overview import criteria_matrix, criteria_summaries
 from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.reliability import reliability
 from core.analysis.judgments.texts import text_statistics
 from core.analysis.systems.ranking import correlate_means
 from core.annotation.forecast import forecast
-from core.annotation.target import on_target, target_of
+from core.annotation.studies import Study
+from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
 from core.jobs import scoring, scoring_note
 from core.people import TERMINAL
@@ -54,6 +57,7 @@ class By(StrEnum):
     ERROR = "error"
     PROMPT = "prompt"
     EQUAL = "equal"
+    CRITERION = "criterion"
 
 
 class ErrorDefinition(StrEnum):
@@ -82,7 +86,24 @@ def judgments(study: StudyName, target: TargetName = None, seed: Seed = 0, json_
             console.print("These ratings are demonstration data.")
         judgments_tables(chosen_study, summary, written, left, raters.names(TERMINAL, chosen_study.id))
 
-    show(judgments_report(chosen_study, judged, summary, written, left, seed), json_file, table)
+    report = judgments_report(chosen_study, judged, summary, written, left, seed)
+    show(report | _criteria_report(chosen_study, seed), json_file, table)
+
+
+def _criteria_report(study: Study, seed: int) -> dict[str, Any]:
+    """Every criterion, and the criteria with one another, where the study has several."""
+    if len(study.scheme.criteria) == 1:
+        return {}
+    judged = {name: ratings.judged_stories(study.id, Target((name,))) for name in study.scheme.names}
+    summaries = criteria_summaries(study.scheme, judged, raters_identified=study.raters_identified, seed=seed)
+    matrix = criteria_matrix(tables.table(study.id), seed=seed)
+    return {
+        "criteria": {item.criterion: item for item in summaries},
+        "criteria_correlations": {
+            name: {other: coefficient_row(cell) for other, cell in zip(matrix.criteria, row, strict=True)}
+            for name, row in zip(matrix.criteria, matrix.cells, strict=True)
+        },
+    }
 
 
 def correlate(
@@ -91,7 +112,10 @@ def correlate(
     target: TargetName = None,
     by: Annotated[
         By | None,
-        typer.Option(help="Also by system (their means; each one's stories), error type or prompt, or with all equal."),
+        typer.Option(
+            help="Also by system (their means; each one's stories), by error type, by prompt, by prompt for every "
+            "criterion, or with systems and length held equal."
+        ),
     ] = None,
     definition: Annotated[
         ErrorDefinition | None, typer.Option(help="Whose sets of error types; of the study's scale where not given.")
@@ -119,6 +143,8 @@ def correlate(
             rows += by_error(table_of_scores, sets, scale, seed=seed, resamples=resamples)
         case By.PROMPT:
             rows += within_prompts(table_of_scores, seed=seed, resamples=resamples)
+        case By.CRITERION:
+            rows += by_criterion(table_of_scores, seed=seed, resamples=resamples)
         case By.EQUAL:
             rows += held_equal(table_of_scores, partial_table(table_of_scores, seed=seed, resamples=resamples))
             length = words_alone(table_of_scores, seed=seed, resamples=resamples)

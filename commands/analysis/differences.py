@@ -6,12 +6,23 @@ from typing import Annotated, Any
 import typer
 
 from commands.json.results import agreement_report, by_metric
-from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
+from commands.terminal import (
+    JsonFile,
+    Seed,
+    StudyName,
+    TargetName,
+    console,
+    print_caution,
+    print_signatures,
+    print_table,
+    show,
+)
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.difference.differences import Convention, MetricDifference, difference_table, reading
 from core.analysis.difference.windows import plan
 from core.analysis.judgments.reliability import reliability
 from core.annotation.studies import Study
+from core.annotation.target import target_of
 from core.errors import InputError
 from db.scores import tables
 from db.studies import studies
@@ -29,13 +40,15 @@ Conventions = Annotated[
 def differences(
     study: StudyName,
     metric: Metrics = None,
+    target: TargetName = None,
     convention: Conventions = Convention.PLANE,
     seed: Seed = 0,
     json_file: JsonFile = None,
 ) -> None:
     """Differences between sets of stories, by people and by each metric; the seed orders tied stories."""
     chosen_study = studies.find(study)
-    scores = best_first(tables.table(chosen_study.id, metric))
+    judged = target_of(chosen_study.scheme, target)
+    scores = best_first(tables.table(chosen_study.id, metric, target=judged))
     rows = difference_table(scores, seed=seed, convention=convention)
     if not rows:
         raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")
@@ -72,7 +85,7 @@ def differences(
         print_signatures(names)
 
     report = differences_report(chosen_study, rows, scores.rated, convention, seed)
-    show(report | agreement_report(agreement), json_file, table)
+    show(report | agreement_report(agreement) | {"target": judged.text}, json_file, table)
 
 
 def _line(name: str, row: MetricDifference) -> list[Any]:

@@ -9,12 +9,22 @@ import typer
 from commands.analysis.drift_trained import Trained, cards_here, learnt, score_all
 from commands.json.drift import dataset_report, quality_report, system_report
 from commands.json.results import agreement_report, by_metric
-from commands.terminal import JsonFile, StudyName, console, print_caution, print_signatures, print_table, show
+from commands.terminal import (
+    JsonFile,
+    StudyName,
+    TargetName,
+    console,
+    print_caution,
+    print_signatures,
+    print_table,
+    show,
+)
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.drift.quality import quality_drift
 from core.analysis.drift.subsets import dataset_drift, system_drift
 from core.analysis.judgments.reliability import reliability
 from core.annotation.studies import Study
+from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
@@ -34,14 +44,17 @@ Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws; 0 for none
 def quality(
     study: StudyName,
     metric: Metrics = None,
+    target: TargetName = None,
     draws: Annotated[int, typer.Option(min=1, help="How often the eight biased sets are drawn.")] = 1000,
     seed: Luck = 0,
     json_file: JsonFile = None,
 ) -> None:
     """Agreement on UNION's eight biased sets, from mostly poor stories to mostly good ones."""
     chosen_study = studies.find(study)
-    scores = _scored(chosen_study, metric)
-    result = quality_drift(scores, (chosen_study.scheme.lowest, chosen_study.scheme.highest), draws=draws, seed=seed)
+    judged = target_of(chosen_study.scheme, target)
+    scheme = on_target(chosen_study.scheme, judged)
+    scores = _scored(chosen_study, metric, judged)
+    result = quality_drift(scores, (scheme.lowest, scheme.highest), draws=draws, seed=seed)
     agreement = reliability(scores, seed=seed)
 
     def table() -> None:
@@ -59,13 +72,15 @@ def quality(
         console.print(f"Mean r of {result.draws:,} draws, and what holds 95 % of them.")
         print_signatures(names)
 
-    show(quality_report(chosen_study, result) | agreement_report(agreement), json_file, table)
+    report = quality_report(chosen_study, result) | {"target": judged.text}
+    show(report | agreement_report(agreement), json_file, table)
 
 
 @app.command("system")
 def system(
     study: StudyName,
     metric: Metrics = None,
+    target: TargetName = None,
     trained: Trained = False,
     resamples: Resamples = 1000,
     seed: Luck = 0,
@@ -76,7 +91,8 @@ def system(
     cards = cards_here()
     if trained:
         metric = score_all([chosen_study], cards, metric)
-    scores = _scored(chosen_study, metric, every_checkpoint=trained)
+    judged = target_of(chosen_study.scheme, target)
+    scores = _scored(chosen_study, metric, judged, every_checkpoint=trained)
     result = system_drift(scores, resamples=resamples, seed=seed)
     agreement = reliability(scores, seed=seed)
 
@@ -94,7 +110,7 @@ def system(
             _reasons(name, [*(part.name for part in result.systems), "all"], (*row.values, row.all))
         print_signatures(names)
 
-    report = system_report(chosen_study, result) | agreement_report(agreement)
+    report = system_report(chosen_study, result) | agreement_report(agreement) | {"target": judged.text}
     for line, row in zip(report["rows"], result.rows, strict=True):
         line["trained_on"] = learnt([row.signature], cards) or None
     show(report, json_file, table)
@@ -104,6 +120,7 @@ def system(
 def dataset(
     study: Annotated[list[str], typer.Option("--study", help="The studies; the first is compared with the others.")],
     metric: Metrics = None,
+    target: TargetName = None,
     trained: Trained = False,
     resamples: Resamples = 1000,
     seed: Luck = 0,
@@ -114,7 +131,8 @@ def dataset(
     cards = cards_here()
     if trained:
         metric = score_all(loaded_studies, cards, metric)
-    scores = {item.name: _scored(item, metric, every_checkpoint=trained) for item in loaded_studies}
+    targets = {item.name: target_of(item.scheme, target) for item in loaded_studies}
+    scores = {item.name: _scored(item, metric, targets[item.name], every_checkpoint=trained) for item in loaded_studies}
     result = dataset_drift(scores, resamples=resamples, seed=seed)
     agreements = {name: reliability(score, seed=seed) for name, score in scores.items()}
 
@@ -142,15 +160,15 @@ def dataset(
 
     report = dataset_report(loaded_studies, result)
     for part in report["sets"]:
-        part |= agreement_report(agreements[part["set"]])
+        part |= agreement_report(agreements[part["set"]]) | {"target": targets[part["set"]].text}
     for line, row in zip(report["rows"], result.rows, strict=True):
         line["trained_on"] = learnt(row.signatures, cards) or None
     show(report, json_file, table)
 
 
-def _scored(study: Study, metrics: list[str] | None, *, every_checkpoint: bool = False) -> ScoreTable:
+def _scored(study: Study, metrics: list[str] | None, target: Target, *, every_checkpoint: bool = False) -> ScoreTable:
     """The metrics that are called so; with `every_checkpoint` all scores of the metrics, however they were made."""
-    table = best_first(tables.table(study.id, None if every_checkpoint else metrics))
+    table = best_first(tables.table(study.id, None if every_checkpoint else metrics, target=target))
     if every_checkpoint:
         table = replace(table, columns=tuple(column for column in table.columns if column.metric in (metrics or ())))
     if not table.columns:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from commands.terminal import Seed, StudyName, console
+from commands.terminal import Seed, StudyName, TargetName, console
+from core.annotation.target import on_target, target_of
 from core.errors import InputError
 from core.people import TERMINAL
 from core.scores import RatingChoice
@@ -18,6 +19,7 @@ def report(
     study: StudyName,
     metric: Annotated[str, typer.Option(help="Its name, as `correlate` prints it, or its signature.")],
     out: Annotated[Path, typer.Option(help="The HTML file to write.")],
+    target: TargetName = None,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap draws.")] = 1000,
     seed: Seed = 0,
 ) -> None:
@@ -29,7 +31,9 @@ def report(
     if out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{out.name}: a report is an HTML file; let its name end in .html.")
     chosen_study = studies.find(study)
-    table = tables.table(chosen_study.id)
+    judged = target_of(chosen_study.scheme, target)
+    scheme = on_target(chosen_study.scheme, judged)
+    table = tables.table(chosen_study.id, target=judged)
     column = table.columns[column_number(table, metric)]
     full_report = metric_report(
         table,
@@ -37,12 +41,13 @@ def report(
         ReportBasis(
             chosen_study.name,
             chosen_study.demonstration,
-            (chosen_study.scheme.lowest, chosen_study.scheme.highest),
+            (scheme.lowest, scheme.highest),
             RatingChoice.VALID,
             {},
             seed,
             resamples,
             datetime.now(UTC),
+            judged.title if len(chosen_study.scheme.criteria) > 1 else "",
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

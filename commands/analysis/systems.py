@@ -6,11 +6,22 @@ from typing import Annotated, Any
 import typer
 
 from commands.json.results import agreement_report, by_metric
-from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
+from commands.terminal import (
+    JsonFile,
+    Seed,
+    StudyName,
+    TargetName,
+    console,
+    print_caution,
+    print_signatures,
+    print_table,
+    show,
+)
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.systems.ranking import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.studies import Study
+from core.annotation.target import Target, target_of
 from core.errors import InputError
 from core.formats.plain_json import plain
 from core.people import TERMINAL
@@ -38,6 +49,7 @@ Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole pr
 def systems(
     study: StudyName,
     metric: Metrics = None,
+    target: TargetName = None,
     every: Annotated[
         bool, typer.Option("--all-stories", help="Correlate means over all that is scored, not only what is rated.")
     ] = False,
@@ -54,7 +66,8 @@ def systems(
     """
     about = studies.find(study)
     way = _way(weights, without)
-    scores = _scores(about, metric)
+    judged = target_of(about.scheme, target)
+    scores = _scores(about, metric, judged)
     if not metric or PERCEPTION in metric or training or critics_of:
         scores = _with_perception(scores, about, way, training, critics_of, asked=bool(metric))
     comparison = compare_systems(scores, every=every, seed=seed, resamples=resamples)
@@ -86,7 +99,8 @@ def systems(
             _print_correlations(comparison, list(names))
             print_signatures(names)
 
-    show(systems_report(about, comparison, scores, seed, resamples) | agreement_report(agreement), json_file, table)
+    report = systems_report(about, comparison, scores, seed, resamples) | {"target": judged.text}
+    show(report | agreement_report(agreement), json_file, table)
 
 
 def _way(weights: str, without: str) -> tuple[Weights, Without]:
@@ -97,10 +111,10 @@ def _way(weights: str, without: str) -> tuple[Weights, Without]:
     return Weights(weights), Without(without)
 
 
-def _scores(study: Study, metrics: list[str] | None) -> ScoreTable:
+def _scores(study: Study, metrics: list[str] | None, target: Target) -> ScoreTable:
     """Return the scores of the metrics that are kept story by story; Perception Scores are none of them."""
     stored = [name for name in metrics or [] if name != PERCEPTION]
-    result = best_first(tables.table(study.id, stored))
+    result = best_first(tables.table(study.id, stored, target=target))
     return replace(result, columns=()) if metrics and not stored else result
 
 

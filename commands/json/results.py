@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.analysis.correlation.subsets import WITHIN_PROMPTS
+from core.analysis.criteria.heat_map import OF_CRITERION
 from core.analysis.judgments.judgments import Judgments
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.judgments.texts import Texts
@@ -36,8 +37,7 @@ def correlate_report(
             {
                 "metric": names[correlation.metric, correlation.signature],
                 "signature": correlation.signature,
-                "target": target.text,
-                "by": LEVELS.get(correlation.subset or ""),
+                **_about_row(correlation.subset or "", target),
                 "subset": correlation.subset,
                 "n": c.n,
                 "pearson": coefficient_row(c.pearson),
@@ -61,6 +61,13 @@ def correlate_report(
     about = {**_about(study), "target": target.text, "n": n, "seed": seed, "resamples": resamples}
     about["signatures"] = signatures
     return about | ({"definition": definition} if definition else {}) | {"rows": rows}
+
+
+def _about_row(subset: str, target: Target) -> dict[str, str | None]:
+    """What a row is held against, and what its coefficient is by where it is not over single stories."""
+    if subset.startswith(OF_CRITERION):
+        return {"target": subset.removeprefix(OF_CRITERION), "by": "prompt"}
+    return {"target": target.text, "by": LEVELS.get(subset)}
 
 
 def by_metric(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -46,7 +46,8 @@ def import_(
     mapping: Pairs = None,
     where: Where = None,
     scheme: Annotated[
-        str | None, typer.Option(help="Scheme of a new study: mans (where nothing is said), union, turing, likeliness.")
+        str | None,
+        typer.Option(help="Scheme of a new study: mans (where nothing is said), union, turing, likeliness, hanna, …"),
     ] = None,
     scale: Annotated[str | None, typer.Option(help="The scale that a file of ratings is on, such as 0-5.")] = None,
     human_system: Annotated[

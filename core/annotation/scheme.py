@@ -135,6 +135,11 @@ class Scheme:
         """The criteria's names, in the order in which they are asked."""
         return tuple(criterion.name for criterion in self.criteria)
 
+    @property
+    def summary(self) -> str:
+        """What it asks, in a line: its question, or the names of its criteria."""
+        return self.question if len(self.criteria) == 1 else ", ".join(self.names)
+
     def criterion(self, name: str) -> Criterion:
         """The criterion of this name, in whatever letters; raises InputError naming those there are."""
         wanted = name.strip().casefold()

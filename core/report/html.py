@@ -140,6 +140,7 @@ def _basis(report: MetricReport) -> list[tuple[str, str]]:
     excluded = "; ".join(f"{count:,} {reason}" for reason, count in setting.excluded.items()) or "none"
     return [
         ("Study", setting.study + (" (demonstration data)" if setting.demonstration else "")),
+        *([("Judgment", setting.judgment)] if setting.judgment else []),
         (
             "Sample",
             f"{len(table.keys):,} stories of {len(set(table.systems)):,} systems for {len(set(table.prompts)):,} "

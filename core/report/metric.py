@@ -1,7 +1,7 @@
 """All that the analyses say about one metric of a study, with a verdict in plain sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -13,6 +13,7 @@ from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, permutations_for_pairs
+from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.sentences import (
     Basis,
@@ -25,7 +26,7 @@ from core.analysis.verdict.sentences import (
     on_sample,
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
-from core.arrays import Bools, Ints
+from core.arrays import Bools, Floats, Ints
 from core.checks.degenerate import degenerate
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
@@ -33,7 +34,7 @@ from core.metrics.base import Card
 from core.metrics.naming import place_of
 from core.report.capability import CapabilityInReport
 from core.scores import IMPORTED, RatingChoice, ScoreTable
-from core.statistics.correlation import Coefficient, MetricCorrelation, correlate_table
+from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate, correlate_table
 from core.statistics.groups import members
 from core.statistics.intervals import Estimate
 
@@ -42,7 +43,8 @@ from core.statistics.intervals import Estimate
 class ReportBasis:
     """What a report is made from, besides the scores. `excluded`: how many stories each condition leaves out, in words.
 
-    `scale`: lowest and highest rating. `made`: when, in UTC.
+    `scale`: lowest and highest rating. `made`: when, in UTC. `judgment`: which of the study's criteria the metric is
+    held against, "" where there is but one.
     """
 
     study: str
@@ -53,6 +55,7 @@ class ReportBasis:
     seed: int
     resamples: int
     made: datetime
+    judgment: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class MetricReport:
     best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
     on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
     all. `limits`: one human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where
-    no kept one has scores under its signature.
+    no kept one has scores under its signature. `criteria`: its correlation with each, where there are several.
     """
 
     setting: ReportBasis
@@ -87,6 +90,7 @@ class MetricReport:
     check_up: CheckUp
     verdict: tuple[VerdictSentence, ...]
     sees: CapabilityInReport | None = None
+    criteria: Mapping[str, Correlation] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -167,8 +171,15 @@ def metric_report(
         checked,
         (),
         sees,
+        _by_criterion(table, column.values, setting),
     )
     return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
+
+
+def _by_criterion(table: ScoreTable, scores: Floats, setting: ReportBasis) -> dict[str, Correlation]:
+    prompts, seed, resamples = np.asarray(table.prompts), setting.seed, setting.resamples
+    of = table.criteria.items()
+    return {name: correlate(scores, human, prompts, seed=seed, resamples=resamples) for name, human in of}
 
 
 def _verdict(
@@ -180,6 +191,7 @@ def _verdict(
     yield from on_agreement(report.reliability)
     yield from on_correlation(own.correlation, prompts=prompts, draws=draws, partial=report.partial, agreed=agreed)
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
+        yield from on_criteria(report.criteria, prompts)
         yield from on_partial(report.partial)
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling)
         yield from on_rank(own, among, report.tests)

@@ -59,9 +59,14 @@ class Section:
     undefined: str | None = None
 
 
+SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+
+
 def sections(report: MetricReport) -> tuple[Section, ...]:
     """Every analysis of the report; those of parts are left out where there are none."""
     results = [_correlation(report)]
+    if report.criteria:
+        results.append(_criteria(report))
     if report.errors:
         words = f"{report.definition.words} After {report.definition.source}."
         results.append(_parts(report, report.errors, Basis.ERROR_TYPES, "By error type", words))
@@ -126,6 +131,21 @@ def _correlation(report: MetricReport) -> Section:
             Tabled("Beside the other metrics", beside),
         ),
     )
+
+
+def _criteria(report: MetricReport) -> Section:
+    rows = tuple(
+        {
+            "Criterion": criterion,
+            "n": c.n,
+            **{symbol: _interval(getattr(c, name)) for name, symbol in SYMBOLS.items()},
+            "p by prompt": c.pearson.p_cluster,
+            "Undefined": c.undefined or "",
+        }
+        for criterion, c in report.criteria.items()
+    )
+    words = "Its raw scores with the mean rating on each of the study's criteria, over all stories."
+    return Section(Basis.CRITERIA, "By criterion", words, (), (Tabled("By criterion", rows),))
 
 
 def _held(report: MetricReport) -> tuple[ResultRow, ...]:

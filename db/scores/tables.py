@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
+from core.annotation.studies import Study
 from core.annotation.target import Target, usual_target
 from core.arrays import Floats, Ints
 from core.metrics import METRICS
@@ -55,23 +56,13 @@ def table(
             .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
             .order_by(story.c.position)
         ).all()
-        latest = (
-            select(score_run.c.signature_id, func.max(score_run.c.updated_at).label("changed"))
-            .group_by(score_run.c.signature_id)
-            .subquery()
-        )
-        signatures = connection.execute(
-            select(signature, latest.c.changed)
-            .join(score_run, score_run.c.signature_id == signature.c.id)
-            .join(latest, latest.c.signature_id == signature.c.id)
-            .where(score_run.c.study_id == study_id)
-            .order_by(signature.c.metric, signature.c.text)
-        ).all()
+        signatures = _signatures(connection, study_id)
         blends = _blends(signatures)
         places = _Places([row.id for row in stories])
         ratings, human, averaged = _ratings(
             connection, study_id, validity, target or usual_target(study.scheme), places
         )
+        criteria = _criteria(connection, study, validity, places)
         names = [error_type.name for error_type in study.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
         own = places.of(_own_references(connection, study_id))
@@ -106,7 +97,24 @@ def table(
         ratings,
         votes,
         averaged,
+        criteria,
     )
+
+
+def _signatures(connection: Connection, study_id: int) -> Sequence[Row[Any]]:
+    """What the study has scores under, each with when any study last got some of it."""
+    latest = (
+        select(score_run.c.signature_id, func.max(score_run.c.updated_at).label("changed"))
+        .group_by(score_run.c.signature_id)
+        .subquery()
+    )
+    return connection.execute(
+        select(signature, latest.c.changed)
+        .join(score_run, score_run.c.signature_id == signature.c.id)
+        .join(latest, latest.c.signature_id == signature.c.id)
+        .where(score_run.c.study_id == study_id)
+        .order_by(signature.c.metric, signature.c.text)
+    ).all()
 
 
 def _own_references(connection: Connection, study_id: int) -> NDArray[np.int64]:
@@ -211,6 +219,12 @@ def _ratings(
     order = np.argsort(units, kind="stable")  # a story's side by side
     table = padded(values[order], units[order], places.number)
     return table, human, averaged.astype(np.intp) if mean.any() else np.zeros(0, dtype=np.intp)
+
+
+def _criteria(connection: Connection, study: Study, validity: RatingChoice, places: _Places) -> dict[str, Floats]:
+    """The judgment of each story on each criterion, where there are several."""
+    names = study.scheme.names if len(study.scheme.criteria) > 1 else ()
+    return {name: _ratings(connection, study.id, validity, Target((name,)), places)[1] for name in names}
 
 
 def _votes(

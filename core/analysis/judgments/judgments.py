@@ -305,6 +305,15 @@ def summarise(
     )
 
 
+def agreement_on(
+    stories: Sequence[JudgedStory], *, raters_identified: bool, seed: int = 0, resamples: int = 1000
+) -> Agreement:
+    """How far the ratings that count of these stories agree."""
+    draws = draw_prompts([s.prompt for s in stories], seed=seed, resamples=resamples)
+    columns = _columns([s.prompt for s in stories], [s.single for s in stories], draws)
+    return _agreement(columns, draws, raters_identified, _averaged(stories))
+
+
 def _averaged(stories: Sequence[JudgedStory]) -> Averaged:
     behind = [s.behind - len(s.single) for s in stories]
     return Averaged(sum(number > 0 for number in behind), sum(behind))

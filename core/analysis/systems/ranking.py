@@ -123,20 +123,12 @@ def compare_systems(
     """
     judged = table.human if human is None else human
     names, systems = numbered(table.systems)
-    if len(names) > MOST:
-        return Systems((), (), f"there are {len(names):,} systems; up to {MOST} can be compared")
-    if not len(names):
-        return Systems((), (), "there are no stories")
+    if reason := _why_no_systems(names):
+        return Systems((), (), reason)
     prompts = numbered(table.prompts)[1]
     # Of each measure the stories that it judges; for each correlation those that both judge.
     wanted: list[Series] = [(judged, None), *((column.values, column.weights) for column in table.columns)]
-    for column in table.columns:
-        ours = np.isfinite(judged) & (np.isfinite(column.values) | every)
-        theirs = np.isfinite(column.values) & (np.isfinite(judged) | every)
-        wanted += [
-            (np.where(ours, judged, np.nan), None),
-            (np.where(theirs, column.values, np.nan), column.weights),
-        ]
+    wanted += _paired(table, judged, every=every)
     measured = _measure(wanted, prompts, systems, len(names), seed=seed, resamples=resamples)
     own, paired = measured[: len(table.columns) + 1], measured[len(table.columns) + 1 :]
     by_measure = [_system_means(item) for item in own]
@@ -152,18 +144,38 @@ def compare_systems(
     return Systems(rows, correlations)
 
 
+def _why_no_systems(names: Sequence[str]) -> str | None:
+    if len(names) > MOST:
+        return f"there are {len(names):,} systems; up to {MOST} can be compared"
+    return None if len(names) else "there are no stories"
+
+
+def _paired(table: ScoreTable, judged: Floats, *, every: bool) -> list[Series]:
+    """People's and the metric's numbers for each column: of the stories that both judge, or of `every` one."""
+    series: list[Series] = []
+    for column in table.columns:
+        ours = np.isfinite(judged) & (np.isfinite(column.values) | every)
+        theirs = np.isfinite(column.values) & (np.isfinite(judged) | every)
+        series += [(np.where(ours, judged, np.nan), None), (np.where(theirs, column.values, np.nan), column.weights)]
+    return series
+
+
 def correlate_means(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
     """Every metric's correlation with people over the systems' means; `n` of each counts systems.
 
     The coefficients are those of the means as NumPy has them, as published figures are (HANNA's among them): two means
     that differ by rounding alone are no tie here, and are one in `compare_systems`.
     """
-    compared = compare_systems(table, seed=seed, resamples=resamples)
-    if compared.undefined:
-        return named(table, [undefined(0, compared.undefined)] * len(table.columns), OF_SYSTEMS)
+    names, numbers = numbered(table.systems)
+    if reason := _why_no_systems(names):
+        return named(table, [undefined(0, reason)] * len(table.columns), OF_SYSTEMS)
+    prompts = numbered(table.prompts)[1]
+    wanted = _paired(table, table.human, every=False)
+    measured = _measure(wanted, prompts, numbers, len(names), seed=seed, resamples=resamples)
     systems = members(table.systems)
     results = []
-    for column, of in zip(table.columns, compared.correlations, strict=True):
+    for number, column in enumerate(table.columns):
+        of = _correlation(column.metric, column.signature, measured[2 * number], measured[2 * number + 1])
         pearson, spearman, kendall_tau = of.pearson, of.spearman, of.kendall
         if of.undefined is None and column.weights is None:
             both = np.isfinite(column.values) & np.isfinite(table.human)

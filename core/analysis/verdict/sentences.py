@@ -34,6 +34,7 @@ class Basis(StrEnum):
     AGREEMENT = "agreement"
     CORRELATION = "correlation"
     PARTIAL = "systems and length"
+    CRITERIA = "criteria"
     RANK = "rank"
     ERROR_TYPES = "error types"
     SYSTEMS = "systems"

@@ -43,7 +43,7 @@ def _chosen_definition(scale: tuple[int, int]) -> str:
 
 def error_types(shown: View, coefficient: str) -> None:
     """How far each metric tells the reasonable stories from those of each error type."""
-    scheme = shown.study.scheme
+    scheme = shown.scheme
     if not any(votes.any() for votes in shown.table.votes.values()):
         st.info(
             "No rating of these stories names an error type, so there are no sets to correlate on. It takes a study "

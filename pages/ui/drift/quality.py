@@ -23,7 +23,7 @@ def computed(key: tuple[object, ...], draws: int, _table: ScoreTable, _scheme: S
 def quality_section(shown: View, chosen: list[str]) -> None:
     """The sets, the curves, the tables; `chosen`: the metrics of the figure."""
     draws = draws_in_time(shown.table.rated, shown.resamples)
-    drift = computed(shown.key, draws, shown.table, shown.study.scheme, shown.seed)
+    drift = computed(shown.key, draws, shown.table, shown.scheme, shown.seed)
     by_name = dict(zip(shown.names, drift.rows, strict=True))
     defined = {name: row for name, row in by_name.items() if any(value.value is not None for value in row.values)}
     if not defined:

@@ -32,12 +32,13 @@ def computed(
     setting = ReportBasis(
         study.name,
         study.demonstration,
-        (study.scheme.lowest, study.scheme.highest),
+        (_shown.scheme.lowest, _shown.scheme.highest),
         _shown.validity,
         _shown.excluded,
         _shown.seed,
         _shown.resamples,
         datetime.now(UTC),
+        _shown.target.title if len(study.scheme.criteria) > 1 else "",
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)

@@ -79,7 +79,7 @@ def test_differences(rated: None, capsys: Captured) -> None:
 def test_the_papers_convention_is_named(rated: None, capsys: Captured) -> None:
     differences("rated", ["all"], json_file="-")
     ours = as_object(capsys)["rows"][0]
-    differences("rated", ["all"], Convention.PAPER, json_file="-")
+    differences("rated", ["all"], convention=Convention.PAPER, json_file="-")
     result = as_object(capsys)
     assert result["convention"] == "paper"
     assert result["rows"][0]["intercept"] != 0

@@ -94,7 +94,7 @@ def test_dataset(said: Say) -> None:
     both = ("dataset", "--study", "first", "--study", "second")
     result = json.loads(said(*both, "--json", "-"))
     assert (result["study"], result["studies"]) == ("first", ["first", "second"])
-    unknown = {"alpha": {"value": None, "low": None, "high": None}, "caution": None}
+    unknown = {"alpha": {"value": None, "low": None, "high": None}, "caution": None, "target": "overall"}
     assert result["sets"] == [{"set": name, "expected_size": 40} | unknown for name in ("first", "second")]
     assert result["signatures"] == {"first": {"near": "file:near1"}, "second": {"near": "file:near2"}}
     (row,) = result["rows"]

@@ -2,14 +2,17 @@
 
 import streamlit as st
 
+from core.annotation.target import Target
 from core.scores import RatingChoice, ScoreTable
 from db.scores import tables
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading scores and ratings")
-def whole(study_id: int, version: str, validity: RatingChoice) -> ScoreTable:
-    """All stories of the study. Kept as it is, never copied: it may hold 100,000 stories, and nothing changes it."""
-    return tables.table(study_id, validity=validity, kept=_columns(study_id))
+def whole(study_id: int, version: str, validity: RatingChoice, target: Target | None = None) -> ScoreTable:
+    """All stories of the study, with what people said on the target. Kept as it is, never copied: it may hold 100,000
+    stories, and nothing changes it.
+    """
+    return tables.table(study_id, target=target, validity=validity, kept=_columns(study_id))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

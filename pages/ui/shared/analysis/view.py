@@ -8,12 +8,15 @@ import streamlit as st
 
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter, sample
+from core.annotation.scheme import Scheme
 from core.annotation.studies import Study, StudySummary
+from core.annotation.target import Target, on_target
 from core.figures.correlation import metric_names
 from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
 from pages.ui.shared.analysis.provenance import provenance
 from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.live_updates import follow
 from pages.ui.shared.page_arrival import first_time, note_drawn
 
@@ -48,6 +51,12 @@ class View:
     seed: int
     resamples: int
     version: str
+    target: Target
+
+    @property
+    def scheme(self) -> Scheme:
+        """The study's scheme as an analysis of the target sees it."""
+        return on_target(self.study.scheme, self.target)
 
     @property
     def names(self) -> list[str]:
@@ -56,7 +65,7 @@ class View:
 
     @property
     def key(self) -> tuple[object, ...]:
-        return (self.study.id, self.version, self.filter, self.validity, self.seed, self.resamples)
+        return (self.study.id, self.version, self.target, self.filter, self.validity, self.seed, self.resamples)
 
 
 def view(summary: StudySummary) -> View:
@@ -66,6 +75,7 @@ def view(summary: StudySummary) -> View:
     """
     study = summary.study
     _keep()
+    target = choose_target(study.scheme)
     row = st.container(horizontal=True)
     changed = sum(_changed(part, usual) for part, usual in USUALLY.items())
     label = "Sample, filters, seed" + (f" · {changed} changed" if changed else "")
@@ -74,7 +84,7 @@ def view(summary: StudySummary) -> View:
             "Ratings", list(RatingChoice), default=RatingChoice.VALID, required=True, key="ratings", bind="query-params"
         )
         version = ratings.version(study.id)
-        every = whole(study.id, version, validity)
+        every = whole(study.id, version, validity, target)
         chosen = _filter(every)
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
         resamples = st.select_slider(
@@ -83,8 +93,8 @@ def view(summary: StudySummary) -> View:
         st.button("Reset filters and seed", on_click=_reset)
     note_drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
-    found = _sampled(study.id, version, validity, chosen, every)
-    shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)
+    found = _sampled(study.id, version, target, validity, chosen, every)
+    shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version, target)
     with row:
         provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
     if every.keys and not shown.table.keys:
@@ -137,7 +147,7 @@ def _reset() -> None:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _sampled(
-    study_id: int, version: str, validity: RatingChoice, chosen: Filter, _whole: ScoreTable
+    study_id: int, version: str, target: Target, validity: RatingChoice, chosen: Filter, _whole: ScoreTable
 ) -> tuple[ScoreTable, Mapping[str, int]]:
     result = sample(_whole, chosen)
     return best_first(result.table), result.excluded

@@ -1,0 +1,92 @@
+"""What a study's criteria are: how far raters agree on each, and how far the criteria say the same (halo)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.judgments.judgments import Agreement, JudgedStory, agreement_on
+from core.annotation.scheme import Scheme
+from core.annotation.target import Target, on_target
+from core.arrays import Floats
+from core.scores import ScoreTable
+from core.statistics.correlation import Coefficient, correlate_columns
+from core.statistics.intervals import Estimate
+
+
+@dataclass(frozen=True)
+class CriterionSummary:
+    """A criterion: rated stories, their mean and standard deviation, and the agreement of the ratings that count.
+
+    `alpha`: Krippendorff's at the criterion's `level`.
+    """
+
+    criterion: str
+    stories: int
+    ratings: int
+    mean: float | None
+    sd: float | None
+    level: str
+    alpha: Estimate
+    agreement: Agreement
+
+
+@dataclass(frozen=True)
+class CriteriaMatrix:
+    """Correlations among the stories' mean ratings on each pair of criteria (k x k), by their names."""
+
+    coefficient: str
+    criteria: tuple[str, ...]
+    cells: tuple[tuple[Coefficient, ...], ...]
+
+    @property
+    def values(self) -> Floats:
+        """k x k, NaN where undefined, 1 on the diagonal."""
+        return np.array([[np.nan if c.value is None else c.value for c in row] for row in self.cells], dtype=np.float64)
+
+
+def criteria_summaries(
+    scheme: Scheme,
+    judged: Mapping[str, Sequence[JudgedStory]],
+    *,
+    raters_identified: bool,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> tuple[CriterionSummary, ...]:
+    """Every criterion of the scheme. `judged`: by criterion, the stories that are rated on it; controls left out."""
+    summaries = []
+    for name in scheme.names:
+        stories = [story for story in judged.get(name, ()) if story.ratings and not story.control]
+        level = on_target(scheme, Target((name,))).level
+        agreed = agreement_on(stories, raters_identified=raters_identified, seed=seed, resamples=resamples)
+        means = np.array([story.mean for story in stories])
+        summaries.append(
+            CriterionSummary(
+                name,
+                len(stories),
+                sum(story.behind for story in stories),
+                float(means.mean()) if len(means) else None,
+                float(means.std(ddof=1)) if len(means) > 1 else None,
+                level,
+                agreed.alpha[level],
+                agreed,
+            )
+        )
+    return tuple(summaries)
+
+
+def criteria_matrix(
+    table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0, resamples: int = 1000
+) -> CriteriaMatrix:
+    """Correlate the criteria's mean ratings of the systems' stories, with intervals by prompt."""
+    names = tuple(table.criteria)
+    means = [table.criteria[name] for name in names]
+    cells: list[list[Coefficient]] = [[Coefficient(1.0)] * len(names) for _ in names]
+    for i, human in enumerate(means):
+        others = means[:i]
+        if not others:
+            continue
+        found = correlate_columns(others, human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+        for j, correlation in enumerate(found):
+            cells[i][j] = cells[j][i] = getattr(correlation, coefficient)
+    return CriteriaMatrix(coefficient, names, tuple(tuple(row) for row in cells))

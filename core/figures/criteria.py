@@ -1,0 +1,89 @@
+"""Figures of several criteria: metrics by criteria, and the criteria with one another."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.analysis.criteria.heat_map import HeatMap, Level, starred
+from core.analysis.criteria.overview import CriteriaMatrix
+from core.figures.correlation import AXES
+from core.figures.scores import DIVERGING
+from core.figures.style import INK, safe, titled
+from core.statistics.correlation import Coefficient
+
+ROW = 22
+"""Pixels of a metric's row."""
+OVER = {
+    Level.PROMPT: "Among the stories of a prompt, averaged over prompts.",
+    Level.SYSTEM: "Over the systems' means.",
+}
+
+
+def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
+    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a metric; a star is p < 0.01 by prompt.
+
+    `names`: of all metrics, in the order of the table.
+    """
+    rows = [safe(names[number]) for number in result.metrics]
+    figure = _heat(result.values, rows, [safe(name) for name in result.criteria], result.cells)
+    figure.update_layout(height=120 + ROW * max(4, len(rows)))
+    titled(
+        figure,
+        "Metrics by criteria",
+        f"{AXES[result.coefficient]}. {OVER[result.level]} Star: p < 0.01 in draws of whole prompts.",
+    )
+    return _with_room(figure)
+
+
+def among_criteria(result: CriteriaMatrix) -> go.Figure:
+    """The criteria with one another."""
+    names = [safe(name) for name in result.criteria]
+    figure = _heat(result.values, names, names, result.cells)
+    figure.update_layout(height=120 + 2 * ROW * len(names))
+    titled(figure, "How far the criteria say the same", f"{AXES[result.coefficient]} of the stories' mean ratings.")
+    return _with_room(figure)
+
+
+def _with_room(figure: go.Figure) -> go.Figure:
+    """Room for the columns' names between the title and the plot."""
+    return figure.update_layout(margin_t=figure.layout.margin.t + ROW, height=figure.layout.height + ROW)
+
+
+def _heat(
+    values: np.ndarray, rows: Sequence[str], columns: Sequence[str], cells: Sequence[Sequence[Coefficient]]
+) -> go.Figure:
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            x=list(columns),
+            y=list(rows),
+            zmin=-1,
+            zmax=1,
+            colorscale=DIVERGING,
+            text=[[_cell(cell) for cell in row] for row in cells],
+            texttemplate="%{text}",
+            textfont={"color": INK, "size": 12},
+            customdata=[[_interval(cell) for cell in row] for row in cells],
+            hovertemplate="%{y}, %{x}: %{z:.4f}%{customdata}<extra></extra>",
+            colorbar={"thickness": 8, "xpad": 4},
+            xgap=1,
+            ygap=1,
+        )
+    )
+    figure.update_layout(
+        xaxis={"type": "category", "side": "top", "automargin": True, "title": None},
+        yaxis={"type": "category", "autorange": "reversed", "automargin": True, "title": None, "dtick": 1},
+        margin={"l": 10, "r": 10, "b": 10},
+    )
+    return figure
+
+
+def _cell(cell: Coefficient) -> str:
+    if cell.value is None:
+        return "–"
+    return f"{cell.value:.2f}".replace("-", "−") + ("*" if starred(cell) else "")
+
+
+def _interval(cell: Coefficient) -> str:
+    return "" if cell.low is None or cell.high is None else f" (95 % {cell.low:.3f} to {cell.high:.3f})"

@@ -1,0 +1,60 @@
+"""Every metric with every criterion, at a glance and as a table."""
+
+import streamlit as st
+
+from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, starred
+from core.figures.correlation import AXES
+from core.figures.criteria import metrics_by_criteria
+from core.scores import ScoreTable
+from core.statistics.intervals import Estimate
+from pages.ui.correlation.rows import SYMBOLS
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+
+LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating every metric with every criterion")
+def computed(
+    key: tuple[object, ...], level: Level, coefficient: str, _table: ScoreTable, seed: int, resamples: int
+) -> HeatMap:
+    """The heat map of this state of the data."""
+    del key
+    return heat_map(_table, level=level, coefficient=coefficient, seed=seed, resamples=resamples)
+
+
+def by_criterion(shown: View, coefficient: str) -> None:
+    """The heat map, and the same numbers with their intervals."""
+    level = st.segmented_control(
+        "Over",
+        list(LEVELS),
+        format_func=LEVELS.__getitem__,
+        default=Level.PROMPT,
+        required=True,
+        key="level",
+        bind="query-params",
+        help="Whether a metric tells the better of one prompt's stories, averaged over prompts, or the better system.",
+    )
+    result = computed(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
+    names = shown.names
+    chart(metrics_by_criteria(result, names), key="by_criterion", alt="Correlation of each metric with each criterion")
+    st.caption(
+        "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
+        "largest on average, whatever their sign, stand on top. Star: p < 0.01, from draws of whole prompts."
+    )
+    symbol = SYMBOLS[coefficient]
+    rows: list[dict[str, object]] = []
+    for number, cells, reasons in zip(result.metrics, result.cells, result.reasons, strict=True):
+        row: dict[str, object] = {"Metric": names[number]}
+        for criterion, cell, reason in zip(result.criteria, cells, reasons, strict=True):
+            row[f"{symbol}, {criterion}"] = Estimate(cell.value, cell.low, cell.high, reason)
+            row[f"p, {criterion}"] = cell.p_cluster
+        rows.append(row)
+    defined = [cell for cells in result.cells for cell in cells if cell.value is not None]
+    table_with_downloads(
+        [{name: value for name, value in row.items() if not name.startswith("p, ")} for row in rows],
+        "Metrics by criteria",
+        f"{AXES[coefficient]} of each metric with each criterion, {LEVELS[level].lower()}.",
+        data_rows=rows,
+    )
+    st.caption(f"{sum(map(starred, defined)):,} of {len(defined):,} coefficients have a star.")
