@@ -22,11 +22,12 @@ class Show(StrEnum):
 class PanelSummary:
     """A panel that was handed in, without its single ratings.
 
-    `unit` names its slot: prompt, and story where the slot is for one. `answers` of its stories were rated, controls
+    `unit` names its slot: prompt, and story where the slot is for one. `answers` were given, those about controls
     included, from `lowest` to `highest`; `human`: the least that a human control got, `negative`: the most that a
-    negative one got, None without one. `contradictions`: stories whose rating does not go with their
-    deductions (`quality.contradicts`). `seconds` from claim to hand-in, pauses included; 0 where the clock tells
-    nothing. `noted`: the annotator left a note.
+    negative one got, None without one. `contradictions`: stories whose rating does not go with their deductions
+    (`quality.contradicts`). Of its `stories`, `straight` got the same number on all criteria; `inattentive`: its
+    attention check was not answered as it asks. `seconds` from claim to hand-in, pauses included; 0 where the clock
+    tells nothing. `noted`: the annotator left a note.
     """
 
     id: int
@@ -40,6 +41,9 @@ class PanelSummary:
     human: float | None
     negative: float | None
     contradictions: int
+    straight: int
+    stories: int
+    inattentive: bool
     words: int
     seconds: float
     submitted_at: datetime

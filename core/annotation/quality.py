@@ -23,6 +23,8 @@ CONTRADICTION = 2
 """Points between a rating and what its deductions imply that are far."""
 VERY_LOW = 0.25
 """Of the scale, from its lowest end: a rating in there without a deduction wants one."""
+STRAIGHT = 3
+"""Answers that must be equal before that says anything."""
 ENOUGH_PANELS = 3
 """Panels that must have judged a control before it can be called bad."""
 ENOUGH_ANNOTATORS = 5
@@ -194,8 +196,13 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
         pace = panel.words / panel.seconds * 60 if panel.seconds > 0 else 0.0  # a clock set back tells nothing
         if pace > WORDS_A_MINUTE:
             remarks.append(f"too fast: {panel.words:,} words in {panel.seconds:.0f} s, {pace:,.0f} a minute")
-        if panel.answers >= 3 and panel.lowest == panel.highest:
+        if panel.answers >= STRAIGHT and panel.lowest == panel.highest:
             remarks.append(f"all {panel.answers} ratings are {panel.lowest:g}")
+        elif panel.straight and panel.straight * 2 >= panel.stories:
+            one = "the one story" if panel.stories == 1 else f"{panel.straight} of {panel.stories} stories"
+            remarks.append(f"the same number on all criteria in {one}")
+        if panel.inattentive:
+            remarks.append("the attention check was not answered as it asks")
         if panel.contradictions:
             stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
             remarks.append(f"{panel.contradictions} {stories} not go with the deductions")

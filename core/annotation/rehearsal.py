@@ -156,7 +156,7 @@ class Rehearsal:
         """With a rating on a criterion; of a pair, which side is better. Raises InputError for one that is not on
         offer.
         """
-        asked = scheme.criterion(criterion)
+        asked = scheme.with_check().criterion(criterion)
         if value is not None:
             asked.check(value)
         return self._with(token, lambda answer: answer.with_value(asked.name, value))

@@ -12,6 +12,7 @@ from core.annotation.unit import Unit
 from core.errors import InputError
 from core.stories import Source
 
+CHECK = "attention check"
 MOST_TYPES = 20
 MOST_POINTS = 20
 
@@ -65,11 +66,17 @@ class Scheme:
     """Whether the form has a line for a reason, in the annotator's own words, below each story."""
     closing_question: str = ""
     """What annotators are asked once, in their own words, when they have finished; "" for nothing."""
+    check: Criterion | None = None
+    """A question that asks for one answer, `check_answer`, which whoever reads gives: once a panel, below its middle
+    story. It is no judgment, and no analysis counts it."""
+    check_answer: int = 0
 
     def __post_init__(self) -> None:
         self._check_criteria()
         if self.closing_question:
             check_wording("question at the end", self.closing_question)
+        if self.check is not None:
+            self._check_check(self.check)
         if self.unit.compares and (len(self.criteria) != 1 or self.main.steps != (-1, 0, 1)):
             raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the question can change.")
         names = [e.name for e in self.error_types]
@@ -88,8 +95,22 @@ class Scheme:
 
     def _check_criteria(self) -> None:
         names = [criterion.name.casefold() for criterion in self.criteria]
-        if not 1 <= len(names) <= MOST_CRITERIA or len(set(names)) < len(names):
+        if not 1 <= len([name for name in names if name != CHECK]) <= MOST_CRITERIA or len(set(names)) < len(names):
             raise InputError(f"A form asks for 1 to {MOST_CRITERIA} criteria, each with a name of its own.")
+
+    def _check_check(self, check: Criterion) -> None:
+        if check.name != CHECK or self.unit.compares:
+            raise InputError(f"An attention check is called {CHECK!r}, and a pair has none.")
+        if self.check_answer not in check.steps:
+            raise InputError(f"The answer that an attention check wants, {self.check_answer}, is no step of its scale.")
+
+    def with_check(self) -> "Scheme":
+        """The form with its attention check as one more question."""
+        return self if self.check is None else replace(self, criteria=(*self.criteria, self.check), check=None)
+
+    def form_at(self, place: int, size: int) -> "Scheme":
+        """What is asked of the story in a place of a panel, from 0; its middle one has the attention check."""
+        return self.with_check() if place == size // 2 else replace(self, check=None)
 
     @property
     def main(self) -> Criterion:
@@ -225,6 +246,7 @@ def scheme_from(stored: Mapping[str, Any]) -> Scheme:
             **parts,
             "criteria": criteria,
             "error_types": types,
+            "check": criterion_from(parts["check"]) if parts.get("check") else None,
             "unit": Unit(parts["unit"]),
             "sources": tuple(Source(source) for source in parts["sources"]),
             "reasons_for": tuple(parts["reasons_for"]),

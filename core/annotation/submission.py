@@ -37,12 +37,15 @@ def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
 
 def missing(scheme: Scheme, given: Mapping[str, Answer]) -> dict[str, list[str]]:
     """The criteria that each story has no rating on yet, by its letter; stories that have all are left out."""
-    lacking = {letter: [name for name in scheme.names if name not in answer.values] for letter, answer in given.items()}
+    lacking = {
+        letter: [name for name in scheme.form_at(place, len(given)).names if name not in answer.values]
+        for place, (letter, answer) in enumerate(given.items())
+    }
     return {letter: names for letter, names in lacking.items() if names}
 
 
 def _what_is_missing(scheme: Scheme, unrated: Mapping[str, Sequence[str]], *, single: bool) -> str:
-    if len(scheme.criteria) == 1:
+    if len(scheme.criteria) == 1 and scheme.check is None:
         if single:
             return "Please answer first."
         rating = "an overall rating" if scheme.main.name == OVERALL else f"a rating of {scheme.main.name}"

@@ -13,10 +13,10 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.criterion import OVERALL
 from core.annotation.panel_summary import PanelSummary
-from core.annotation.quality import CONTRADICTION, lowest_unexplained
+from core.annotation.quality import CONTRADICTION, STRAIGHT, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
 from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
-from core.annotation.scheme import Scheme
+from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
 from core.payments import Pay
@@ -77,7 +77,7 @@ def in_hand(study_id: int) -> list[InHand]:
             .correlate(assignment)
             .scalar_subquery()
         )
-        asked = len(studies.locked(connection, study_id, lock=False).scheme.criteria)
+        scheme = studies.locked(connection, study_id, lock=False).scheme
         rows = connection.execute(
             select(assignment, person.c.name, person.c.role, slots.live().label("live"), answered.label("answered"))
             .outerjoin(person, person.c.id == assignment.c.person_id)
@@ -90,7 +90,7 @@ def in_hand(study_id: int) -> list[InHand]:
             called=called(row.name, row.role, row.person_id) if row.person_id is not None else "somebody",
             since=row.started_at,
             answered=row.answered,
-            answers=asked * (len(row.stories) if row.story_id is None else 1),
+            answers=len(scheme.names) * (len(row.stories) if row.story_id is None else 1) + (scheme.check is not None),
             until=row.lease_until,
             live=bool(row.live),
         )
@@ -182,12 +182,16 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
         rating.c.updated_at < assignment.c.started_at,
         rating.c.updated_at > assignment.c.submitted_at,
     )
+    checked = rating_value.c.criterion == CHECK
+    value = case((~checked, rating_value.c.value))
     given = (
         select(
             rating.c.assignment_id.label("id"),
-            func.count().label("answers"),
-            func.min(rating_value.c.value).label("lowest"),
-            func.max(rating_value.c.value).label("highest"),
+            func.count(value).label("answers"),
+            func.min(value).label("lowest"),
+            func.max(value).label("highest"),
+            _straight(scheme).label("straight"),
+            func.sum(case((checked & (rating_value.c.value != scheme.check_answer), 1), else_=0)).label("inattentive"),
             func.max(case((outside, 1), else_=0)).label("outside"),
             _control(Source.HUMAN, func.min, study).label("human"),
             _control(Source.NEGATIVE, func.max, study).label("negative"),
@@ -200,6 +204,17 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
         .group_by(rating.c.assignment_id)
     )
     return {row.id: row for row in connection.execute(given).all()}
+
+
+def _straight(scheme: Scheme) -> ColumnElement[Any]:
+    """How many stories got one and the same number on all criteria, where those are enough to tell."""
+    if len(scheme.criteria) < STRAIGHT:
+        return literal(0)
+    other = rating_value.alias()
+    mine = (other.c.rating_id == rating_value.c.rating_id) & (other.c.criterion != CHECK)
+    span = select(func.max(other.c.value) - func.min(other.c.value)).where(mine).scalar_subquery()
+    first = rating_value.c.criterion == scheme.names[0]  # each story once
+    return func.sum(case((first & (span == 0), 1), else_=0))
 
 
 def _control(source: Source, choose: Any, study: Study) -> ColumnElement[Any]:
@@ -243,6 +258,9 @@ def _brief(
         human=sums.human if sums else None,
         negative=sums.negative if sums else None,
         contradictions=int(sums.contradictions) if sums else 0,
+        straight=int(sums.straight) if sums else 0,
+        stories=len(row.stories) if row.story_id is None else 1,
+        inattentive=bool(sums.inattentive) if sums else False,
         words=sum(words[story_id] for story_id, _ in row.stories),
         # An answer outside of the time from claim to hand-in: the clock was set in between and tells nothing.
         seconds=0.0 if sums and sums.outside else float((row.submitted_at - row.started_at).total_seconds()),

@@ -47,7 +47,7 @@ def save_value(annotator: Person, story_token: str, value: int | None, criterion
     """
     with writing() as connection:
         held, story_id, loaded_study = _held(connection, annotator, story_token)
-        asked = loaded_study.scheme.criterion(criterion)
+        asked = loaded_study.scheme.with_check().criterion(criterion)
         if value is not None:
             asked.check(value)
             if loaded_study.scheme.unit.compares:

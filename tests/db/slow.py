@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from core.annotation.quality import contradicts
-from core.annotation.scheme import Scheme
+from core.annotation.scheme import CHECK, Scheme
 from core.people import called
 from core.stories import Source
 from db.annotation import slots
@@ -83,9 +83,21 @@ def _panel(
         payment_reason=row.payment_reason,
         appeal=row.appeal,
         payment_category=row.payment_category,
-        others=tuple(item.value for item in given if item.criterion != scheme.main.name),
+        others=tuple(item.value for item in given if item.criterion not in (scheme.main.name, CHECK)),
+        straight=_straight(scheme, given),
+        stories=len(row.stories) if row.story_id is None else 1,
+        inattentive=any(item.criterion == CHECK and item.value != scheme.check_answer for item in given),
         submitted_at=row.submitted_at,
     )
+
+
+def _straight(scheme: Scheme, given: Rows) -> int:
+    """Stories with the same number on all of three criteria or more."""
+    of: dict[int, set[float]] = {}
+    for item in given:
+        if item.criterion != CHECK:
+            of.setdefault(item.story_id, set()).add(item.value)
+    return sum(len(values) == 1 for values in of.values()) if len(scheme.criteria) >= 3 else 0
 
 
 def _seconds(row: Row[*tuple[Any, ...]], given: Rows) -> float:

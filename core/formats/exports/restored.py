@@ -147,7 +147,7 @@ class Restored:
 
         `texts`: of all stories by id. Imported ratings may lie between two steps of the scale.
         """
-        asked = {criterion.name: criterion for criterion in scheme.criteria}
+        asked = {criterion.name: criterion for criterion in scheme.with_check().criteria}
         for rating in self.ratings:
             column = "overall"
             if rating.raters > 1 and scheme.shares:

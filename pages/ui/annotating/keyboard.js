@@ -102,7 +102,8 @@ class Keyboard {
   act(key, card) {
     const { data } = this.navigator;
     const asked = this.navigator.asked;
-    const step = data.digits[asked].indexOf(key);
+    const digits = this.navigator.digits();
+    const step = digits[asked].indexOf(key);
     const type = data.types.indexOf(key);
     if (key === "j" || key === "k") return this.navigator.go(this.navigator.current + (key === "j" ? 1 : -1));
     const story = data.stories.findIndex(({ letter }) => letter.toLowerCase() === key);
@@ -116,12 +117,12 @@ class Keyboard {
     }
     if (!card) return false;
     this.navigator.look();
-    if (data.digits.length > 1 && (key === "," || key === ".")) return this.navigator.ask(asked + (key === "." ? 1 : -1));
+    if (digits.length > 1 && (key === "," || key === ".")) return this.navigator.ask(asked + (key === "." ? 1 : -1));
     if (step >= 0) {
       this.answer(card, () => choose(groupsOf(card)[asked], step));
       return this.navigator.ask(asked + 1); // at once: the next key is for the next question
     }
-    if (type >= 0) return this.answer(card, () => cycle(groupsOf(card)[data.digits.length + type]));
+    if (type >= 0) return this.answer(card, () => cycle(groupsOf(card)[digits.length + type]));
     if (key !== "m" || !data.types.length) return false;
     card.querySelector(".reader")?.dispatchEvent(new Event("evidence"));
     return true;

@@ -27,13 +27,18 @@ class Navigator {
   /** The criterion that a digit answers. */
   get asked() {
     const asked = place.asked === FIRST_LEFT ? this.rated(this.current).indexOf(false) : place.asked;
-    return Math.max(0, Math.min(asked, this.data.digits.length - 1));
+    return Math.max(0, Math.min(asked, this.digits().length - 1));
+  }
+
+  /** Of each question about a story, the keys of its answers. */
+  digits(number = this.current) {
+    return this.data.stories[number].digits;
   }
 
   /** Whether each criterion of a story is rated. */
   rated(number) {
     const card = this.cardOf(number);
-    const groups = card ? groupsOf(card).slice(0, this.data.digits.length) : [];
+    const groups = card ? groupsOf(card).slice(0, this.digits(number).length) : [];
     return groups.map((group) => optionsOf(group).some(isChosen));
   }
 
@@ -65,7 +70,7 @@ class Navigator {
     this.count.setAttribute("role", "status");
     // One story needs no way about, and one question no count.
     const several = data.stories.length > 1;
-    this.letters.replaceChildren(...(several ? this.buttons : []), ...(several || data.digits.length > 1 ? [this.count] : []));
+    this.letters.replaceChildren(...(several ? this.buttons : []), ...(several || data.stories[0].digits.length > 1 ? [this.count] : []));
     this.legend.replaceChildren("Keys: ", ...data.legend.map((row) => this.explained(row)));
     this.paint();
   }
@@ -107,11 +112,13 @@ class Navigator {
   }
 
   paint() {
-    const questions = this.data.digits.length;
+    let asked = 0;
     let rated = 0;
     let answers = 0;
     this.data.stories.forEach(({ letter }, number) => {
       const given = this.rated(number).filter(Boolean).length;
+      const questions = this.digits(number).length;
+      asked += questions;
       const done = given === questions;
       rated += done;
       answers += given;
@@ -123,21 +130,21 @@ class Navigator {
       button.classList.toggle("navigator-done", done);
     });
     const { length } = this.data.stories;
-    const words = questions > 1 ? `${answers} of ${length * questions} answered` : `${rated} of ${length} rated`;
+    const words = asked > length ? `${answers} of ${asked} answered` : `${rated} of ${length} rated`;
     this.point();
     if (this.count.textContent !== words) this.count.textContent = words;
   }
 
   /** Make a criterion of the story at hand the one that digits answer. */
   ask(number) {
-    place.asked = Math.max(0, Math.min(number, this.data.digits.length - 1));
+    place.asked = Math.max(0, Math.min(number, this.digits().length - 1));
     this.point()?.scrollIntoView({ block: "nearest" });
     return true;
   }
 
   /** Show which criterion that is, where there are several. */
   point() {
-    if (this.data.digits.length < 2) return null;
+    if (this.digits().length < 2) return null;
     const card = this.card();
     const group = card && groupsOf(card)[this.asked];
     document.querySelectorAll("[data-fabula-asked]").forEach((other) => other !== group && delete other.dataset.fabulaAsked);

@@ -1,5 +1,6 @@
 """The bar of a panel: a letter per story, the keyboard, and whether everything is saved."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -29,22 +30,25 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
     if len(stories) > 1:
         rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story")]
         rows += [("J", "the next"), ("K", "the one before"), ("V", "compare")]
-    _show(scheme, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")])
+    forms = [scheme.form_at(place, len(stories)) for place in range(len(stories))]
+    _show(forms, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")])
 
 
 def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
     """The same keys for one story of a practice, whose form is in the container `story-TOKEN`."""
     rows = [*legend(scheme, names, marks=False), ("N", "check the answer"), ("?", "instructions")]
-    _show(scheme, token, [("", token)], rows)
+    _show([scheme], token, [("", token)], rows)
 
 
-def _show(scheme: Scheme, token: str, stories: list[tuple[str, str]], rows: list[tuple[str, str]]) -> None:
+def _show(forms: Sequence[Scheme], token: str, stories: list[tuple[str, str]], rows: list[tuple[str, str]]) -> None:
     _navigator(
         data={
             "panel": token,
-            "stories": [{"letter": letter, "token": token} for letter, token in stories],
-            "digits": [digits(criterion) for criterion in scheme.criteria],
-            "types": letters(len(scheme.error_types)),
+            "stories": [
+                {"letter": letter, "token": token, "digits": [digits(criterion) for criterion in form.criteria]}
+                for (letter, token), form in zip(stories, forms, strict=True)
+            ],
+            "types": letters(len(forms[0].error_types)),
             "legend": rows,
         },
         key="navigator",

@@ -1,5 +1,7 @@
 """The screens that an annotator comes to, one after the other: consent, practice, panels, the end."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.annotation.panel import AnnotatorTurn, Panel
@@ -57,6 +59,7 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
     if scheme.unit.compares:
         pair_form(desk, study, panel)
     else:
-        for story in panel.stories:
-            story_form(desk, study, story, alone=scheme.unit.single)
+        for place, story in enumerate(panel.stories):
+            form = scheme.form_at(place, len(panel.stories))
+            story_form(desk, replace(study, form=form), story, alone=scheme.unit.single)
     hand_in_button(desk, study, panel, last=turn.finished + 1 >= turn.most)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.annotation.criterion import Criterion
 from core.annotation.panel import Answer, PanelStory
-from core.annotation.scheme import Scheme
+from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import ends, rating_control, saved_line
 from pages.ui.annotating.desk import Desk
@@ -78,7 +78,9 @@ def _question(scheme: Scheme, criterion: Criterion, story: PanelStory, *, alone:
     scale. Of several, the ends are said where they are not those of the question before.
     """
     question, of_scale = escaped(criterion.question), ends(criterion)
-    if len(scheme.criteria) > 1:
+    if criterion.name == CHECK:
+        return question
+    if len([other for other in scheme.names if other != CHECK]) > 1:
         place = scheme.criteria.index(criterion)
         again = place and scheme.criteria[place - 1].scale == criterion.scale
         return f"{escaped(criterion.title)}: {question} {'' if again else of_scale}".strip()

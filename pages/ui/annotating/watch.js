@@ -66,7 +66,7 @@ class Watch {
     if (card) this.unsaved(card);
     if (!card || !event.isTrusted || card !== this.navigator.card()) return;
     const group = groupsOf(card).findIndex((controls) => controls.contains(control));
-    if (group >= 0 && group < this.navigator.data.digits.length) this.navigator.ask(group + 1); // a digit goes on from there
+    if (group >= 0 && group < this.navigator.digits().length) this.navigator.ask(group + 1); // a digit goes on from there
   }
 
   /** Words are sent a moment after the last key, without leaving the field; until then nobody says that they are saved. */

@@ -2,15 +2,19 @@
 study, a bar while it is stored.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.criterion import OVERALL
+from core.formats.columns import AND
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed
-from core.formats.exports.restored import Restored
-from core.formats.exports.tidy import REQUIRED
+from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns
+from core.formats.exports.restored import MOST_RATERS, Restored
+from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
 from core.people import Person
 from db.studies import studies
@@ -20,8 +24,8 @@ from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
 
-TABLES = ("csv", "tsv", "jsonl", "parquet")
-KINDS = ["zip", "json", *TABLES]
+TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
+KINDS = ["zip", *TABLES]
 CALLED = {"story_id": "Story's id", "overall": "Rating", "prompt_id": "Prompt's id", "raters": "Raters behind a mean"}
 """Fields that the page calls by another name than the files do."""
 
@@ -33,15 +37,15 @@ def import_ratings(viewer: Person) -> None:
     )
     if not files:
         st.caption(
-            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSONL or "
-            "Parquet file of ratings from elsewhere needs a column with the story's id and one with its rating; the "
-            "guide's page on formats has the others."
+            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSON, JSONL or "
+            "Parquet file of ratings from elsewhere needs the story (its id or its text) and its rating, or one for "
+            "each criterion; the guide's pages on formats and criteria have the rest."
         )
         return
-    if len(files) == 1 and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
+    if len(files) == 1 and files[0].name != NAME and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
         choice = _choice(files[0])
         if choice is None:
-            st.info("Choose the columns that hold the story's id and its rating.")
+            st.info("Choose the columns that hold the story (its id or its text) and its rating, or its criteria.")
             return
         brought = read_once(partial(uploaded.ratings, choice=choice), files)
     else:
@@ -59,23 +63,12 @@ def _choice(file: UploadedFile) -> ColumnChoice | None:
     """
     names = read_once(uploaded.names, [file])
     result = dict(guessed(names))
-    lacking = any(field not in result for field in REQUIRED)
+    expected = _expected()
+    found = criterion_columns(file.name, names, {}, result.values(), expected)
+    lacking = not (_story_known(result) and (OVERALL in result or found.columns))
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
-        st.caption("Which column holds what? Those whose names say so are chosen already.")
-        boxes = st.container(horizontal=True)
-        chosen = {field: column for field, column in result.items() if field not in USUAL}
-        for field in USUAL:
-            label = CALLED.get(field, field.capitalize()) + " (required)" * (field in REQUIRED)
-            picked = boxes.selectbox(
-                label,
-                ["", *names],
-                names.index(result[field]) + 1 if field in result else 0,
-                format_func=lambda column: column or "–",
-                key=f"ratings-{field}-{file.file_id}",
-                width=220,
-            )
-            if picked:
-                chosen[field] = picked
+        chosen = _columns(file, names, result)
+        criteria = _criteria(file, names, found)
         left, middle, right = st.columns(3)
         column = left.selectbox(
             "Only rows where", ["", *names], format_func=lambda item: item or "all", key=f"where-{file.file_id}"
@@ -84,12 +77,77 @@ def _choice(file: UploadedFile) -> ColumnChoice | None:
         scale = right.text_input(
             "Scale", key=f"scale-{file.file_id}", placeholder="the study's own", help="Its ends, such as 0-5."
         )
-    if any(field not in chosen for field in REQUIRED):
+        raters = right.number_input(
+            "Raters behind each number",
+            0,
+            MOST_RATERS,
+            0,
+            key=f"raters-{file.file_id}",
+            help="Of means; 0: single ratings.",
+        )
+    if not _story_known(chosen) or not (OVERALL in chosen or criteria):
         return None
     # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
     own = () if chosen == result else tuple(chosen.items())
     rows = ((column, value),) if column and value else ()
-    return ColumnChoice(own, rows, scale, defaults=chosen == result)
+    named = tuple((name, AND.join(columns)) for name, columns in criteria.items())
+    as_found = chosen == result and criteria == found.columns
+    return ColumnChoice(
+        own,
+        rows,
+        scale,
+        defaults=chosen == result,
+        criteria=() if as_found else named,
+        raters=int(raters),
+        expected=expected,
+    )
+
+
+def _columns(file: UploadedFile, names: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:
+    """Field -> column, as the viewer has it; `result`: what the columns' names say."""
+    st.caption("Which column holds what? Those whose names say so are chosen already.")
+    boxes = st.container(horizontal=True)
+    chosen = {field: column for field, column in result.items() if field not in USUAL}
+    for field in USUAL:
+        label = CALLED.get(field, field.capitalize())
+        picked = boxes.selectbox(
+            label,
+            ["", *names],
+            names.index(result[field]) + 1 if field in result else 0,
+            format_func=lambda column: column or "–",
+            key=f"ratings-{field}-{file.file_id}",
+            width=220,
+        )
+        if picked:
+            chosen[field] = picked
+    return chosen
+
+
+def _expected() -> tuple[str, ...]:
+    """The criteria of the study that is chosen, if any."""
+    chosen = chosen_study()
+    return chosen.study.scheme.names if chosen is not None else ()
+
+
+def _story_known(fields: Mapping[str, str]) -> bool:
+    return "story_id" in fields or "story" in fields
+
+
+def _criteria(file: UploadedFile, names: Sequence[str], found: CriterionColumns) -> dict[str, tuple[str, ...]]:
+    """The criteria and their columns: those that were found, without what the viewer takes out and with what they add,
+    each called like its column.
+    """
+    of = {" + ".join(columns): (name, columns) for name, columns in found.columns.items()}
+    taken = {column for columns in found.columns.values() for column in columns}
+    others = {name: (name, (name,)) for name in names if name not in taken}
+    picked = st.multiselect(
+        "Criteria",
+        [*of, *others],
+        list(of),
+        key=f"criteria-{file.file_id}",
+        help="A column each, or several where a row is a story with several raters. Those with known names are chosen.",
+    )
+    return dict((of | others)[column] for column in picked)
 
 
 def _preview(brought: Restored) -> None:
@@ -104,7 +162,7 @@ def _preview(brought: Restored) -> None:
             "Story": texts.get(given.story_key, ""),
             "Id": given.story_key,
             "Annotator": brought.panels[given.panel].annotator,
-            "Rating": given.overall,
+            **{"Rating" if name == OVERALL else name: given.values.get(name) for name in brought.criteria},
             "Deductions": ", ".join(f"{name} {points}" for name, points in given.deductions.items()),
             "State": brought.panels[given.panel].state,
         }

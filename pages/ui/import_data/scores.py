@@ -16,6 +16,8 @@ from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.uploads import read_once
 
+NAMED = 5
+"""Metrics that a message names."""
 TAKE, COLUMN, NAME, LOWER = "Import", "Column", "Metric", "Lower is better"
 
 
@@ -92,7 +94,8 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
 
     def work() -> ImportResult:
         scores.import_scores(viewer, study_id, *brought.records, replace=replace)
-        names = ", ".join(record.metric for record in brought.records)
+        names = ", ".join(record.metric for record in brought.records[:NAMED])
+        names += f" and {more:,} more" if (more := len(brought.records) - NAMED) > 0 else ""
         return f"Imported {len(first.values):,} scores of each of {names}.", (), study_id
 
     import_once((study_id, replace, *signatures), work, label="Import the scores", doing="Importing the scores")

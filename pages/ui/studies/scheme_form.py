@@ -9,7 +9,7 @@ import streamlit as st
 from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import LEVELS, MOST_CRITERIA, OVERALL, Criterion
 from core.annotation.scale import scale_from, scale_text
-from core.annotation.scheme import ErrorType, Scheme
+from core.annotation.scheme import CHECK, ErrorType, Scheme
 from core.annotation.studies import StudySummary
 from core.annotation.unit import Unit
 from core.errors import FabulaError, InputError
@@ -41,12 +41,14 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
             tables = _tables(scheme, study.id)
         shown, controls = _shown(scheme, study.id)
         comments, closing = _words(scheme, study.id)
+        check = None if scheme.unit.compares else _check(scheme, study.id)
         if scheme.controls:
             st.caption("Saving also fits the thresholds of the control stories to the scale: see Quality rules.")
         if st.form_submit_button("Save the form"):
             try:
                 form = _form(scheme, *tables) if tables else _asking(scheme, question)
                 form = replace(_shown_by(form, shown, controls=controls), comments=comments, closing_question=closing)
+                form = _with_check(form, *check) if check else form
                 settings.set_form(viewer, study.id, form)
             except FabulaError as error:
                 problem(str(error))
@@ -143,6 +145,30 @@ def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:
         key=f"closing-{study_id}",
     )
     return comments, closing.strip()
+
+
+def _check(scheme: Scheme, study_id: int) -> tuple[str, int]:
+    """The question of an attention check, "" for none, and the answer that it wants."""
+    left, right = st.columns(2)
+    question = left.text_input(
+        "An attention check: a question that says which answer to choose",
+        scheme.check.question if scheme.check else "",
+        placeholder="None. Such as: To show that you read this, choose 2.",
+        key=f"check-{study_id}",
+        help="It stands once in each panel, below its middle story, and answers on the main criterion's scale. Who "
+        "chooses another answer is flagged on the Monitor, and never rejected for it.",
+    )
+    wanted = right.number_input(
+        "The answer it asks for", -1_000_000, 1_000_000, scheme.check_answer, key=f"check-answer-{study_id}"
+    )
+    return question.strip(), int(wanted)
+
+
+def _with_check(scheme: Scheme, question: str, wanted: int) -> Scheme:
+    if not question:
+        return replace(scheme, check=None, check_answer=0)
+    steps = tuple((step, str(step)) for step in scheme.main.steps)
+    return replace(scheme, check=Criterion(CHECK, question, steps, "nominal"), check_answer=wanted)
 
 
 def _form(scheme: Scheme, criteria: pd.DataFrame, types: pd.DataFrame) -> Scheme:

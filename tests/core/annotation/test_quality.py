@@ -109,6 +109,9 @@ def test_an_ordinary_panel_has_no_flag() -> None:
         ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "all 4 ratings are 3"),
         ({"contradictions": 1}, "1 story's rating does not go with the deductions"),
         ({"contradictions": 3}, "3 stories' ratings do not go with the deductions"),
+        ({"straight": 2, "stories": 3}, "the same number on all criteria in 2 of 3 stories"),
+        ({"straight": 1, "stories": 1}, "the same number on all criteria in the one story"),
+        ({"inattentive": True}, "the attention check was not answered as it asks"),
     ],
 )
 def test_what_looks_odd_is_flagged(change: dict[str, Any], remark: str) -> None:

@@ -34,6 +34,9 @@ class WholePanel:
     submitted_at: datetime
     payment_category: str = ""
     others: tuple[float, ...] = ()
+    straight: int = 0
+    stories: int = 1
+    inattentive: bool = False
 
     @property
     def brief(self) -> PanelSummary:
@@ -51,6 +54,9 @@ class WholePanel:
             human=min(self.human, default=None),
             negative=max(self.negative, default=None),
             contradictions=self.contradictions,
+            straight=self.straight,
+            stories=self.stories,
+            inattentive=self.inattentive,
             words=self.words,
             seconds=self.seconds,
             submitted_at=self.submitted_at,

@@ -1,6 +1,7 @@
 """What the Monitor reads is what the slow ways find, whatever the scheme and whatever was decided."""
 
 import random
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -9,9 +10,10 @@ from sqlalchemy import update
 
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import SCHEMES
+from core.annotation.criterion import Criterion
 from core.annotation.overview import overview
 from core.annotation.quality import Payment, bad_controls, comparable, flags
-from core.annotation.scheme import QualityRules
+from core.annotation.scheme import CHECK, QualityRules
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from db.annotation import assignments, panel_submission, settings, slots
@@ -27,6 +29,8 @@ from tests.db.annotation.assignments import begin, overtaken, rate, save
 from tests.db.conftest import Clock, make_annotator, make_study, small_corpus
 from tests.db.slow import whole_panels
 
+CHECKED = Criterion(CHECK, "Choose 2 here.", tuple((step, str(step)) for step in range(1, 6)), "nominal")
+
 
 def worked(scheme: str, seed: int = 0) -> Study:
     """A study of a scheme in which five people rated at random, some was decided by hand, one panel is in surplus."""
@@ -34,6 +38,8 @@ def worked(scheme: str, seed: int = 0) -> Study:
     study = studies.create(TERMINAL, f"{scheme} {seed}", scheme)
     imports.import_corpora(TERMINAL, study.name, [small_corpus(3)])
     settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=3))
+    if scheme != "turing":
+        settings.set_form(TERMINAL, study.id, replace(studies.get(study.id).scheme, check=CHECKED, check_answer=2))
     studies.open_study(TERMINAL, study.id)
     form = studies.get(study.id).scheme
     steps = [step for step, _ in form.scale]
@@ -43,10 +49,12 @@ def worked(scheme: str, seed: int = 0) -> Study:
             panel = assignments.turn(annotator, claim=True).panel
             if panel is None:
                 break
-            for shown in panel.stories[: 1 if scheme == "turing" else None]:
+            for place, shown in enumerate(panel.stories[: 1 if scheme == "turing" else None]):
                 overall = steps[0] if number == 3 else rng.choice(steps)
-                for criterion in form.names:
-                    ratings.save_value(annotator, shown.token, overall, criterion)
+                for criterion in form.form_at(place, len(panel.stories)).criteria:
+                    value = overall if criterion.name in form.names and number % 2 else rng.choice(criterion.steps)
+                    overall = value if criterion == form.main else overall
+                    ratings.save_value(annotator, shown.token, value, criterion.name)
                 if form.takes_reasons(overall):
                     kinds = rng.sample(form.error_types, rng.randint(1 if form.reasons_for else 0, 2))
                     for kind in kinds:
