@@ -1,0 +1,160 @@
+"""Files of ratings on several criteria: long, wide, nested, means, and what cannot be read."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.formats.exports.choice import ColumnChoice
+from core.formats.exports.reading import read_export
+from core.formats.exports.restored import Restored
+from core.formats.scores import MetricColumn
+
+LONG = [
+    {"Story ID": "a", "Story": "One.", "Model": "s1", "Coherence": 4, "Empathy": 2, "Worker ID": "w1"},
+    {"Story ID": "a", "Story": "One.", "Model": "s1", "Coherence": 5, "Empathy": "", "Worker ID": "w2"},
+    {"Story ID": "b", "Story": "Two.", "Model": "Human", "Coherence": 1, "Empathy": 3, "Worker ID": "w1"},
+]
+
+
+def table(path: Path, rows: list[dict[str, Any]]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def values(restored: Restored) -> list[tuple[str, str, dict[str, float]]]:
+    return [(restored.panels[r.panel].annotator, r.story_key, r.values) for r in restored.ratings]
+
+
+def refused(path: Path, choice: ColumnChoice | None = None) -> str:
+    with pytest.raises(InputError) as caught:
+        read_export(path, choice=choice or ColumnChoice())
+    return str(caught.value)
+
+
+def test_criteria_are_found_by_their_names_and_gaps_are_said(tmp_path: Path) -> None:
+    restored = read_export(table(tmp_path / "hanna.csv", LONG))
+    assert restored.criteria == ("coherence", "empathy")
+    assert values(restored) == [
+        ("w1", "a", {"coherence": 4, "empathy": 2}),
+        ("w2", "a", {"coherence": 5}),
+        ("w1", "b", {"coherence": 1, "empathy": 3}),
+    ]
+    assert [story.source for story in restored.stories] == ["system", "human"]
+    assert restored.raters_identified
+    assert restored.notices == (
+        "Criteria found by the columns' names: coherence, empathy.",
+        "1 of 3 ratings say nothing on empathy.",
+        "Told by their names to be no system's: Human (human).",
+    )
+
+
+def test_criteria_are_named_and_scores_stand_beside_them(tmp_path: Path) -> None:
+    rows = [{**row, "Wit": 2, "bleu": 0.5, "ppl": 12} for row in LONG]
+    choice = ColumnChoice(
+        criteria=(("wit", "Wit"), ("sense", "Coherence")),
+        scores=(MetricColumn("BLEU", "bleu"), MetricColumn("ppl", "ppl", negate=True)),
+    )
+    restored = read_export(table(tmp_path / "theirs.csv", rows), choice=choice)
+    assert restored.criteria == ("wit", "sense")
+    assert {(s.story_key, s.metric, s.value) for s in restored.scores} == {
+        ("a", "BLEU", 0.5),
+        ("b", "BLEU", 0.5),
+        ("a", "ppl", -12),
+        ("b", "ppl", -12),
+    }
+    assert all(score.signature.startswith("file:") and "|column:" in score.signature for score in restored.scores)
+
+
+def test_a_row_a_story_with_a_column_a_rater(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "text": "One.", "coherence_1": 4, "coherence_2": 5, "empathy_1": 1, "empathy_2": 2},
+        {"id": "b", "text": "Two.", "coherence_1": 3, "coherence_2": "", "empathy_1": 2, "empathy_2": ""},
+    ]
+    expected = [
+        ("rater 1", "a", {"coherence": 4, "empathy": 1}),
+        ("rater 2", "a", {"coherence": 5, "empathy": 2}),
+        ("rater 1", "b", {"coherence": 3, "empathy": 2}),
+    ]
+    path = table(tmp_path / "wide.csv", rows)
+    assert values(read_export(path)) == expected
+    choice = ColumnChoice(
+        criteria=(("coherence", "coherence_1+coherence_2"), ("empathy", "empathy_1 + empathy_2")),
+    )
+    assert values(read_export(path, choice=choice)) == expected
+    overall = ColumnChoice(criteria=(("overall", "coherence_1+coherence_2"),))
+    assert [rating.overall for rating in read_export(path, choice=overall).ratings] == [4, 5, 3]
+    uneven = ColumnChoice(criteria=(("coherence", "coherence_1+coherence_2"), ("empathy", "empathy_1")))
+    assert "every criterion has as many columns, one a rater; here are coherence 2, empathy 1" in refused(path, uneven)
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json"])
+def test_nested_lists_of_ratings_and_of_stories(tmp_path: Path, suffix: str) -> None:
+    items: list[dict[str, Any]] = [
+        {"story_id": 7, "story": "One.", "ratings": [{"coherence": 4, "wit": 1}, {"coherence": 2, "wit": 5}]},
+        {"story_id": 8, "story": "Two.", "ratings": [{"coherence": 3, "wit": 3}]},
+    ]
+    text = "\n".join(map(json.dumps, items)) if suffix == "jsonl" else json.dumps(items)
+    path = tmp_path / f"nested.{suffix}"
+    path.write_text(text)
+    choice = ColumnChoice(criteria=(("coherence", "coherence"), ("wit", "wit")))
+    assert values(read_export(path, choice=choice)) == [
+        ("rater 1", "7", {"coherence": 4, "wit": 1}),
+        ("rater 2", "7", {"coherence": 2, "wit": 5}),
+        ("rater 1", "8", {"coherence": 3, "wit": 3}),
+    ]
+
+
+def test_means_of_three_as_the_next_chapter_has_them(tmp_path: Path) -> None:
+    path = tmp_path / "human.json"
+    story = {"model": "BART", "story": "They went home.", "scores": {"fluency": 3.67, "coherence": 4.33}}
+    path.write_text(json.dumps([{"condition": "It rained.", "reference": "They got wet.", "generations": [story]}]))
+    restored = read_export(path, choice=ColumnChoice(raters=3))
+    (rating,) = restored.ratings
+    assert (rating.values, rating.raters) == ({"fluency": 3.67, "coherence": 4.33}, 3)
+    assert [(s.prompt, s.text, str(s.source), s.system) for s in restored.stories] == [
+        ("It rained.", "They went home.", "system", "BART"),
+        ("It rained.", "They got wet.", "human", ""),
+    ]
+    (notice,) = [text for text in read_export(path).notices if "whole" in text]
+    assert notice.startswith("1 of 1 ratings are no whole numbers. If they are means, import them with the number")
+
+
+def test_ratings_and_means_in_one_file(tmp_path: Path) -> None:
+    rows = [{"story_id": "a", "coherence": 3, "raters": 3}, {"story_id": "b", "coherence": 3, "raters": 1}]
+    assert (
+        "mixed.csv, line 3, column 'raters': this is a single rating, and line 2 is a mean; give ratings "
+        "and means a file each." in refused(table(tmp_path / "mixed.csv", rows))
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "choice", "words"),
+    [
+        ([{"story_id": "a", "mood": 3}], ColumnChoice(), "has no column 'overall'; say which one holds it"),
+        ([{"mood": 3}], ColumnChoice(criteria=(("mood", "mood"),)), "has no column 'story_id'"),
+        ([{"story_id": "a", "mood": 3}], ColumnChoice(criteria=(("mood", "Mood"),)), "has no column 'Mood'"),
+        (
+            [{"story_id": "a", "mood": 3}],
+            ColumnChoice(criteria=(("mood", "mood"), ("mood ", "mood"))),
+            "A criterion is named twice",
+        ),
+        ([{"story_id": "a", "coherence": "good"}], ColumnChoice(), "column 'coherence': 'good' is not a number."),
+        ([{"story_id": "a", "coherence": ""}], ColumnChoice(), "there is no rating."),
+        (
+            [{"story_id": "a", "coherence": 11}],
+            ColumnChoice(scale="0-10"),
+            "column 'coherence': a rating of 11 is outside the scale 0 to 10.",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_named(
+    tmp_path: Path, rows: list[dict[str, Any]], choice: ColumnChoice, words: str
+) -> None:
+    assert words in refused(table(tmp_path / "theirs.csv", rows), choice)
