@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import TERMINAL
 from db.studies import studies
 from tests.browser.conftest import Server, settle, sign_in, visit
-from tests.browser.studies.test_import import name_study, upload
+from tests.browser.studies.importing import name_study, upload
 
 LONG = 90_000
 

@@ -14,6 +14,7 @@ from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
 from tests.browser.conftest import Server, settle, sign_in, visit
+from tests.browser.studies.importing import name_study, upload
 from tests.db.conftest import small_corpus
 
 HOSTILE = '<script>alert(1)</script> $x$ :red[x] =1+1 https://x.org -> "שלום" 🦊'
@@ -43,17 +44,6 @@ def choose_kind(page: Page, label: str) -> None:
     expect(page.get_by_text(UPLOADER_OF[label])).to_be_visible()
     expect(of_tables).to_have_count(0)
     settle(page)
-
-
-def name_study(page: Page, name: str) -> None:
-    """Type it and press Enter, as for a name that is not in the list."""
-    page.get_by_role("combobox", name="Study", exact=True).fill(name)
-    page.keyboard.press("Enter")
-    settle(page)
-
-
-def upload(page: Page, *paths: Path) -> None:
-    page.locator("input[type=file]").set_input_files([str(path) for path in paths])
 
 
 def test_unions_folder_and_its_numbers(page: Page, server: Server, shared: Path) -> None:
