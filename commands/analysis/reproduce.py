@@ -16,9 +16,9 @@ MOST_NAMED = 6
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="union, mans (OpenMEVA), perception, naturalness or all.")],
+    paper: Annotated[str, typer.Argument(help="union, mans (OpenMEVA), perception, naturalness, hanna or all.")],
     data: Annotated[
-        Path | None, typer.Option(help="The folder with the released data; union and mans need it.")
+        Path | None, typer.Option(help="The folder with the released data; union, mans and hanna need it.")
     ] = None,
     json_file: JsonFile = None,
 ) -> None:

@@ -8,7 +8,8 @@ from enum import StrEnum
 import numpy as np
 
 from core.analysis.judgments.texts import Texts
-from core.published import openmeva, union
+from core.annotation.builtin_criteria import HANNA
+from core.published import hanna, openmeva, union
 from core.published.inventory import inventory_of
 from core.published.measure import NOTHING_LEARNT, Learnt, Measurement, measure
 from core.published.quantities import Quantity, QuantityKind, Released, quantity
@@ -60,6 +61,7 @@ def guess(table: ScoreTable) -> Released | None:
     """Which released stories a whole study holds, by their number, ratings and length; None where it looks like none.
 
     UNION: 400 ROC and 200 WP stories with seven votes of 0 or 1 each. MANS: 1,000 with five ratings from 1 to 5.
+    HANNA: 960 with three ratings on each of its criteria.
     """
     stories = len(table.keys)
     if not stories or not table.ratings.size:
@@ -68,6 +70,8 @@ def guess(table: ScoreTable) -> Released | None:
     shape = (stories, int(counts.min()), int(counts.max()))
     if not counts.any():
         return None
+    if table.criteria:
+        return Released.HANNA if shape == (960, 3, 3) and set(table.criteria) == set(HANNA.names) else None
     votes = float(np.nanmax(table.ratings)) <= 1
     if shape == (1000, 5, 5) and not votes:
         long = sum(len(text.split()) for text in table.texts) > LONG_STORY * stories
@@ -219,6 +223,8 @@ def count_states(cells: Iterable[Cell]) -> dict[CellState, int]:
 
 def best_table(of: Released | None) -> PublishedTable:
     """The table of correlations that is about these stories."""
+    if of is Released.HANNA:
+        return hanna.STORY
     return openmeva.CORRELATIONS if of in (Released.MANS_ROC, Released.MANS_WP) else union.CORRELATIONS
 
 
@@ -231,6 +237,8 @@ def needed(published: PublishedTable) -> str:
             "Import UNION's annotation folder of ROC or WP, the one with ant_data.txt and the scores in "
             "metric_output, as a study."
         )
+    if Released.HANNA in of:
+        return "Import HANNA's ratings as a study, and the authors' scores of 72 metrics into it."
     if of:
         return "Import the MANS file of ROC or WP as a study, and run the metrics or import their scores."
     return ""

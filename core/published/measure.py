@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.analysis.correlation import subsets
 from core.analysis.difference.differences import Convention, differences
 from core.analysis.judgments.texts import Texts, tokens
+from core.analysis.systems.ranking import correlate_means
 from core.arrays import Floats, Ints
 from core.published.quantities import Quantity, QuantityKind, StoryRule
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
@@ -89,6 +90,8 @@ def _correlation(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measure
     column = _column(wanted, table, learnt)
     if column is None:
         return Measurement(missing=NO_TRAINED if wanted.trained else NO_SCORES)
+    if wanted.criterion:
+        return _of_criterion(wanted, column, table)
     picked = _subset(wanted, table)
     if isinstance(picked, str):
         return Measurement(missing=picked)
@@ -97,6 +100,17 @@ def _correlation(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measure
     coefficient = getattr(result, wanted.kind)
     missing = f"Undefined: {result.undefined}." if result.undefined else ""
     return Measurement(coefficient.value, coefficient.starred, result.n, column.signature, missing)
+
+
+def _of_criterion(wanted: Quantity, column: ScoreColumn, table: ScoreTable) -> Measurement:
+    """The size of a coefficient with one of several criteria, within prompts or over systems' means."""
+    if wanted.criterion not in table.criteria:
+        return Measurement(missing=f"The study has no ratings of {wanted.criterion}.")
+    single = replace(table, human=table.criteria[wanted.criterion], columns=(column,))
+    (row,) = (correlate_means if wanted.level == "system" else subsets.within_prompts)(single, resamples=0)
+    value = getattr(row.correlation, wanted.kind).value
+    missing = f"Undefined: {row.correlation.undefined}." if row.correlation.undefined else ""
+    return Measurement(None if value is None else abs(value), None, row.correlation.n, column.signature, missing)
 
 
 def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measurement:

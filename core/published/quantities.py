@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.published import openmeva, union
+from core.published import hanna, openmeva, union
 from core.published.inventory import inventory_of
 from core.published.tables import PublishedTable
 
@@ -16,6 +16,7 @@ class Released(StrEnum):
     UNION_WP = "UNION, WP"
     MANS_ROC = "MANS, ROC"
     MANS_WP = "MANS, WP"
+    HANNA = "HANNA, WP"
 
     @property
     def corpus(self) -> str:
@@ -61,6 +62,8 @@ class Quantity:
     open.
 
     `rule`: with an error type, the reasonable stories and those of that type; without one, the reasonable ones.
+    `criterion`: what the stories are rated on, "" for the study's judgment; `level`: `prompt` for the mean of the
+    coefficients within prompts, `system` for that of the systems' means, in absolute value.
     `number`: of types, for COUNT_SHARE. `percent`: printed as a percentage. `row`, `column`: what `reproduce` calls it.
     """
 
@@ -75,6 +78,8 @@ class Quantity:
     percent: bool = False
     row: str = ""
     column: str = field(default="")
+    criterion: str = ""
+    level: str = ""
 
 
 TRIPLE = {"r": QuantityKind.PEARSON, "ρ": QuantityKind.SPEARMAN, "τ": QuantityKind.KENDALL}
@@ -213,6 +218,17 @@ def _mans_figure(row: str, column: str) -> Quantity | None:
     )
 
 
+def _hanna(level: str) -> Callable[[str, str], Quantity | None]:
+    def of(row: str, column: str) -> Quantity | None:
+        criterion, _, symbol = column.partition(" ")
+        return Quantity(
+            Released.HANNA, TRIPLE[symbol], (row,), criterion=criterion, level=level, row=row,
+            column=f"{level} {criterion} {TRIPLE[symbol]}",
+        )  # fmt: skip
+
+    return of
+
+
 _OF_TABLE: dict[str, Callable[[str, str], Quantity | None]] = {
     union.SHARES.name: _union_2,
     union.TYPES.name: _union_31,
@@ -227,6 +243,7 @@ _OF_TABLE: dict[str, Callable[[str, str], Quantity | None]] = {
     openmeva.AGREEMENT.name: _mans_alpha,
     openmeva.CORRELATIONS.name: _mans_11,
     openmeva.DIFFERENCE.name: _mans_figure,
+    **{name: _hanna(level) for name, level in hanna.LEVELS.items()},
 }
 
 

@@ -17,8 +17,9 @@ from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.metrics.bleu import Bleu
 from core.metrics.rouge import RougeL
-from core.published import naturalness, openmeva, perception, union
+from core.published import hanna, naturalness, openmeva, perception, union
 from core.published.comparison import EMPTY, UNEXPLAINED, Cell, CellState, compared, guess, number
+from core.published.hanna_files import STORIES, hanna_table
 from core.published.quantities import Released, quantity
 from core.published.reasons import Why, reason
 from core.published.tables import PublishedTable
@@ -72,18 +73,19 @@ PAPERS: Mapping[str, tuple[PublishedTable, ...]] = {
     "mans": openmeva.TABLES,
     "perception": perception.TABLES,
     "naturalness": naturalness.TABLES,
+    "hanna": hanna.TABLES,
 }
 """What `reproduce` calls a paper -> its tables."""
 ALL = "all"
-_OF_FILES = ("union", "mans")
+_OF_FILES = ("union", "mans", "hanna")
 CLOZE = {"Dev": "cloze_val_spring2016.tsv", "Test": "cloze_test_spring2016.tsv"}
 """Part of ROCStories in Perception Score's Table 4 -> the file of Story Cloze whose contexts it is."""
 
 
 def reproduce(paper: str, data: Path | None = None) -> list[Reproduced]:
-    """Every cell of every table of a paper, or of all four. `data`: the folder with the released files, which UNION and
-    OpenMEVA need; Perception Score's table of sizes is counted as far as its files are there. Raises InputError for
-    another name, and for files that are missing or bad.
+    """Every cell of every table of a paper, or of all. `data`: the folder with the released files, which UNION,
+    OpenMEVA and HANNA need; Perception Score's table of sizes is counted as far as its files are there. Raises
+    InputError for another name, and for files that are missing or bad.
     """
     if paper not in (*PAPERS, ALL):
         raise InputError(f"There is nothing published under {paper!r} here; choose {', '.join(PAPERS)} or {ALL}.")
@@ -95,6 +97,8 @@ def reproduce(paper: str, data: Path | None = None) -> list[Reproduced]:
             rows += reproduce_union(data)
         elif name == "mans" and data is not None:
             rows += reproduce_mans(data)
+        elif name == "hanna" and data is not None and (paper != ALL or _find(data, ("hanna",), STORIES)):
+            rows += reproduce_hanna(data)
         elif name == "perception" and data is not None:
             rows += reproduce_perception(data)
         else:
@@ -290,6 +294,14 @@ def reproduce_mans(data: Path) -> list[Reproduced]:
     if not studies:
         raise InputError(f"{data} holds no mans_roc.json and no mans_wp.json, nor do its folders mans-roc and mans-wp.")
     return _reproduced(openmeva.TABLES, studies)
+
+
+def reproduce_hanna(data: Path) -> list[Reproduced]:
+    """HANNA's tables beside its stories, ratings and the authors' scores."""
+    folders = _find(data, ("hanna",), STORIES)
+    if not folders:
+        raise InputError(f"{data} holds no {STORIES}, nor does its folder hanna.")
+    return _reproduced(hanna.TABLES, {Released.HANNA: _Study(hanna_table(folders[0]))})
 
 
 def reproduce_perception(data: Path) -> list[Reproduced]:

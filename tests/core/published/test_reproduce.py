@@ -286,7 +286,7 @@ def test_a_study_too_small_agrees_with_nothing_but_is_no_error(tmp_path: Path) -
     assert all(row.reason for row in rows if not row.agrees)
 
 
-def test_every_table_of_the_four_papers_is_listed(shared: Path) -> None:
+def test_every_table_of_the_papers_is_listed(shared: Path) -> None:
     """Each cell that is printed once: agreeing, differing, or with a reason of one of four kinds."""
     rows = reproduce("all", shared)
     tables = summary_lines("all", rows)
@@ -298,7 +298,15 @@ def test_every_table_of_the_four_papers_is_listed(shared: Path) -> None:
     for row in rows:
         assert bool(row.reason) == (row.kind is not None) == (not row.agrees), row
         assert row.agrees <= (row.ours is not None)
-    assert sum(row.agrees for row in rows) == 161
+    assert sum(row.agrees for row in rows) == 161 + 2_592
+
+
+def test_hanna_is_reproduced_whole(shared: Path, tmp_path: Path) -> None:
+    rows = reproduce("hanna", shared / "hanna")
+    assert len(rows) == sum(row.agrees for row in rows) == 2_592
+    assert {row.column for row in rows if row.row == "BLEU"} >= {"prompt coherence pearson", "system empathy kendall"}
+    with pytest.raises(InputError, match=r"holds no hanna\.jsonl"):
+        reproduce("hanna", tmp_path)
 
 
 def test_papers_whose_data_was_not_released_need_no_folder() -> None:
@@ -308,7 +316,7 @@ def test_papers_whose_data_was_not_released_need_no_folder() -> None:
         assert all(row.reason and row.ours is None for row in rows)
     with pytest.raises(InputError, match="reproduce mans takes --data"):
         reproduce("mans")
-    with pytest.raises(InputError, match="choose union, mans, perception, naturalness or all"):
+    with pytest.raises(InputError, match="choose union, mans, perception, naturalness, hanna or all"):
         reproduce("gltr")
 
 

@@ -23,6 +23,8 @@ FILES = {
 
 def text_of(paper: str) -> str:
     """The paper's text with plain stars and minus signs, and no blanks within formulas."""
+    if paper not in FILES:
+        pytest.skip("its numbers are those of the authors' repository, and `reproduce hanna` meets them all")
     path = PAPERS / FILES[paper]
     if not path.is_file():
         pytest.skip("the papers (../shared/papers) are not on this machine")
@@ -60,8 +62,10 @@ def test_every_number_is_in_the_paper(table: PublishedTable) -> None:
 
 def test_names_are_unique() -> None:
     names = [table.name for table in TABLES]
-    assert len(set(names)) == len(names) == 34
-    assert sum(bool(cell.strip("-")) for table in TABLES for cells in table.rows.values() for cell in cells) == 764
+    assert len(set(names)) == len(names) == 36
+    assert (
+        sum(bool(cell.strip("-")) for table in TABLES for cells in table.rows.values() for cell in cells) == 764 + 2_592
+    )
 
 
 @pytest.mark.parametrize("table", [union.CORRELATIONS, union.DATASET_DRIFT], ids=lambda table: table.name)
