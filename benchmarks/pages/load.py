@@ -150,7 +150,7 @@ def lost(study_id: int, report: Report) -> int:
     save whose answer never came.
     """
     from db.engine import reading
-    from db.schema import assignment, deduction, rating
+    from db.schema import assignment, deduction, rating, rating_value
 
     with reading() as connection:
         stories = {
@@ -158,7 +158,8 @@ def lost(study_id: int, report: Report) -> int:
             for row in connection.execute(select(assignment).where(assignment.c.study_id == study_id))
             for story_id, token in row.stories
         }
-        overall = {(r.assignment_id, r.story_id): (r.id, r.overall) for r in connection.execute(select(rating))}
+        rows = connection.execute(select(rating, rating_value.c.value).outerjoin(rating_value))
+        overall = {(row.assignment_id, row.story_id): (row.id, row.value) for row in rows}
         deducted = {(row.rating_id, row.error_type): row.points for row in connection.execute(select(deduction))}
     wrong = 0
     for token, given in report.acknowledged.items():

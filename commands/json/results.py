@@ -44,6 +44,8 @@ def correlate_report(
                 "spearman": coefficient_row(c.spearman),
                 "kendall": coefficient_row(c.kendall),
                 "pairwise": plain(c.pairwise),
+                "acc_eq": plain(c.ties),
+                "soft_pairwise": c.soft,
                 "prompts": None if c.prompts is None else {"counted": c.prompts[0], "of": c.prompts[1]},
                 "linearised": c.linearised,
                 "no_interval": c.no_interval,

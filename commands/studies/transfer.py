@@ -90,7 +90,7 @@ def import_(
             tuple(columns.items()),
             tuple(rows.items()),
             scale or "",
-            criteria=tuple(pairs(criterion, "--criterion").items()),
+            criteria=_criteria(kind, criterion, columns),
             raters=raters,
             expected=_criteria_of(study),
             scores=tuple(parse_wanted(name) for name in scores or []),
@@ -126,6 +126,13 @@ def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple
         several = [read_export(path, tell, choice) for path in paths]
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several, on_progress=tell)
         return loaded_study, [message for brought in several for message in brought.notices]
+
+
+def _criteria(kind: str, named: list[str] | None, columns: dict[str, str]) -> tuple[tuple[str, str], ...] | None:
+    """The criteria that were named; None to look for some, which an export and who names the rating does not want."""
+    if named is None:
+        return () if kind == "fabula" or "overall" in columns else None
+    return tuple(pairs(named, "--criterion").items())
 
 
 def _criteria_of(name: str) -> tuple[str, ...]:

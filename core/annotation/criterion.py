@@ -43,7 +43,7 @@ class Criterion:
                 f"A criterion's name has 1 to {LONGEST_NAME} characters and none of the signs : , = + | and quotes; "
                 f"not {self.name[:LONGEST_NAME]!r}."
             )
-        if self.name.casefold() in _TAKEN:
+        if self.name.casefold() in _TAKEN or self.name.casefold().startswith("story"):
             raise InputError(f"A criterion cannot be called {self.name!r}: the word has a meaning of its own here.")
         check_wording("question", self.question)
         if self.example:

@@ -68,7 +68,7 @@ class Scheme:
     """What annotators are asked once, in their own words, when they have finished; "" for nothing."""
     check: Criterion | None = None
     """A question that asks for one answer, `check_answer`, which whoever reads gives: once a panel, below its middle
-    story. It is no judgment, and no analysis counts it."""
+    story, which is every story where they are rated one at a time. It is no judgment, and no analysis counts it."""
     check_answer: int = 0
 
     def __post_init__(self) -> None:
@@ -103,6 +103,11 @@ class Scheme:
             raise InputError(f"An attention check is called {CHECK!r}, and a pair has none.")
         if self.check_answer not in check.steps:
             raise InputError(f"The answer that an attention check wants, {self.check_answer}, is no step of its scale.")
+
+    def check_own(self) -> None:
+        """Raise InputError for a form of a study's own that has the attention check among its criteria."""
+        if any(name.casefold() == CHECK for name in self.names):
+            raise InputError(f"A criterion cannot be called {CHECK!r}: that has a field of its own.")
 
     def with_check(self) -> "Scheme":
         """The form with its attention check as one more question."""
@@ -222,6 +227,11 @@ class Scheme:
     def takes_reasons(self, overall: int | None) -> bool:
         """Whether error types can be given with this rating."""
         return bool(self.error_types) and (not self.reasons_for or overall in self.reasons_for)
+
+    def takes_reasons_for(self, values: Mapping[str, float]) -> bool:
+        """Whether error types can be given with these ratings, by criterion: the main one decides."""
+        main = values.get(self.main.name)
+        return self.takes_reasons(None if main is None else int(main))
 
     def implied_rating(self, deductions: Mapping[str, int]) -> int:
         """The rating that the deductions add up to: the top of the scale minus the points, at least the lowest."""

@@ -29,7 +29,7 @@ def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
     bare = [
         letter
         for letter, answer in given.items()
-        if scheme.reasons_for and scheme.takes_reasons(answer.overall) and not answer.deductions
+        if scheme.reasons_for and scheme.takes_reasons_for(answer.values) and not answer.deductions
     ]
     if bare:
         raise InputError("Please say what is wrong with " + ("it" if single else _listed(bare)) + ": choose a reason.")
@@ -65,9 +65,9 @@ def _named(names: Sequence[str]) -> str:
 def doubts_about(scheme: Scheme, given: Mapping[str, Answer]) -> tuple[Doubt, ...]:
     """The stories whose rating does not go with their deductions (`quality.contradicts`)."""
     return tuple(
-        Doubt(letter, answer.overall, sum(answer.deductions.values()))
+        Doubt(letter, rated, sum(answer.deductions.values()))
         for letter, answer in given.items()
-        if answer.overall is not None and contradicts(scheme, answer.overall, answer.deductions)
+        if (rated := answer.values.get(scheme.main.name)) is not None and contradicts(scheme, rated, answer.deductions)
     )
 
 

@@ -102,12 +102,13 @@ def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:
 
 def _may_be(field: str, name: str, column: str, rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether what is in a column goes with its name: `human` may be people's mean rating, `response` an answer."""
-    return name not in UNSURE or any(_is_wording(row.get(column)) for row in rows)
+    return name not in UNSURE or any(is_wording(row.get(column)) for row in rows)
 
 
-def _is_wording(value: Any) -> bool:
+def is_wording(value: Any) -> bool:
+    """Whether a cell holds words, and not a number or nothing."""
     if isinstance(value, list):
-        return any(_is_wording(part) for part in value)
+        return any(is_wording(part) for part in value)
     return isinstance(value, str) and value.casefold() != "nan" and any(sign.isalpha() for sign in value)
 
 

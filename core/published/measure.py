@@ -107,10 +107,13 @@ def _of_criterion(wanted: Quantity, column: ScoreColumn, table: ScoreTable) -> M
     if wanted.criterion not in table.criteria:
         return Measurement(missing=f"The study has no ratings of {wanted.criterion}.")
     single = replace(table, human=table.criteria[wanted.criterion], columns=(column,))
-    (row,) = (correlate_means if wanted.level == "system" else subsets.within_prompts)(single, resamples=0)
-    value = getattr(row.correlation, wanted.kind).value
-    missing = f"Undefined: {row.correlation.undefined}." if row.correlation.undefined else ""
-    return Measurement(None if value is None else abs(value), None, row.correlation.n, column.signature, missing)
+    if wanted.level == "system":
+        correlation = correlate_means(single, resamples=0, soft=False)[0].correlation
+    else:
+        (correlation,) = subsets.correlate_within([column.values], single.human, single.prompts, resamples=0)
+    value = getattr(correlation, wanted.kind).value
+    missing = f"Undefined: {correlation.undefined}." if correlation.undefined else ""
+    return Measurement(None if value is None else abs(value), None, correlation.n, column.signature, missing)
 
 
 def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measurement:

@@ -8,11 +8,19 @@ import numpy as np
 
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.partial import Partial, partial_table
-from core.analysis.correlation.subsets import Definition, by_error, by_system, definition_for, error_sets
+from core.analysis.correlation.subsets import (
+    Definition,
+    by_error,
+    by_system,
+    definition_for,
+    error_sets,
+    within_prompts,
+)
 from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, permutations_for_pairs
+from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.sentences import (
@@ -68,6 +76,7 @@ class MetricReport:
     on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
     all. `limits`: one human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where
     no kept one has scores under its signature. `criteria`: its correlation with each, where there are several.
+    `within`: within prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems.
     """
 
     setting: ReportBasis
@@ -91,6 +100,8 @@ class MetricReport:
     verdict: tuple[VerdictSentence, ...]
     sees: CapabilityInReport | None = None
     criteria: Mapping[str, Correlation] = field(default_factory=dict)
+    within: Correlation | None = None
+    soft: float | None = None
 
     @property
     def signature(self) -> str:
@@ -172,6 +183,8 @@ def metric_report(
         (),
         sees,
         _by_criterion(table, column.values, setting),
+        within_prompts(single, seed=setting.seed, resamples=setting.resamples)[0].correlation,
+        soft_pairs(single, table.human, seed=setting.seed)[0],
     )
     return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
 

@@ -23,6 +23,7 @@ from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
+from core.statistics.ties import UNCALIBRATED
 
 ALL = "all stories"
 COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -127,6 +128,7 @@ def _correlation(report: MetricReport) -> Section:
         ),
         (
             Tabled("Coefficients", _coefficients(correlation)),
+            Tabled("As WMT judges metrics", _wmt(report)),
             Tabled("With systems and length held equal", _held(report)),
             Tabled("Beside the other metrics", beside),
         ),
@@ -170,6 +172,17 @@ def _tested(test: PairTest | None) -> ResultRow:
     if test is None:
         return {"Higher by": None, "p, Holm": None}
     return {"Higher by": Estimate(test.difference, test.low, test.high, test.undefined), "p, Holm": test.p_holm}
+
+
+def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
+    """acc_eq within prompts and soft pairwise accuracy over systems."""
+    ties = (report.within.ties if report.within else None) or UNCALIBRATED
+    return (
+        {"Figure": "acc_eq, the threshold from the other half of the prompts", "Share": ties.accuracy},
+        {"Figure": "its threshold, on the scale of the scores", "Share": ties.epsilon},
+        {"Figure": "acc_eq, equal scores alone as ties", "Share": ties.at_zero},
+        {"Figure": "soft pairwise accuracy over systems", "Share": report.soft},
+    )
 
 
 def _coefficients(correlation: Correlation) -> tuple[ResultRow, ...]:

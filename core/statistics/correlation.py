@@ -21,6 +21,7 @@ from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import Interval, ends
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
 from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, CompleteCases, Drawn, Ranks, bootstrap_parts
+from core.statistics.ties import TieCalibrated
 
 NAMES = ("pearson", "spearman", "kendall")
 FEWEST = 3
@@ -65,7 +66,8 @@ class Correlation:
 
     `linearised`: Spearman's and Kendall's intervals come from the linearised bootstrap, which many stories need.
     `no_interval`: why they have none, or why nothing has; None where there are intervals, or nobody asked for them.
-    `prompts`: for a mean of coefficients within prompts, how many prompts it counts, and how many there are.
+    `prompts`: for a mean of coefficients within prompts, how many prompts it counts, and how many there are; `ties`:
+    its acc_eq, where that was asked for. `soft`: over systems, the soft pairwise accuracy.
     """
 
     n: int
@@ -77,6 +79,8 @@ class Correlation:
     linearised: bool = False
     prompts: tuple[int, int] | None = None
     no_interval: str | None = None
+    ties: TieCalibrated | None = None
+    soft: float | None = None
 
 
 def undefined(n: int, reason: str) -> Correlation:

@@ -97,7 +97,9 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
 
 def _drop_reasons(connection: Connection, study: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
     """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
-    stale = [s for s, answer in given.items() if answer.deductions and not study.scheme.takes_reasons(answer.overall)]
+    stale = [
+        s for s, answer in given.items() if answer.deductions and not study.scheme.takes_reasons_for(answer.values)
+    ]
     if not stale:
         return
     ratings = select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id.in_(stale))

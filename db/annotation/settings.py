@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
@@ -73,13 +74,8 @@ def replace_scheme(connection: Connection, by: Person, study_id: int, form: Sche
         raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
     if study_row.practice is not None:
         _check_practice(study_row.practice, form)
-    fitting = default_rules(form)
-    rules = {
-        **study_row.rules.as_dict(),
-        "human_least": fitting.human_least,
-        "negative_most": fitting.negative_most,
-        "judged_on": [name for name in study_row.rules.judged_on if name in form.names],
-    }
+    form.check_own()
+    rules = _fitting(study_row.rules, form).as_dict()
     version = str(int(study_row.guideline_version) + 1)
     connection.execute(
         update(study)
@@ -92,6 +88,14 @@ def replace_scheme(connection: Connection, by: Person, study_id: int, form: Sche
         )
     )
     record(connection, "form changed", by, study_id, form=form.as_dict(), guideline_version=version)
+
+
+def _fitting(rules: QualityRules, form: Scheme) -> QualityRules:
+    """The rules with thresholds that fit the form, judged by the criteria that it still has on such a scale."""
+    usual = default_rules(form)
+    changed = replace(rules, human_least=usual.human_least, negative_most=usual.negative_most)
+    fits = [name for name in rules.judged_on if name in form.names and form.criterion(name).steps == form.judging.steps]
+    return replace(changed, judged_on=tuple(fits))
 
 
 def _check_practice(practice: Practice, form: Scheme) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
-from core.annotation.criterion import OVERALL
 from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import CONTRADICTION, STRAIGHT, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
@@ -235,7 +234,7 @@ def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
     least = case((implied < scheme.lowest, scheme.lowest), else_=implied)
     above = rating_value.c.value - least >= CONTRADICTION
     unexplained = and_(points == 0, rating_value.c.value <= lowest_unexplained(scheme))
-    contradicts = and_(rating_value.c.criterion == OVERALL, or_(above, unexplained))
+    contradicts = and_(rating_value.c.criterion == scheme.main.name, or_(above, unexplained))
     return func.sum(case((contradicts, 1), else_=0))
 
 

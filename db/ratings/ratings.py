@@ -59,7 +59,8 @@ def save_value(annotator: Person, story_token: str, value: int | None, criterion
         else:
             row = {"rating_id": rating_id, "criterion": asked.name, "value": value}
             upsert(connection, rating_value, [row], ["rating_id", "criterion"], ["value"])
-        return _saved(connection, annotator, held, story_id, loaded_study, **{asked.name: value})
+        said = {"overall": value} if asked.name == OVERALL else {"criterion": asked.name, "value": value}
+        return _saved(connection, annotator, held, story_id, loaded_study, **said)
 
 
 def save_comment(annotator: Person, story_token: str, comment: str) -> Answer:

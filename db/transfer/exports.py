@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from core.annotation.scheme import CHECK
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
@@ -102,7 +103,7 @@ def stories_with_ratings(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
                         "This study has means of several raters, and the formats of MANS and UNION hold single "
                         "ratings; export it as csv, jsonl or parquet."
                     )
-                if row.overall is None or row.criteria:
+                if row.overall is None or set(row.criteria) - {CHECK}:
                     raise InputError(
                         "This study has ratings on several criteria, and the formats of MANS and UNION hold one "
                         "overall rating; export it as csv, jsonl or parquet."

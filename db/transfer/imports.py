@@ -170,6 +170,7 @@ def _add_ratings(
     connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
 ) -> None:
     """Ratings without known raters become one anonymous assignment a prompt and rater column."""
+    study_row.scheme.criterion(OVERALL)  # what a corpus rates; raises InputError where the form does not ask for it
     prompt_of = {story_record.key: prompt_ids[story_record.prompt_key] for story_record in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
     for given in corpus.ratings:

@@ -2,13 +2,16 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.annotation.builtin import SCHEMES
 from core.annotation.builtin_criteria import scheme_for
+from core.annotation.scheme import CHECK
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
@@ -88,15 +91,24 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
 
 def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:
     """The study with a form that asks what the ratings of a file are on; nobody may have rated on another."""
-    missing = [name for name in brought.criteria if name not in loaded_study.scheme.names]
-    if brought.manifest is not None or brought.scheme_key or not missing:
+    wanted = [name for name in brought.criteria if name != CHECK]
+    known = {name.casefold() for name in loaded_study.scheme.names}
+    missing = [name for name in wanted if name.casefold() not in known]
+    if brought.manifest is not None or not missing:
         return loaded_study
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
         raise InputError(
             f"The study {loaded_study.name!r} has ratings of {', '.join(loaded_study.scheme.names)}, and this file has "
             f"some of {', '.join(missing)[:200]}; import it into a study of its own."
         )
-    scheme = scheme_for(brought.criteria, brought.scale)
+    if loaded_study.form is not None:
+        raise InputError(
+            f"The study {loaded_study.name!r} has a form of its own, which does not ask for "
+            f"{', '.join(missing)[:200]}; change the form, or import into a new study."
+        )
+    scheme = scheme_for(wanted, brought.scale)
+    if brought.scheme_key not in ("", scheme.key):
+        scheme = replace(SCHEMES[brought.scheme_key], criteria=scheme.criteria)
     settings.replace_scheme(connection, by, loaded_study.id, scheme)
     return studies.locked(connection, loaded_study.id)
 
@@ -140,6 +152,7 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
     story_ids = add_stories(connection, loaded_study, corpus, prompt_ids)
     if brought.manifest is None:
         brought = brought.placed(_prompt_of(connection, loaded_study))
+    brought = brought.called_as_in(loaded_study.scheme)
     brought.check(loaded_study.scheme, by_key | {story_record.key: story_record.text for story_record in new})
     time = now()
     people_ids = _add_people(connection, loaded_study, brought.panels, time)

@@ -27,6 +27,7 @@ from core.statistics.correlation import (
 from core.statistics.draws import drawn_sums
 from core.statistics.groups import members
 from core.statistics.pairwise import Concordance, Pairwise, concordance
+from core.statistics.ties import tie_calibrated
 
 WITHIN_PROMPTS = "prompt"
 
@@ -172,7 +173,9 @@ def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -
     """Every metric's correlation with people among the stories of a prompt, averaged over prompts."""
     columns = [column.values for column in table.columns]
     means = correlate_within(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
-    return named(table, means, WITHIN_PROMPTS)
+    prompts = prompt_numbers(len(table.human), table.prompts)
+    ties = [tie_calibrated(values, table.human, prompts, seed=seed) for values in columns]
+    return named(table, [replace(mean, ties=own) for mean, own in zip(means, ties, strict=True)], WITHIN_PROMPTS)
 
 
 def correlate_within(

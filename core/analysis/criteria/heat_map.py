@@ -94,7 +94,7 @@ def _correlations(
     table: ScoreTable, human: Floats, level: Level, *, seed: int, resamples: int
 ) -> Sequence[Correlation]:
     if level is Level.SYSTEM:
-        rows = correlate_means(replace(table, human=human), seed=seed, resamples=resamples)
+        rows = correlate_means(replace(table, human=human), seed=seed, resamples=resamples, soft=False)
         return [row.correlation for row in rows]
     columns = [column.values for column in table.columns]
     return correlate_within(columns, human, np.asarray(table.prompts), seed=seed, resamples=resamples)

@@ -14,6 +14,7 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
+from core.analysis.systems.soft import soft_pairs
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import (
@@ -69,7 +70,8 @@ class SystemCorrelation:
     people do.
 
     `undefined`: why there are no coefficients. `p` takes systems as independent draws of possible ones, and is exact up
-    to eight of them; `p_cluster` and the intervals draw prompts and keep the systems.
+    to eight of them; `p_cluster` and the intervals draw prompts and keep the systems. `soft`: soft pairwise
+    accuracy.
     """
 
     metric: str
@@ -81,6 +83,7 @@ class SystemCorrelation:
     kendall: Coefficient
     accuracy: PairAccuracy
     undefined: str | None = None
+    soft: float | None = None
 
 
 @dataclass(frozen=True)
@@ -137,8 +140,9 @@ def compare_systems(
         SystemRow(name, stories[i], by_measure[0][i], tuple(means[i] for means in by_measure[1:]))
         for i, name in enumerate(names)
     )
+    soft = soft_pairs(table, judged, seed=seed)
     correlations = tuple(
-        _correlation(column.metric, column.signature, paired[2 * i], paired[2 * i + 1])
+        replace(_correlation(column.metric, column.signature, paired[2 * i], paired[2 * i + 1]), soft=soft[i])
         for i, column in enumerate(table.columns)
     )
     return Systems(rows, correlations)
@@ -160,8 +164,11 @@ def _paired(table: ScoreTable, judged: Floats, *, every: bool) -> list[Series]:
     return series
 
 
-def correlate_means(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
-    """Every metric's correlation with people over the systems' means; `n` of each counts systems.
+def correlate_means(
+    table: ScoreTable, *, seed: int = 0, resamples: int = 1000, soft: bool = True
+) -> tuple[MetricCorrelation, ...]:
+    """Every metric's correlation with people over the systems' means; `n` of each counts systems. `soft`: with the soft
+    pairwise accuracy.
 
     The coefficients are those of the means as NumPy has them, as published figures are (HANNA's among them): two means
     that differ by rounding alone are no tie here, and are one in `compare_systems`.
@@ -173,6 +180,7 @@ def correlate_means(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) 
     wanted = _paired(table, table.human, every=False)
     measured = _measure(wanted, prompts, numbers, len(names), seed=seed, resamples=resamples)
     systems = members(table.systems)
+    shares = soft_pairs(table, table.human, seed=seed) if soft else [None] * len(table.columns)
     results = []
     for number, column in enumerate(table.columns):
         of = _correlation(column.metric, column.signature, measured[2 * number], measured[2 * number + 1])
@@ -184,7 +192,7 @@ def correlate_means(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) 
             pearson = replace(pearson, value=float(stats.pearsonr(x, y).statistic))
             spearman = replace(spearman, value=float(stats.spearmanr(x, y).statistic))
             kendall_tau = replace(kendall_tau, value=float(stats.kendalltau(x, y).statistic))
-        results.append(Correlation(of.systems, pearson, spearman, kendall_tau, of.undefined))
+        results.append(Correlation(of.systems, pearson, spearman, kendall_tau, of.undefined, soft=shares[number]))
     return named(table, results, OF_SYSTEMS)
 
 

@@ -32,17 +32,17 @@ class ColumnChoice:
     """`columns`: pairs of a field and the column that holds it; `rows`: pairs of a column and the value that it must
     have; `scale`: as in `0-5`, "" for the study's own. Without `defaults` no column counts that is not named.
 
-    `criteria`: pairs of a criterion and its column (of a row with several raters one each, joined by `+`); where there
-    are none, columns that are called like a known criterion, or like one of those `expected`. `raters`: of how many
-    raters every number is the mean, 0 for what the file says. `scores`: metrics' scores of the stories that stand
-    beside the ratings.
+    `criteria`: pairs of a criterion and its column (of a row with several raters one each, joined by `+`); None for the
+    columns that are called like a known criterion, or like one of those `expected`, and hold nothing else. `raters`: of
+    how many raters every number is the mean, 0 for what the file says. `scores`: metrics' scores of the stories that
+    stand beside the ratings.
     """
 
     columns: tuple[tuple[str, str], ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
     scale: str = ""
     defaults: bool = True
-    criteria: tuple[tuple[str, str], ...] = ()
+    criteria: tuple[tuple[str, str], ...] | None = None
     raters: int = 0
     expected: tuple[str, ...] = ()
     scores: tuple[MetricColumn, ...] = ()
@@ -60,12 +60,13 @@ class ColumnChoice:
 
     def criterion_columns(self, file_name: str, names: Sequence[str], taken: Collection[str]) -> CriterionColumns:
         """Where the criteria of a file with these columns stand; raises InputError for a column that it lacks."""
-        named = {name.strip(): column for name, column in self.criteria}
-        if len(named) < len(self.criteria):
+        named = {name.strip(): column for name, column in self.criteria or ()}
+        if len(named) < len(self.criteria or ()):
             raise InputError("A criterion is named twice; join the columns of several raters as NAME=COLUMN+COLUMN.")
-        if not named and not self.defaults:
+        if not named and (self.criteria is not None or not self.defaults):
             return CriterionColumns({})
-        return criterion_columns(file_name, names, named, taken, self.expected)
+        scores = [column.column or column.metric for column in self.scores]
+        return criterion_columns(file_name, names, named, [*taken, *scores], self.expected)
 
     def fields(self, file_name: str, names: Sequence[str], required: Collection[str]) -> dict[str, str]:
         """Field -> column, of a file with these columns; raises InputError naming those there are."""

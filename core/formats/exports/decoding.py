@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,8 +20,9 @@ from core.formats.tables import joined
 from core.stories import LONGEST_STORY
 from core.text_files import parse_json, read_text
 
-INNER = ("scores", "ratings")
-"""What an object of numbers that belong to a story is called in other people's JSON."""
+OF_STORIES = ("stories", "generations", "outputs", "continuations")
+OF_RATINGS = ("ratings", "scores", "annotations", "judgments")
+"""What lists of stories, and lists or objects of their ratings, are called in other people's JSON."""
 LONGEST_CELL = 10_000_000
 """Characters of a cell of JSON: the stories of a panel, the passages of a rating."""
 
@@ -202,19 +204,26 @@ def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def unfolded(entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """An object that holds a list of objects (the ratings of a story, the stories of a prompt) as one object for each,
-    with what stands around them; numbers in an object called `scores` or `ratings` stand beside it.
+    """An object that holds a list of stories, or of ratings, as one object for each, with what stands around them;
+    numbers in an object called `scores` or `ratings` stand beside it.
+
+    What stands around ratings is the story's, so its id stays; the id around stories is their prompt's.
     """
-    flat = {name: value for name, value in entry.items() if not (name in INNER and isinstance(value, dict))}
-    for name in INNER:
+    flat = {name: value for name, value in entry.items() if not (name in OF_RATINGS and isinstance(value, dict))}
+    for name in OF_RATINGS:
         if isinstance(entry.get(name), dict):
             flat |= entry[name]
-    folded = next((name for name, value in flat.items() if _are_objects(value)), None)
-    if folded is None:
+    stories = next((name for name in OF_STORIES if _are_objects(flat.get(name))), None)
+    ratings = next((name for name in OF_RATINGS if _are_objects(flat.get(name))), None)
+    if stories is not None:
+        around = {("prompt_id" if name == "id" else name): value for name, value in flat.items() if name != stories}
+        for part in flat[stories]:
+            yield from unfolded(around | part)
+    elif ratings is not None:
+        around = {name: value for name, value in flat.items() if name != ratings}
+        yield from (part | around for part in flat[ratings])
+    else:
         yield flat
-        return
-    for part in flat[folded]:
-        yield from unfolded({name: value for name, value in flat.items() if name != folded} | part)
 
 
 def _are_objects(value: Any) -> bool:
@@ -228,6 +237,11 @@ def _json_names(path: Path, wanted: Collection[str]) -> list[str]:
         if names.keys() >= set(wanted):
             break
     return list(names)
+
+
+def first_cells(path: Path, column: str, number: int = 20) -> list[Any]:
+    """What stands in a column at the file's beginning, as it was read."""
+    return [cells[0] for _, cells in islice(_READERS[path.suffix.lower()](path, [column]), number)]
 
 
 def _json_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:

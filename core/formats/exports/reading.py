@@ -38,7 +38,11 @@ def read_export(path: Path, on_progress: Progress | None = None, choice: ColumnC
     `choice`: of columns, rows and scale, for a file of ratings; an export says all of that itself.
     """
     result = _read(path, on_progress, choice or ColumnChoice())
-    if result.manifest is not None and choice is not None and replace(choice, expected=()) != ColumnChoice():
+    if (
+        result.manifest is not None
+        and choice is not None
+        and replace(choice, expected=(), criteria=choice.criteria or None) != ColumnChoice()
+    ):
         raise InputError("An export says itself what its columns hold and which scale it is on: leave that out.")
     return result
 
@@ -137,6 +141,7 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
         notices=empty_notice([story.text for story in stories.values()]),
         scores=tuple(scores),
     )
+    restored = restored.called_as_in(manifest.study.scheme)
     restored.check(manifest.study.scheme, {key: story.text for key, story in stories.items()})
     return restored
 

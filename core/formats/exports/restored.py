@@ -10,7 +10,7 @@ from typing import Any
 
 from core.annotation.criterion import OVERALL
 from core.annotation.quality import Payment
-from core.annotation.scheme import Scheme
+from core.annotation.scheme import CHECK, Scheme
 from core.annotation.submission import checked_comment
 from core.errors import InputError
 from core.formats.exports.decoding import Sheet
@@ -116,7 +116,31 @@ class Restored:
 
     def column_of(self, criterion: str) -> str:
         """The field of a criterion's cell, for messages."""
-        return criterion if criterion == OVERALL or self.manifest is not None else f"criterion 0 {criterion}"
+        own = f"criterion 0 {criterion}"
+        return own if own in self.sheet.named else OVERALL if criterion == OVERALL else "criteria"
+
+    def called_as_in(self, scheme: Scheme) -> "Restored":
+        """The same with every criterion called as the scheme calls it; of a file of ratings alone without attention
+        checks that the scheme has not. Raises InputError, naming the line, for a criterion that the scheme lacks.
+        """
+        known = scheme.with_check()
+        names: dict[str, str | None] = {}
+        if self.manifest is None and scheme.check is None:
+            names[CHECK] = None
+        ratings = []
+        for rating in self.ratings:
+            values = {}
+            for name, value in rating.values.items():
+                if name not in names:
+                    try:
+                        names[name] = known.criterion(name).name
+                    except InputError as error:
+                        raise self.sheet.problem(rating.number, self.column_of(name), str(error)) from None
+                called = names[name]
+                if called is not None:
+                    values[called] = value
+            ratings.append(replace(rating, values=values))
+        return replace(self, ratings=tuple(ratings))
 
     def placed(self, prompt_of: Mapping[str, str]) -> "Restored":
         """The same with every panel cut into one a prompt; `prompt_of` is the prompt of each story by id.
@@ -157,7 +181,7 @@ class Restored:
                 imported = self.panels[rating.panel].state == "imported"
                 for name, value in rating.values.items():
                     column = self.column_of(name)
-                    criterion = asked.get(name) or scheme.criterion(name)
+                    criterion = asked[name]
                     (criterion.check_between if imported else criterion.check)(value)
                 column = "deductions"
                 scheme.check_deductions(rating.deductions)

@@ -12,10 +12,10 @@ from core.analysis.judgments.repeats import repeats_text
 from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import OVERALL
 from core.errors import InputError
-from core.formats.columns import plain
+from core.formats.columns import is_wording, plain
 from core.formats.exports.choice import FIELDS, ColumnChoice
 from core.formats.exports.criterion_columns import LONG, CriterionColumns
-from core.formats.exports.decoding import Sheet, later_fields, names_of, sheet_of
+from core.formats.exports.decoding import Sheet, first_cells, later_fields, names_of, sheet_of
 from core.formats.exports.restored import (
     Restored,
     RestoredPanel,
@@ -96,17 +96,19 @@ def _columns(path: Path, names: Sequence[str], choice: ColumnChoice) -> tuple[di
     fields = choice.fields(path.name, names, ())
     criteria = choice.criterion_columns(path.name, names, fields.values())
     human = next((name for name in names if plain(name) == "human"), None)
-    if human and criteria.columns and choice.defaults:
+    if human and criteria.columns and choice.defaults and any(map(is_wording, first_cells(path, human))):
         fields.setdefault("reference", human)
     if OVERALL in criteria.columns:
         fields.pop(OVERALL, None)
     have = {*fields, *([OVERALL] if criteria.columns or "criteria" in fields else [])}
-    if "story" in fields and (criteria.columns or choice.raters):
+    if "story" in fields:
         have.add("story_id")
     choice.check_required(path.name, names, [field for field in REQUIRED if field not in have])
     if choice.defaults:
         later = later_fields(path, FIELDS, fields, names)
-        skipped = {"raters"} if not criteria.columns else {"raters", OVERALL}
+        skipped = (
+            {"raters"} | ({OVERALL} if criteria.columns else set()) | ({"story_id"} if "story" in fields else set())
+        )
         fields |= {field: column for field, column in later.items() if field not in skipped}
     return fields, criteria
 
@@ -246,7 +248,7 @@ class _Gathered:
     def notes(self) -> tuple[str, ...]:
         """What was read as what, where the file does not say so itself."""
         names, notes = self.criteria(), []
-        if names != (OVERALL,) and not self._choice.criteria and not self._ours:
+        if names != (OVERALL,) and self._choice.criteria is None and not self._ours:
             notes.append(f"Criteria found by the columns' names: {', '.join(names)}.")
         for name in names:
             lacking = sum(name not in rating.values for rating in self.ratings)

@@ -74,6 +74,8 @@ def _keep(scheme: Scheme, story: PanelStory, part: str, change: Callable[[], Ans
         answer = change()
     except FabulaError as error:
         st.session_state[key_of(story, ":problem")] = str(error)
+        if part == COMMENT:
+            return  # what cannot be kept stays in the field, to be shortened
         answer = before
     else:
         st.session_state[key_of(story, ":saved")] = answer

@@ -37,7 +37,7 @@ def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = Fal
                     save,
                     (desk, scheme, story, criterion.name),
                 )
-            if scheme.takes_reasons(present(story).overall):
+            if scheme.takes_reasons_for(present(story).values):
                 _error_types(desk, scheme, story)
             if scheme.comments:
                 _comment(desk, scheme, story)
@@ -47,7 +47,7 @@ def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = Fal
 def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """The text, in which passages can be marked where error types can be given."""
     answer = present(story)
-    types = scheme.error_types if scheme.takes_reasons(answer.overall) else ()
+    types = scheme.error_types if scheme.takes_reasons_for(answer.values) else ()
     story_reader(
         story.text,
         f"Story {story.letter}",
@@ -58,6 +58,7 @@ def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
         st.session_state.get(key_of(story, ":done"), 0),
         lambda: save_asked(desk, scheme, story),
         criteria=len(scheme.criteria),
+        comment=answer.comment,
     )
 
 
@@ -68,7 +69,7 @@ def _chosen(scheme: Scheme, answer: Answer) -> list[int]:
         return options.index(value) if value in options else -1
 
     chosen = [place(answer.values.get(criterion.name), criterion.steps) for criterion in scheme.criteria]
-    if scheme.takes_reasons(answer.overall):
+    if scheme.takes_reasons_for(answer.values):
         chosen += [place(answer.deductions.get(e.name), e.points or (0,)) for e in scheme.error_types]
     return chosen
 

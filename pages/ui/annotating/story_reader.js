@@ -57,8 +57,9 @@ class Reader {
     this.done = data.done;
     this.waiting = this.waiting.filter(({ id }) => id > data.done);
     this.root.dataset.stored = JSON.stringify(data.stored);
+    this.root.dataset.comment = data.comment;
     this.tell();
-    const { stored, done, ...drawn } = data;
+    const { stored, done, comment, ...drawn } = data;
     const wanted = JSON.stringify(drawn);
     if (wanted === this.shown) return; // a selection in hand survives whatever else is saved
     this.shown = wanted;

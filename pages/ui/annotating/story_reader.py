@@ -42,13 +42,14 @@ def story_reader(
     on_asked: Callable[[], None],
     *,
     criteria: int = 1,
+    comment: str = "",
 ) -> None:
     """Show the text with its marked passages; `on_asked` is called when `reader_events` has something new.
 
     No error types: the text can only be read. `stored`: of each control of the story's form, which of its options is in
     the database, -1 for none; where the form shows another once the page has come to rest, "compare" is asked: what the
     form shows has not been stored, or the page has not been told. `done`: the id of the last thing asked that was done.
-    `criteria`: how many controls stand before those of the error types.
+    `criteria`: how many controls stand before those of the error types. `comment`: the reason in words that is stored.
     """
     numbers = {error_type.name: number for number, error_type in enumerate(error_types)}
     _reader(
@@ -58,6 +59,7 @@ def story_reader(
             "stored": list(stored),
             "done": done,
             "criteria": criteria,
+            "comment": comment,
             "types": [
                 {"name": error_type.name, "key": letter}
                 for error_type, letter in zip(error_types, letters(len(error_types)), strict=True)

@@ -8,10 +8,17 @@ const TYPED_MS = 900; // after which a pause in typing is an end of it
 const TRIES = 4;
 const RELOADED = "fabula-reloaded";
 
+/** Whether words in a story's form are not stored, and have not been refused either. */
+const wordsWait = (card) => {
+  const words = card.querySelector("textarea");
+  const { comment } = card.querySelector(".reader")?.dataset ?? {};
+  return Boolean(words) && comment !== undefined && words.value.trim() !== comment && !card.querySelector(".stAlert");
+};
+
 /** Whether the options chosen in a story's form are those that are stored; a form that does not say is taken at its word. */
 const isStored = (card) => {
   const { stored, waiting } = card.querySelector(".reader")?.dataset ?? {};
-  if (Number(waiting)) return false;
+  if (Number(waiting) || wordsWait(card)) return false;
   return !stored || stored === JSON.stringify(groupsOf(card).map((group) => optionsOf(group).findIndex(isChosen)));
 };
 
@@ -138,7 +145,7 @@ class Watch {
       return;
     }
     this.tries += 1;
-    if (this.tries > TRIES) {
+    if (this.tries > TRIES && !cards.some(wordsWait)) { // words would be lost; they go on saying that they are not saved
       sessionStorage.setItem(RELOADED, "");
       window.location.reload(); // the server has forgotten this page, and would never answer
       return;

@@ -8,10 +8,12 @@ import streamlit as st
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.sample import Filter, sample
 from core.analysis.drift.subsets import DatasetDrift, dataset_drift
+from core.annotation.target import target_of
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
+from db.studies import studies
 from pages.ui.drift.captions import study_lines
 from pages.ui.drift.trained_metrics import learnt, score_all
 from pages.ui.shared.analysis.page_frame import caution
@@ -30,6 +32,7 @@ def computed(
     others: tuple[tuple[int, str, str], ...],
     chosen: Filter,
     validity: RatingChoice,
+    asked: str | None,
     _table: ScoreTable,
     seed: int,
     resamples: int,
@@ -38,7 +41,8 @@ def computed(
     del key
     result = {name: _table}
     for study_id, other, version in others:
-        result[other] = sample(whole(study_id, version, validity), chosen).table
+        target = target_of(studies.get(study_id).scheme, asked)
+        result[other] = sample(whole(study_id, version, validity, target), chosen).table
     lines = {study: limits(table, seed=seed) for study, table in result.items()}
     return dataset_drift(result, resamples=resamples, seed=seed), lines
 
@@ -58,7 +62,25 @@ def others_box(shown: View) -> list[tuple[int, str, str]]:
         persist_state="session",
         placeholder="Studies",
     )
-    return [(rated[name], name, ratings.version(rated[name])) for name in names]
+    lacking = [name for name in names if not _has_target(shown, rated[name])]
+    if lacking:
+        st.info(
+            f"Left out, as nobody was asked for the {escaped(shown.target.title)} there: {escaped(', '.join(lacking))}."
+        )
+    return [(rated[name], name, ratings.version(rated[name])) for name in names if name not in lacking]
+
+
+def _asked(shown: View) -> str | None:
+    """The target that other studies need too; None where this one has but one criterion: theirs is then their own."""
+    return shown.target.text if len(shown.study.scheme.criteria) > 1 else None
+
+
+def _has_target(shown: View, study_id: int) -> bool:
+    try:
+        target_of(studies.get(study_id).scheme, _asked(shown))
+    except InputError:
+        return False
+    return True
 
 
 def dataset_section(shown: View) -> None:
@@ -84,6 +106,7 @@ def dataset_section(shown: View) -> None:
             tuple(others),
             everywhere,
             shown.validity,
+            _asked(shown),
             shown.table,
             shown.seed,
             shown.resamples,

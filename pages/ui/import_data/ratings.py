@@ -97,7 +97,7 @@ def _choice(file: UploadedFile) -> ColumnChoice | None:
         rows,
         scale,
         defaults=chosen == result,
-        criteria=() if as_found else named,
+        criteria=None if as_found else named,
         raters=int(raters),
         expected=expected,
     )

@@ -26,7 +26,7 @@ def what_if_panel(
 ) -> None:
     """Sliders, the result beside the present one, and two ways to make it so."""
     rules = study.rules
-    human, negative = thresholds(study.scheme, rules.human_least, rules.negative_most, f"what-if-{study.id}")
+    human, negative = thresholds(study.scheme, rules, f"what-if-{study.id}")
     tried = replace(rules, human_least=human, negative_most=negative)
     present = what_if(panels, given, rules, study.scheme, units, imported)
     other = what_if(panels, given, tried, study.scheme, units, imported)

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.annotation.panel import End
-from core.annotation.scheme import Scheme
+from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
@@ -24,9 +24,12 @@ MEANINGS = {
 }
 
 
-def thresholds(scheme: Scheme, human: int, negative: int, key: str) -> tuple[int, int]:
-    """Two sliders over the scale: the least for the human story and the most for the negative one."""
-    steps = scheme.judging.steps
+def thresholds(scheme: Scheme, rules: QualityRules, key: str) -> tuple[int, int]:
+    """Two sliders over the scale: the least for the human story and the most for the negative one. What several
+    criteria judge has the steps that all of them have.
+    """
+    human, negative = rules.human_least, rules.negative_most
+    steps = sorted(set.intersection(*(set(scheme.criterion(name).steps) for name in rules.judging(scheme))))
     return (
         int(st.select_slider("The human story is rated at least", steps, human, key=f"human-{key}")),
         int(st.select_slider("The negative story is rated at most", steps, negative, key=f"negative-{key}")),
@@ -81,7 +84,7 @@ def rules(viewer: Person, study: Study) -> None:
 def _controls(study: Study) -> dict[str, Any]:
     """The rules about control stories, which criteria they are judged by, and what follows for who fails them."""
     now, scheme = study.rules, study.scheme
-    human, negative = thresholds(scheme, now.human_least, now.negative_most, str(study.id))
+    human, negative = thresholds(scheme, now, str(study.id))
     judged_on = now.judged_on
     if len(scheme.criteria) > 1:
         judged_on = tuple(

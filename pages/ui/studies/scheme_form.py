@@ -155,8 +155,8 @@ def _check(scheme: Scheme, study_id: int) -> tuple[str, int]:
         scheme.check.question if scheme.check else "",
         placeholder="None. Such as: To show that you read this, choose 2.",
         key=f"check-{study_id}",
-        help="It stands once in each panel, below its middle story, and answers on the main criterion's scale. Who "
-        "chooses another answer is flagged on the Monitor, and never rejected for it.",
+        help="It stands once in each panel, below its middle story; where stories are rated one at a time, below each. "
+        "Who chooses another answer is flagged on the Monitor, and never rejected for it.",
     )
     wanted = right.number_input(
         "The answer it asks for", -1_000_000, 1_000_000, scheme.check_answer, key=f"check-answer-{study_id}"

@@ -10,6 +10,8 @@ from pages.ui.shared.text import escaped
 
 NOTES = {
     "p of r": "How easily so few systems would agree so well by chance; takes systems as independent",
+    "Soft pairs": "Soft pairwise accuracy, WMT 2024's figure: 1 less the mean distance between people's p and the "
+    "metric's that one system is better than another",
     "Pairs right": "Share of the pairs of systems that the metric puts in people's order; a tie of the metric is wrong",
     "Pairs": "Pairs of systems with different mean judgments",
     "Right of those told apart": "The same, of the pairs that people tell apart",
@@ -46,6 +48,7 @@ def _row(name: str, correlation: SystemCorrelation) -> dict[str, object]:
         "p of r": correlation.pearson.p,
         "Spearman's ρ": _estimate(correlation.spearman, correlation.undefined),
         "Kendall's τ-b": _estimate(correlation.kendall, correlation.undefined),
+        "Soft pairs": correlation.soft,
         "Pairs right": correlation.accuracy.every,
         "Pairs": correlation.accuracy.pairs,
         "Right of those told apart": correlation.accuracy.apart,

@@ -127,3 +127,56 @@ def test_ratings_find_a_study_that_asks_for_them_or_make_it(database: str, tmp_p
     off = read_export(file, choice=ColumnChoice(criteria=(("wit", "wit"),)))
     with pytest.raises(InputError, match="line 2, column 'wit': A rating of wit of 7 is outside the scale 1 to 5"):
         rating_imports.import_ratings(TERMINAL, "stories first", off)
+
+
+def test_a_form_of_ones_own_is_never_replaced(database: str, tmp_path: Path) -> None:
+    study = studies.create(TERMINAL, "six", "hanna")
+    settings.set_form(TERMINAL, study.id, FORM)
+    imports.import_corpora(TERMINAL, study.name, [small_corpus()])
+    file = tmp_path / "theirs.csv"
+    file.write_text("story_id,overall\n0-one,3\n")
+    with pytest.raises(InputError, match="has a form of its own, which does not ask for overall"):
+        rating_imports.import_ratings(TERMINAL, "six", read_export(file))
+    assert studies.get(study.id).scheme == FORM
+
+
+def test_criteria_are_called_as_the_form_calls_them(database: str, tmp_path: Path) -> None:
+    imports.import_corpora(TERMINAL, "six", [small_corpus()], scheme="hanna")
+    file = tmp_path / "theirs.csv"
+    file.write_text("story_id,Rel\n0-one,3\n")
+    study = rating_imports.import_ratings(
+        TERMINAL, "six", read_export(file, choice=ColumnChoice(criteria=(("RELEVANCE", "Rel"),)))
+    )
+    assert tables.table(study.id, target=Target(("relevance",))).rated == 1
+
+
+def test_the_file_of_ratings_of_an_export_alone(worked: tuple[Study, Person], tmp_path: Path) -> None:
+    """It comes into a new study, without the attention check that such a study does not have."""
+    study, _ = worked
+    write_folder(exports.files(TERMINAL, study.id, "csv"), tmp_path / "out")
+    alone = (tmp_path / "out" / "ratings.csv").rename(tmp_path / "alone.csv")
+    again = rating_imports.import_ratings(TERMINAL, "again", read_export(alone))
+    assert again.scheme == HANNA
+    (row,) = exports.ratings_of(TERMINAL, again.id)
+    assert tuple(row.criteria) == HANNA.names
+
+
+def test_an_attention_check_is_no_criterion(database: str, tmp_path: Path) -> None:
+    study = studies.create(TERMINAL, "mans", "mans")
+    form = replace(study.scheme, check=FORM.check, check_answer=2)
+    settings.set_form(TERMINAL, study.id, form)
+    imports.import_corpora(TERMINAL, study.name, [small_corpus(1)])
+    studies.open_study(TERMINAL, study.id)
+    who = make_annotator(study)
+    panel = assignments.turn(who, claim=True).panel
+    assert panel is not None
+    for place, shown in enumerate(panel.stories):
+        ratings.save_value(who, shown.token, 3)
+        if place == len(panel.stories) // 2:
+            ratings.save_value(who, shown.token, 1, CHECK)
+    panel_submission.submit(who, panel.token)
+    assert exports.files(TERMINAL, study.id, "mans")
+    own = replace(form, check=None, criteria=(*form.criteria, replace(HANNA.main, name="Attention check")))
+    fresh = studies.create(TERMINAL, "fresh", "mans")
+    with pytest.raises(InputError, match="that has a field of its own"):
+        settings.set_form(TERMINAL, fresh.id, own)

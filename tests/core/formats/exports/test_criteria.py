@@ -158,3 +158,40 @@ def test_what_cannot_be_read_is_named(
     tmp_path: Path, rows: list[dict[str, Any]], choice: ColumnChoice, words: str
 ) -> None:
     assert words in refused(table(tmp_path / "theirs.csv", rows), choice)
+
+
+def test_other_lists_are_left_alone_and_a_storys_id_stays(tmp_path: Path) -> None:
+    path = tmp_path / "nested.jsonl"
+    item: dict[str, Any] = {"id": "s0", "text": "One.", "spans": [{"a": 1}, {"a": 2}], "overall": 3}
+    path.write_text(json.dumps(item))
+    assert values(read_export(path)) == [("rater 1", "s0", {"overall": 3})]
+    item = {"id": "s0", "text": "One.", "ratings": [{"id": 1, "coherence": 3}, {"id": 2, "coherence": 4}]}
+    path.write_text(json.dumps(item | {"meta": [{"b": 1}, {"b": 2}]}))
+    assert values(read_export(path)) == [("rater 1", "s0", {"coherence": 3}), ("rater 2", "s0", {"coherence": 4})]
+
+
+def test_a_metric_called_like_a_criterion_is_none_where_that_is_said(tmp_path: Path) -> None:
+    path = table(tmp_path / "theirs.csv", [{"story_id": "a", "overall": 3, "coherence": 0.87}])
+    assert read_export(path, choice=ColumnChoice(criteria=())).criteria == ("overall",)
+    scored = read_export(path, choice=ColumnChoice(scores=(MetricColumn("coherence", "coherence"),)))
+    assert (scored.criteria, [score.value for score in scored.scores]) == (("overall",), [0.87])
+
+
+def test_people_s_means_are_no_stories(tmp_path: Path) -> None:
+    row = {"story_id": "a", "story": "One.", "prompt": "It rained.", "coherence": 3, "human": 4.5}
+    assert [story.text for story in read_export(table(tmp_path / "a.csv", [row])).stories] == ["One."]
+    told = {**row, "human": "They got wet."}
+    assert [story.text for story in read_export(table(tmp_path / "b.csv", [told])).stories] == ["One.", "They got wet."]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_stories_without_ids_are_known_by_what_they_say(tmp_path: Path, suffix: str) -> None:
+    rows: list[dict[str, Any]] = [{"story": "One.", "prompt": "p", "system": "s", "overall": 3}] * 2
+    path = tmp_path / f"theirs.{suffix}"
+    if suffix == "csv":
+        table(path, rows)
+    else:
+        path.write_text("\n".join(map(json.dumps, rows)))
+    restored = read_export(path)
+    assert len(restored.stories) == 1
+    assert [annotator for annotator, _, _ in values(restored)] == ["rater 1", "rater 2"]
