@@ -145,6 +145,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def word_count(text: str) -> int:
+    """The number of words, as white space separates them."""
+    return len(text.split())
+
+
 def first_words(text: str, words: int) -> str:
     """`text` cut at the last sentence end within its first `words` words, or in mid-sentence where the first
     sentence is longer; a text that is short enough comes back unchanged.

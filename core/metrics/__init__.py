@@ -13,6 +13,7 @@ from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
 from core.metrics.perplexity import ExponentialPerplexity, Perplexity
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
+from core.metrics.sentinels import PromptOnly, Sentences, Words
 from core.metrics.trained.bleurt import BleurtFinetuned
 from core.metrics.trained.disscore import DisScore
 from core.metrics.trained.perplexity import FineTunedPerplexity
@@ -56,6 +57,9 @@ REGISTERED: tuple[type[Metric], ...] = (
     UnionNoReconstruction,
     DisScore,
     BleurtFinetuned,
+    Words,
+    Sentences,
+    PromptOnly,
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED}
 

@@ -23,9 +23,9 @@ def without_rows(text: str, first: int | None) -> str:
     return f"the story has fewer than {first} tokens" if text and first else EMPTY_STORY
 
 
-def _nll(rows: "Rows") -> float:
-    """Mean negative log-likelihood a token, in nats."""
-    return float(rows[:, 0].sum(dtype="float64")) / len(rows)
+def minus_mean_nll(rows: "Rows") -> float:
+    """Minus the mean negative log-likelihood a token, in nats."""
+    return -float(rows[:, 0].sum(dtype="float64")) / len(rows)
 
 
 class LanguageModelMetric(Metric):
@@ -61,7 +61,7 @@ class LanguageModelMetric(Metric):
         pairs, first = [self._pair(story) for story in stories], self._first()
         result = model.measures(pairs, on_progress, size, stride, first)
         return Scores.collect(
-            self._number(rows) if len(rows) else without_rows(text, first)
+            self._number(rows) if len(rows) else self._undefined(text)
             for (_, text), rows in zip(pairs, result, strict=True)
         )
 
@@ -74,6 +74,10 @@ class LanguageModelMetric(Metric):
     def _first(self) -> int | None:
         """How many tokens of a story count; None for all of them."""
         return None
+
+    def _undefined(self, text: str) -> str:
+        """Why this text has no number."""
+        return without_rows(text, self._first())
 
     def _pair(self, story: Story) -> tuple[str, str]:
         """What the model reads first, and what is scored."""
@@ -107,7 +111,7 @@ class Perplexity(LanguageModelMetric):
 
     @staticmethod
     def _number(rows: "Rows") -> float:
-        return -_nll(rows)
+        return minus_mean_nll(rows)
 
 
 class ExponentialPerplexity(LanguageModelMetric):
@@ -123,4 +127,4 @@ class ExponentialPerplexity(LanguageModelMetric):
 
     @staticmethod
     def _number(rows: "Rows") -> float:
-        return -math.exp(_nll(rows))
+        return -math.exp(-minus_mean_nll(rows))

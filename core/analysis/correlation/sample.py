@@ -7,6 +7,7 @@ import numpy as np
 
 from core.arrays import Bools
 from core.scores import ScoreTable
+from core.stories import word_count
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,6 @@ class Sample:
     excluded: Mapping[str, int]
 
 
-def words(text: str) -> int:
-    """The number of words of a story, separated by whitespace."""
-    return len(text.split())
-
-
 def sample(table: ScoreTable, chosen: Filter) -> Sample:
     """Keep the stories that meet every condition; one that fails two is counted under the first."""
     kept = np.ones(len(table.keys), dtype=bool)
@@ -46,7 +42,7 @@ def sample(table: ScoreTable, chosen: Filter) -> Sample:
     if chosen.systems:
         only("of other systems", np.array([system in chosen.systems for system in table.systems], dtype=bool))
     if chosen.shortest is not None or chosen.longest is not None:
-        lengths = np.array([words(text) for text in table.texts], dtype=np.intp)
+        lengths = np.array([word_count(text) for text in table.texts], dtype=np.intp)
         if chosen.shortest is not None:
             only(f"shorter than {chosen.shortest:,} words", lengths >= chosen.shortest)
         if chosen.longest is not None:
