@@ -1,4 +1,4 @@
-"""Numbers that cannot know how good a story is, after Perrella et al. (2024): how long it is, and what it was asked for.
+"""Numbers that cannot know how good a story is, after Perrella et al. (2024): its length, its prompt.
 
 A metric that does not agree with people more than these do may have learnt nothing else. Longer stories score higher,
 and so do those of the more usual prompts.

@@ -1,5 +1,7 @@
 """The sentinels: they see length, or the prompt, and nothing else."""
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,9 +25,9 @@ def test_a_sentinel_of_length_counts(name: str, number: int) -> None:
 
 
 @given(st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=20), st.randoms())
-def test_words_do_not_matter_but_their_number_does(words: list[str], random: object) -> None:
+def test_words_do_not_matter_but_their_number_does(words: list[str], random: Random) -> None:
     shuffled = [*words]
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     result = build("words").score(
         [Story(" ".join(words)), Story("  ".join(shuffled)), Story(" ".join("x" * len(words)))]
     )
