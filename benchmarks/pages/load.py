@@ -191,7 +191,7 @@ def double(study_id: int, report: Report) -> int:
         ]
         counted = (
             select(func.count())
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .select_from(rating.join(assignment, assignment.c.id == rating.c.assignment_id))
             .where(assignment.c.study_id == study_id, COUNTED)
             .group_by(rating.c.story_id)
         )
