@@ -93,7 +93,7 @@ def test_ratings_from_elsewhere_by_columns_of_any_name(server: Server, browser: 
     expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible()
     settle(page)
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_text("Choose the columns that hold the story's id and its rating.")).to_be_visible()
+    expect(page.get_by_text("Choose the columns that hold the story (its id or its text) and its rating, or its criteria.")).to_be_visible()
 
     def pick(box: str, column: str) -> None:
         page.get_by_role("combobox", name=box, exact=True).click()
@@ -101,7 +101,7 @@ def test_ratings_from_elsewhere_by_columns_of_any_name(server: Server, browser: 
         settle(page)
 
     for box, column in (
-        *(("Story's id (required)", "n"), ("Rating (required)", "Value"), ("Annotator", "Worker"), ("Story", "Story")),
+        *(("Story's id", "n"), ("Rating", "Value"), ("Annotator", "Worker"), ("Story", "Story")),
         *(("Prompt", "Opening"), ("System", "Model"), ("Only rows where", "Question")),
     ):
         pick(box, column)
