@@ -14,6 +14,8 @@ from core.statistics.correlation import Coefficient
 
 ROW = 22
 """Pixels of a metric's row."""
+LETTER = 6
+"""Pixels along a column's name for each of its letters."""
 OVER = {
     Level.PROMPT: "Among the stories of a prompt, averaged over prompts.",
     Level.SYSTEM: "Over the systems' means.",
@@ -33,7 +35,7 @@ def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
         "Metrics by criteria",
         f"{AXES[result.coefficient]}. {OVER[result.level]} Star: p < 0.01 in draws of whole prompts.",
     )
-    return _with_room(figure)
+    return _with_room(figure, result.criteria)
 
 
 def among_criteria(result: CriteriaMatrix) -> go.Figure:
@@ -42,12 +44,13 @@ def among_criteria(result: CriteriaMatrix) -> go.Figure:
     figure = _heat(result.values, names, names, result.cells)
     figure.update_layout(height=120 + 2 * ROW * len(names))
     titled(figure, "How far the criteria say the same", f"{AXES[result.coefficient]} of the stories' mean ratings.")
-    return _with_room(figure)
+    return _with_room(figure, result.criteria)
 
 
-def _with_room(figure: go.Figure) -> go.Figure:
-    """Room for the columns' names between the title and the plot."""
-    return figure.update_layout(margin_t=figure.layout.margin.t + ROW, height=figure.layout.height + ROW)
+def _with_room(figure: go.Figure, columns: Sequence[str]) -> go.Figure:
+    """Room for the columns' names between the title and the plot, upright too, as they stand where it is narrow."""
+    room = max(ROW, LETTER * max(map(len, columns), default=0))
+    return figure.update_layout(margin_t=figure.layout.margin.t + room, height=figure.layout.height + room)
 
 
 def _heat(
@@ -63,10 +66,10 @@ def _heat(
             colorscale=DIVERGING,
             text=[[_cell(cell) for cell in row] for row in cells],
             texttemplate="%{text}",
-            textfont={"color": INK, "size": 12},
+            textfont={"color": INK, "size": 11},
             customdata=[[_interval(cell) for cell in row] for row in cells],
             hovertemplate="%{y}, %{x}: %{z:.4f}%{customdata}<extra></extra>",
-            colorbar={"thickness": 8, "xpad": 4},
+            showscale=False,  # each cell says its number, and a phone has no room for both
             xgap=1,
             ygap=1,
         )
@@ -82,7 +85,8 @@ def _heat(
 def _cell(cell: Coefficient) -> str:
     if cell.value is None:
         return "–"
-    return f"{cell.value:.2f}".replace("-", "−") + ("*" if starred(cell) else "")
+    number = f"{cell.value:.2f}".replace("0.", ".", 1).replace("-", "−")
+    return number + ("*" if starred(cell) else "")
 
 
 def _interval(cell: Coefficient) -> str:

@@ -93,7 +93,9 @@ def test_ratings_from_elsewhere_by_columns_of_any_name(server: Server, browser: 
     expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible()
     settle(page)
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_text("Choose the columns that hold the story (its id or its text) and its rating, or its criteria.")).to_be_visible()
+    expect(
+        page.get_by_text("Choose the columns that hold the story (its id or its text) and its rating, or its criteria.")
+    ).to_be_visible()
 
     def pick(box: str, column: str) -> None:
         page.get_by_role("combobox", name=box, exact=True).click()
