@@ -4,7 +4,8 @@ A metric that does not agree with people more than these do may have learnt noth
 and so do those of the more usual prompts.
 """
 
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Progress, Scores
@@ -19,13 +20,31 @@ PAPER = "Perrella et al. (2024), Guardians of the machine translation meta-evalu
 NO_PROMPT = "the story has no prompt"
 
 
-class Words(Metric):
-    """The number of words, separated by whitespace: 1 or more."""
+class LengthSentinel(Metric):
+    """A number of things that a story is made of: 1 or more."""
 
-    name = "words"
     kind = Kind.UNREFERENCED
     needs = frozenset()
     options = TEXT_OPTIONS
+
+    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+        """Undefined for an empty story."""
+        texts = [self.text(story.text) for story in stories]
+        result = [float(self._length(text)) if text.strip() else EMPTY_STORY for text in texts]
+        if on_progress:
+            on_progress(len(stories))
+        return Scores.collect(result)
+
+    @staticmethod
+    @abstractmethod
+    def _length(text: str) -> int:
+        """The length of a text that is not empty."""
+
+
+class Words(LengthSentinel):
+    """The number of words, separated by whitespace."""
+
+    name = "words"
     card = Card(
         measures="A sentinel: how many words a story has, and nothing of what they say.",
         paper=PAPER,
@@ -33,18 +52,15 @@ class Words(Metric):
         "nothing but length, or people may have rated little else.",
     )
 
-    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
-        """Undefined for an empty story."""
-        return _counted(word_count, [self.text(story.text) for story in stories], on_progress)
+    @staticmethod
+    def _length(text: str) -> int:
+        return word_count(text)
 
 
-class Sentences(Metric):
-    """The number of sentences: 1 or more."""
+class Sentences(LengthSentinel):
+    """The number of sentences."""
 
     name = "sentences"
-    kind = Kind.UNREFERENCED
-    needs = frozenset()
-    options = TEXT_OPTIONS
     card = Card(
         measures="A sentinel: how many sentences a story has, however long they are.",
         paper=PAPER,
@@ -52,9 +68,9 @@ class Sentences(Metric):
         "tell apart; a line break ends a sentence too.",
     )
 
-    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
-        """Undefined for an empty story."""
-        return _counted(lambda text: len(sentences(text)), [self.text(story.text) for story in stories], on_progress)
+    @staticmethod
+    def _length(text: str) -> int:
+        return len(sentences(text))
 
 
 class PromptOnly(LanguageModelMetric):
@@ -80,10 +96,3 @@ class PromptOnly(LanguageModelMetric):
     @staticmethod
     def _number(rows: "Rows") -> float:
         return minus_mean_nll(rows)
-
-
-def _counted(count: Callable[[str], int], texts: Sequence[str], on_progress: Progress | None) -> Scores:
-    result = [float(count(text)) if text.strip() else EMPTY_STORY for text in texts]
-    if on_progress:
-        on_progress(len(texts))
-    return Scores.collect(result)

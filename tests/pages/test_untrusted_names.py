@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from core.analysis.correlation.metric_order import best_first
 from core.annotation.builtin import MANS
 from core.annotation.scheme import ErrorType
 from core.annotation.studies import Study
+from core.formats.exports.choice import ColumnChoice
+from core.formats.exports.reading import read_export
 from core.formats.latex import latex_table
 from core.people import TERMINAL
 from core.report.html import report_html
@@ -20,7 +23,7 @@ from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.annotation import settings
 from db.scores import tables
 from db.studies import studies
-from db.transfer import imports
+from db.transfer import imports, rating_imports
 from tests.pages.conftest import Open
 from tests.pages.empty_states import KEYS
 from tests.pages.pages import words
@@ -84,6 +87,32 @@ def test_a_page_shows_them_as_they_are(open_page: Open, served: None, owner: str
         assert "$y$" not in labels
     if (name, tab) == ("correlation", "By error type"):
         assert TYPE in sentence
+
+
+def test_names_of_criteria_are_text_too(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:
+    names = [f"{word} **b** <i>x</i> $y$" for word in ("wit", "mood")]
+    rng = np.random.default_rng(1)
+    rows = [
+        f"{story},{story // 2},{'ab'[story % 2]},A story {story}.,r{rater},{rng.integers(1, 6)},{rng.integers(1, 6)}"
+        for story in range(24)
+        for rater in range(3)
+    ]
+    file = tmp_path / "theirs.csv"
+    file.write_text("\n".join(["story_id,prompt_id,system,story,annotator,first,second", *rows]), encoding="utf-8")
+    choice = ColumnChoice(criteria=tuple(zip(names, ("first", "second"), strict=True)))
+    rating_imports.import_ratings(TERMINAL, "hostile criteria", read_export(file, choice=choice))
+    page = open_page("judgments", owner)
+    page.session_state["judgments_tab"] = "Criteria"
+    page.run()
+    assert names[0] in words(page)
+    assert any("Nearest" in text for text in read_as_markdown(page))
+    for text in read_as_markdown(page):
+        assert "**b**" not in text
+        assert "<i>" not in text
+    for drawn in page.get("plotly_chart"):
+        spec = json.loads(drawn.proto.spec)
+        spec["layout"].pop("uirevision", None)  # is never shown
+        assert "<i>" not in json.dumps(spec, ensure_ascii=False)
 
 
 def test_a_report_and_its_tables_show_them_as_they_are(served: None) -> None:

@@ -8,6 +8,7 @@ from core.analysis.criteria.overview import CriteriaMatrix, CriterionSummary
 from core.figures.criteria import among_criteria
 from core.figures.style import number
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
 
 
 def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix) -> None:
@@ -36,7 +37,7 @@ def criteria(summaries: Sequence[CriterionSummary], matrix: CriteriaMatrix) -> N
 
 def _halo(matrix: CriteriaMatrix) -> str:
     """The two pairs that are nearest and farthest, in a sentence."""
-    names = matrix.criteria
+    names = [escaped(name) for name in matrix.criteria]
     pairs = [
         (cell.value, names[i], names[j])
         for i, row in enumerate(matrix.cells)

@@ -23,8 +23,6 @@ FILES = {
 
 def text_of(paper: str) -> str:
     """The paper's text with plain stars and minus signs, and no blanks within formulas."""
-    if paper not in FILES:
-        pytest.skip("its numbers are those of the authors' repository, and `reproduce hanna` meets them all")
     path = PAPERS / FILES[paper]
     if not path.is_file():
         pytest.skip("the papers (../shared/papers) are not on this machine")
@@ -49,7 +47,8 @@ def test_tables_are_whole(table: PublishedTable) -> None:
             assert re.fullmatch(r"|-|-?[\d,]*\d(\.\d+)?[*%]?", cell), (table.name, cell)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+# HANNA's numbers stand in its authors' repository, not in the paper: `reproduce hanna` is what meets them all.
+@pytest.mark.parametrize("table", [table for table in TABLES if table.paper in FILES], ids=lambda table: table.name)
 def test_every_number_is_in_the_paper(table: PublishedTable) -> None:
     text = text_of(table.paper)
     for label, cells in table.rows.items():
