@@ -67,7 +67,8 @@ class ScoreTable:
     story has): the ratings themselves, from the left, NaN where a story has fewer; 0 x 0 where they were not asked
     for. `averaged`: how many raters are behind those of each story's ratings that came as means, which are in `human`
     and not in `ratings`; empty where there are none. `votes`: by error type, how many of a story's ratings give it;
-    every type of the scheme. `criteria`: where the scheme has several, each story's mean rating on every one of them,
+    every type of the scheme. `compared`: the judgments are shares of comparisons won, and `averaged` says of how many.
+    `criteria`: where the scheme has several, each story's mean rating on every one of them,
     NaN where there is none.
     """
 
@@ -81,6 +82,7 @@ class ScoreTable:
     votes: Mapping[str, Ints] = field(default_factory=dict)
     averaged: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     criteria: Mapping[str, Floats] = field(default_factory=dict)
+    compared: bool = False
 
     @property
     def rated(self) -> int:
@@ -112,4 +114,5 @@ class ScoreTable:
             {name: votes[rows] for name, votes in self.votes.items()},
             self.averaged[rows] if len(self.averaged) else self.averaged,
             {name: means[rows] for name, means in self.criteria.items()},
+            self.compared,
         )

@@ -128,6 +128,24 @@ study_researcher = Table(  # the studies that a researcher runs; owners run all
     Column("person_id", Integer, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, index=True),
 )
 
+pair_panel = Table(  # a slot of a study of pairs: those that one annotator gets together
+    "pair_panel",
+    metadata,
+    id_column(),
+    belongs_to("study", index=False),
+    Column("position", Integer, nullable=False),
+    UniqueConstraint("study_id", "position"),
+)
+
+pair = Table(
+    "pair",
+    metadata,
+    Column("pair_panel_id", Integer, ForeignKey("pair_panel.id", ondelete="CASCADE"), primary_key=True),
+    Column("place", Integer, primary_key=True),  # from 1, as they are shown
+    Column("first_id", Integer, ForeignKey("story.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("second_id", Integer, ForeignKey("story.id", ondelete="CASCADE"), nullable=False, index=True),
+)
+
 assignment = Table(
     "assignment",
     metadata,
@@ -154,13 +172,16 @@ assignment = Table(
     Column("appeal", Text, nullable=False, server_default=""),
     Column("payment_category", String(20), nullable=False, server_default=""),
     Column("asked_at", UtcDateTime),  # when the form asked whether ratings far from their deductions are meant
+    # What the slot is for, where that is a panel of pairs: `prompt_id` is then that of the first of them.
+    belongs_to("pair_panel", nullable=True),
     Index(
         "uq_assignment_claimed",  # nobody is handed a prompt twice; an import may hold several panels of one rater
         *("prompt_id", "person_id"),
         unique=True,
-        sqlite_where=text("state <> 'imported'"),
-        postgresql_where=text("state <> 'imported'"),
+        sqlite_where=text("state <> 'imported' AND pair_panel_id IS NULL"),
+        postgresql_where=text("state <> 'imported' AND pair_panel_id IS NULL"),
     ),
+    Index("uq_assignment_pairs", "pair_panel_id", "person_id", unique=True),  # nor the same pairs
     CheckConstraint("state IN ('open', 'submitted', 'imported', 'surplus')", name="state"),
 )
 
@@ -173,7 +194,10 @@ rating = Table(
     Column("raters", Integer, nullable=False, server_default="1"),  # of an import's means: how many are behind it
     Column("updated_at", UtcDateTime, nullable=False),
     Column("comment", Text, nullable=False, server_default=""),
-    UniqueConstraint("assignment_id", "story_id"),
+    # Of a pair: which of the panel's it is, from 1, and the story that was shown beside this one, which stood first.
+    Column("place", Integer, nullable=False, server_default="0"),
+    Column("against_id", Integer, ForeignKey("story.id", ondelete="CASCADE"), index=True),
+    UniqueConstraint("assignment_id", "story_id", "place"),
 )
 
 rating_value = Table(  # what a rating says of its story on one criterion; no row where nothing is said (any more)

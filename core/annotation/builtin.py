@@ -5,7 +5,8 @@ after the Turing score M1. Human likeliness: Cano and Bojar (2020), the h, m and
 """
 
 from core.annotation.builtin_criteria import CRITERIA, HANNA, NEXT_CHAPTER
-from core.annotation.criterion import OVERALL, Criterion
+from core.annotation.criterion import OVERALL, PREFERENCE, Criterion
+from core.annotation.pair_design import PairRules
 from core.annotation.scheme import ErrorType, Scheme
 from core.annotation.unit import Unit
 from core.errors import InputError
@@ -135,7 +136,26 @@ LIKELINESS = Scheme(
     shares=(("h", (1,)), ("m", (-1,)), ("u", (0,))),
 )
 
-SCHEMES = {scheme.key: scheme for scheme in (MANS, UNION, TURING, LIKELINESS, HANNA, NEXT_CHAPTER, CRITERIA)}
+PREFERENCES = Scheme(
+    key="preferences",
+    title="Preferences",
+    criteria=(
+        Criterion(
+            PREFERENCE,
+            "Which of the two stories is better?",
+            ((-1, "A is better"), (0, "About equal"), (1, "B is better")),
+            "ordinal",
+        ),
+    ),
+    error_types=(),
+    unit=Unit.PAIRS,
+    controls=True,
+    wanted=3,
+    pairs=PairRules(),
+)
+
+_ALL = (MANS, UNION, TURING, LIKELINESS, HANNA, NEXT_CHAPTER, CRITERIA, PREFERENCES)
+SCHEMES = {scheme.key: scheme for scheme in _ALL}
 
 
 def scheme_of(key: str) -> Scheme:

@@ -8,13 +8,15 @@ from core.errors import InputError
 
 OVERALL = "overall"
 """The criterion that asks how good a story is as a whole."""
+PREFERENCE = "preference"
+"""What is asked of two stories side by side: which of them is better."""
 LONGEST_WORDING = 500
 LONGEST_NAME = 60
 MOST_STEPS = 11
 MOST_CRITERIA = 12
 LEVELS = ("nominal", "ordinal", "interval")
 _SIGNS = frozenset(":,=+|\0\n\r\t\"'")
-_TAKEN = frozenset({"story", "preference", "mean", "saved", "comment", "reader"})
+_TAKEN = frozenset({"story", "mean", "saved", "comment", "reader"})
 
 
 def check_wording(what: str, text: str) -> None:

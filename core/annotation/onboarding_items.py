@@ -345,6 +345,7 @@ _ITEMS = {
     "mans": MANS_ITEMS,
     "union": UNION_ITEMS,
     "turing": TURING_ITEMS,
+    "preferences": TURING_ITEMS,
     "likeliness": LIKELINESS_ITEMS,
     "hanna": HANNA_ITEMS,
     "nextchapter": NEXT_CHAPTER_ITEMS,

@@ -36,13 +36,14 @@ def balanced_order(size: int, row: int) -> list[int]:
     return order[::-1] if row >= size else order
 
 
-def as_side(value: int, *, system_first: bool) -> int:
+def as_side(value: int, *, rated_first: bool) -> int:
     """A pair's answer turned between what is stored and what is shown; the same call turns it back.
 
-    Stored: how the system's story compares with the human one, -1 worse, 0 equal, 1 better. Shown: which is better,
-    -1 the first, 0 neither, 1 the second.
+    Stored: how the rated story compares with the other one, below 0 worse, 0 equal, above 0 better. Shown: which is
+    better, below 0 the first, 0 neither, above 0 the second. `rated_first`: whether the rated one, which beside a
+    human story is the system's, is shown first.
     """
-    return -value if system_first else value
+    return -value if rated_first else value
 
 
 @dataclass(frozen=True)
@@ -91,17 +92,34 @@ class PanelStory:
 
 
 @dataclass(frozen=True)
-class Panel:
-    """One prompt and its stories in this annotator's stored order; `prompt` is "" where the scheme hides it.
+class PanelPair:
+    """Two stories side by side, and what is said of both: `answer` says which side is better (see `as_side`). The
+    stories have no answers of their own: the form must not tell which of the two is rated, nor which pair is a control.
 
-    Of a pair, `answer` says which side is better (see `as_side`) and the stories have no answers of their own: the
-    form must not tell which of the two is rated.
+    `prompt` is "" where the scheme hides it. The token is the first story's; that of the second is as good.
+    """
+
+    prompt: str
+    stories: tuple[PanelStory, PanelStory]
+    answer: Answer
+
+    @property
+    def token(self) -> str:
+        """What the pair is known by."""
+        return self.stories[0].token
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What an annotator has in hand: stories in this annotator's stored order; where they are compared, in `pairs`.
+
+    `prompt` is "" where the scheme hides it, or where each pair has its own.
     """
 
     token: str
     prompt: str
     stories: tuple[PanelStory, ...]
-    answer: Answer = Answer()
+    pairs: tuple[PanelPair, ...] = ()
 
 
 class End(StrEnum):

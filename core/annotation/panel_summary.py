@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+UnitKey = tuple[int, int | None, int | None]
+"""A slot's unit: the prompt, the story where the slot is for one, and the panel of pairs where it is for one."""
+
 
 class Show(StrEnum):
     """Which panels a table shows."""
@@ -22,18 +25,21 @@ class Show(StrEnum):
 class PanelSummary:
     """A panel that was handed in, without its single ratings.
 
-    `unit` names its slot: prompt, and story where the slot is for one. `answers` were given, those about controls
+    `unit` names its slot. `answers` were given, those about controls
     included, from `lowest` to `highest`; `human`: the least that a human control got, `negative`: the most that a
     negative one got, None without one. `contradictions`: stories whose rating does not go with their deductions
     (`quality.contradicts`). Of its `stories`, `straight` got the same number on all criteria; `inattentive`: its
-    attention check was not answered as it asks. `seconds` from claim to hand-in, pauses included; 0 where the clock
+    attention check was not answered as it asks. Of a panel of pairs, ratings say how the story shown first compares;
+    `preferred`: the least by which an undamaged story was found better than the damaged one beside it, None without
+    such a pair; `turned`: of the pair that was shown twice, each of the two stories was found better once. `seconds`
+    from claim to hand-in, pauses included; 0 where the clock
     tells nothing. `noted`: the annotator left a note.
     """
 
     id: int
     person_id: int | None
     annotator: str
-    unit: tuple[int, int | None]
+    unit: UnitKey
     prompt: str
     answers: int
     lowest: float
@@ -54,6 +60,8 @@ class PanelSummary:
     payment: str
     payment_reason: str
     noted: bool
+    preferred: float | None = None
+    turned: bool = False
 
     @property
     def whose(self) -> int | str:

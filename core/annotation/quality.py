@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.annotation.panel_summary import PanelSummary
+from core.annotation.panel_summary import PanelSummary, UnitKey
 from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.spans import Span
@@ -106,7 +106,7 @@ class HandedIn:
 @dataclass(frozen=True)
 class ReadStory:
     """A story of a panel as its owner reads it: where it is from, and what the annotator said of it; `values` by
-    criterion.
+    criterion. Of a pair both stories have a number and a letter, the first has what was said, and `opening` is theirs.
 
     `spans`: the passages given as evidence, by error type, in code points of the text.
     """
@@ -118,6 +118,7 @@ class ReadStory:
     deductions: Mapping[str, int]
     spans: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     comment: str = ""
+    opening: str = ""
 
 
 @dataclass(frozen=True)
@@ -162,8 +163,33 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Qualit
     return PanelVerdict(not reasons, "; ".join(reasons))
 
 
+def judge_pairs(preferred: Iterable[float], rules: QualityRules) -> PanelVerdict:
+    """Judge a panel of pairs by its controls: by how much the undamaged story of each was found better than the damaged
+    one, below 0 where it was found worse.
+    """
+    worst = min(preferred, default=None)
+    if worst is None or worst >= rules.human_least:
+        return PanelVerdict(True)
+    if worst > 0:
+        return PanelVerdict(False, f"the undamaged story was found better by {worst:g}, below {rules.human_least}")
+    return PanelVerdict(False, f"the damaged story was found {'better' if worst < 0 else 'as good'}")
+
+
+def preferred_to_damaged(pairs: Iterable[tuple[Source, Source, float]]) -> list[float]:
+    """By how much the undamaged story was found better, of the pairs that have one damaged story; each pair is the
+    sources of the story shown first and of the other, and how the first was found to compare.
+    """
+    return [
+        -value if first is Source.NEGATIVE else value
+        for first, second, value in pairs
+        if (first is Source.NEGATIVE) != (second is Source.NEGATIVE)
+    ]
+
+
 def judge_summary(panel: PanelSummary, rules: QualityRules) -> PanelVerdict:
-    """Judge a panel by its summary, as `judge_panel` does by its ratings."""
+    """Judge a panel by its summary, as `judge_panel` or `judge_pairs` does by its ratings."""
+    if panel.preferred is not None:
+        return judge_pairs([panel.preferred], rules)
     human, negative = ([] if given is None else [given] for given in (panel.human, panel.negative))
     return judge_panel(human, negative, rules)
 
@@ -197,12 +223,14 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
         if pace > WORDS_A_MINUTE:
             remarks.append(f"too fast: {panel.words:,} words in {panel.seconds:.0f} s, {pace:,.0f} a minute")
         if panel.answers >= STRAIGHT and panel.lowest == panel.highest:
-            remarks.append(f"all {panel.answers} ratings are {panel.lowest:g}")
+            remarks.append(_all_alike(panel))
         elif panel.straight and panel.straight * 2 >= panel.stories:
             one = "the one story" if panel.stories == 1 else f"{panel.straight} of {panel.stories} stories"
             remarks.append(f"the same number on all criteria in {one}")
         if panel.inattentive:
             remarks.append("the attention check was not answered as it asks")
+        if panel.turned:
+            remarks.append("of the pair that was shown again, the other story was found better the second time")
         if panel.contradictions:
             stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
             remarks.append(f"{panel.contradictions} {stories} not go with the deductions")
@@ -213,6 +241,13 @@ def flags(panels: Iterable[PanelSummary], agreement: Mapping[int, tuple[float, i
         if remarks:
             result[panel.id] = tuple(remarks)
     return result
+
+
+def _all_alike(panel: PanelSummary) -> str:
+    if panel.unit[2] is None:
+        return f"all {panel.answers} ratings are {panel.lowest:g}"
+    side = "the first" if panel.lowest > 0 else "the second" if panel.lowest < 0 else "neither"
+    return f"in all {panel.answers} pairs {side} story was found better, by as much"
 
 
 def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
@@ -261,7 +296,7 @@ def what_if(
     rules: QualityRules,
     scheme: Scheme,
     units: int,
-    imported: Mapping[tuple[int, int | None], int] | None = None,
+    imported: Mapping[UnitKey, int] | None = None,
 ) -> WhatIf:
     """Judge the panels collected by other rules. `given`: each panel's ratings (story, overall), controls left out.
 
@@ -269,7 +304,7 @@ def what_if(
     ratings wanted; panels that a person has decided on keep that decision. `units`: how many slots' units the study
     has; `imported`: how many ratings of each came with an import.
     """
-    filled: Counter[tuple[int, int | None]] = Counter(imported or {})
+    filled: Counter[UnitKey] = Counter(imported or {})
     judged = counted = rejected = 0
     ratings: dict[int, list[float]] = {}
     for panel in sorted(panels, key=lambda panel: (not panel.counts, panel.id)):

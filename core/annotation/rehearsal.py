@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from core.annotation.criterion import OVERALL
 from core.annotation.onboarding import Outcome, PracticeAnswer, asked, check_answer
-from core.annotation.panel import FINISHED, AnnotatorTurn, Answer, Doubt, End, Panel
-from core.annotation.quality import PanelVerdict, judge_panel
+from core.annotation.panel import FINISHED, AnnotatorTurn, Answer, Doubt, End, Panel, as_side
+from core.annotation.quality import PanelVerdict, judge_pairs, judge_panel, preferred_to_damaged
 from core.annotation.scheme import Scheme
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
@@ -39,7 +39,7 @@ class RehearsedPanel:
 class Rehearsal:
     """How far somebody is in trying a study. `most`: how many panels there are for one annotator.
 
-    `given`: the answers to the panel in hand, by token; of a pair there is one, by the panel's own. `asked`: whether
+    `given`: the answers to the panel in hand, by token; of a pair there is one, by the pair's own. `asked`: whether
     they were asked about ratings that do not go with their deductions. `verdict`: what the controls made of the panel
     handed in last, and `note` what was said to that; `closing`: what was said at the end. `failed` counts those
     rejected in a row. `practised`: the practice is over or was passed by. `end`: the end that is looked at.
@@ -220,7 +220,7 @@ class Rehearsal:
     def _by_letter(self, scheme: Scheme) -> dict[str, Answer]:
         panel = self._held().panel
         if scheme.unit.compares:
-            return {"": self.answer_of(panel.token)}
+            return {str(number): self.answer_of(pair.token) for number, pair in enumerate(panel.pairs, 1)}
         return {story.letter: self.answer_of(story.token) for story in panel.stories}
 
     def doubts(self, scheme: Scheme) -> tuple[Doubt, ...]:
@@ -233,7 +233,9 @@ class Rehearsal:
         """The panel judged as it would be; raises InputError where answers are missing."""
         check_complete(study.scheme, self._by_letter(study.scheme))
         verdict = PanelVerdict(True)
-        if study.scheme.controls:
+        if study.scheme.controls and study.scheme.unit.of_pairs:
+            verdict = judge_pairs(preferred_to_damaged(self._compared(study)), study.rules)
+        elif study.scheme.controls:
             verdict = judge_panel(self._rated(study, Source.HUMAN), self._rated(study, Source.NEGATIVE), study.rules)
         failed = 0 if verdict.valid else self.failed + 1
         return replace(self, held=None, given={}, finished=self.finished + 1, verdict=verdict, failed=failed)
@@ -243,6 +245,19 @@ class Rehearsal:
         given = [self.answer_of(token).values for token in tokens]
         on = study.rules.judging(study.scheme)
         return [float(values[name]) for values in given for name in on if name in values]
+
+    def _compared(self, study: Study) -> list[tuple[Source, Source, float]]:
+        """The sources of each pair's two stories, and how the first was found to compare."""
+        held = self._held()
+        return [
+            (
+                held.sources[pair.stories[0].token],
+                held.sources[pair.stories[1].token],
+                float(as_side(value, rated_first=True)),
+            )
+            for pair in held.panel.pairs
+            for value in self.answer_of(pair.token).values.values()
+        ]
 
     def with_note(self, note: str, longest: int) -> "Rehearsal":
         """What an annotator would say to a rejection."""

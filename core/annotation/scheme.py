@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.annotation.criterion import MOST_CRITERIA, OVERALL, Criterion, check_wording, criterion_from
+from core.annotation.criterion import MOST_CRITERIA, OVERALL, PREFERENCE, Criterion, check_wording, criterion_from
+from core.annotation.pair_design import PairRules
 from core.annotation.unit import Unit
 from core.errors import InputError
 from core.stories import Source
@@ -15,6 +16,8 @@ from core.stories import Source
 CHECK = "attention check"
 MOST_TYPES = 20
 MOST_POINTS = 20
+STRONGEST = 3
+"""The most degrees in which one story of a pair can be better."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Scheme:
     """A question that asks for one answer, `check_answer`, which whoever reads gives: once a panel, below its middle
     story, which is every story where they are rated one at a time. It is no judgment, and no analysis counts it."""
     check_answer: int = 0
+    pairs: PairRules | None = None
+    """Which stories are set beside each other, where a panel is made of pairs."""
 
     def __post_init__(self) -> None:
         self._check_criteria()
@@ -77,8 +82,7 @@ class Scheme:
             check_wording("question at the end", self.closing_question)
         if self.check is not None:
             self._check_check(self.check)
-        if self.unit.compares and (len(self.criteria) != 1 or self.main.steps != (-1, 0, 1)):
-            raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the question can change.")
+        self._check_pairs()
         names = [e.name for e in self.error_types]
         if len(names) > MOST_TYPES or len(set(names)) < len(names):
             raise InputError(f"There are at most {MOST_TYPES} error types, each with a name of its own.")
@@ -98,6 +102,22 @@ class Scheme:
         if not 1 <= len([name for name in names if name != CHECK]) <= MOST_CRITERIA or len(set(names)) < len(names):
             raise InputError(f"A form asks for 1 to {MOST_CRITERIA} criteria, each with a name of its own.")
 
+    def _check_pairs(self) -> None:
+        if self.unit is Unit.PAIR and (len(self.criteria) != 1 or self.main.steps != (-1, 0, 1)):
+            raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the question can change.")
+        if self.unit.of_pairs != (self.pairs is not None):
+            raise InputError("A form asks about pairs that a design sets together, or about something else; not both.")
+        if not self.unit.of_pairs:
+            return
+        if self.names != (PREFERENCE,):
+            raise InputError(f"What is asked of pairs is one question, called {PREFERENCE!r}.")
+        steps = self.main.steps
+        if steps != tuple(-step for step in reversed(steps)) or steps[-1] > STRONGEST:
+            raise InputError(
+                f"The answers about a pair are as many on either side, from {-STRONGEST} (the first story is far "
+                f"better) to {STRONGEST}, with or without 0 for equal; not {', '.join(map(str, steps))}."
+            )
+
     def _check_check(self, check: Criterion) -> None:
         if check.name != CHECK or self.unit.compares:
             raise InputError(f"An attention check is called {CHECK!r}, and a pair has none.")
@@ -105,9 +125,11 @@ class Scheme:
             raise InputError(f"The answer that an attention check wants, {self.check_answer}, is no step of its scale.")
 
     def check_own(self) -> None:
-        """Raise InputError for a form of a study's own that has the attention check among its criteria."""
+        """Raise InputError for a form of a study's own with a criterion that is called like something else."""
         if any(name.casefold() == CHECK for name in self.names):
             raise InputError(f"A criterion cannot be called {CHECK!r}: that has a field of its own.")
+        if not self.unit.of_pairs and any(name.casefold() == PREFERENCE for name in self.names):
+            raise InputError(f"A criterion cannot be called {PREFERENCE!r}: only two stories side by side have one.")
 
     def with_check(self) -> "Scheme":
         """The form with its attention check as one more question."""
@@ -125,7 +147,7 @@ class Scheme:
     @property
     def judging(self) -> Criterion:
         """The criterion by which controls are judged where the rules name none: a damaged story shows in the overall
-        rating, else in its coherence.
+        rating, else in its coherence; of pairs, in what is preferred to it.
         """
         if self.main.name == OVERALL:
             return self.main
@@ -178,6 +200,8 @@ class Scheme:
         """The scheme with this criterion alone; what belongs to the main one goes where that is another."""
         if criterion == self.main:
             return replace(self, criteria=(criterion,))
+        if self.unit.of_pairs:  # as analyses see it: stories that have won or lost
+            return replace(self, criteria=(criterion,), unit=Unit.STORY, pairs=None)
         return replace(self, criteria=(criterion,), error_types=(), reasons_for=(), shares=(), catch_all="")
 
     @property
@@ -257,6 +281,7 @@ def scheme_from(stored: Mapping[str, Any]) -> Scheme:
             "criteria": criteria,
             "error_types": types,
             "check": criterion_from(parts["check"]) if parts.get("check") else None,
+            "pairs": PairRules(**parts["pairs"]) if parts.get("pairs") else None,
             "unit": Unit(parts["unit"]),
             "sources": tuple(Source(source) for source in parts["sources"]),
             "reasons_for": tuple(parts["reasons_for"]),
@@ -271,6 +296,7 @@ class QualityRules:
 
     ratings_wanted: int = 5
     human_least: int = 4
+    """The least that a human control is rated; of pairs, by how much a control's undamaged story is found better."""
     negative_most: int = 2
     show_implied: bool = False
     """Whether the form shows the rating that the deductions imply; the paper imposes no equality between the two."""

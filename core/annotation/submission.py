@@ -21,7 +21,7 @@ def checked_comment(text: str) -> str:
 def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
     """Raise InputError naming the stories that lack a rating, or a reason where the scheme wants one.
 
-    `given`: by the letter of each story that is rated; of a pair there is one.
+    `given`: by the letter of each story that is rated; of pairs, by the number of each.
     """
     single = len(given) == 1
     if unrated := missing(scheme, given):
@@ -48,6 +48,8 @@ def _what_is_missing(scheme: Scheme, unrated: Mapping[str, Sequence[str]], *, si
     if len(scheme.criteria) == 1 and scheme.check is None:
         if single:
             return "Please answer first."
+        if scheme.unit.compares:
+            return f"Please say which story is better in {_listed(list(unrated), 'pair', 'pairs')} first."
         rating = "an overall rating" if scheme.main.name == OVERALL else f"a rating of {scheme.main.name}"
         return f"Please give {rating} to {_listed(list(unrated))} first."
     if single:
@@ -71,7 +73,7 @@ def doubts_about(scheme: Scheme, given: Mapping[str, Answer]) -> tuple[Doubt, ..
     )
 
 
-def _listed(letters: Sequence[str]) -> str:
+def _listed(letters: Sequence[str], one: str = "story", several: str = "stories") -> str:
     if len(letters) == 1:
-        return f"story {letters[0]}"
-    return f"stories {', '.join(letters[:-1])} and {letters[-1]}"
+        return f"{one} {letters[0]}"
+    return f"{several} {', '.join(letters[:-1])} and {letters[-1]}"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.annotation.criterion import OVERALL, Criterion
+from core.annotation.criterion import OVERALL, PREFERENCE, Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
 
@@ -21,22 +21,31 @@ class Target:
         return self.criteria[0] if len(self.criteria) == 1 else MEAN + ",".join(self.criteria)
 
     @property
+    def is_preference(self) -> bool:
+        """Whether it is which of two stories was preferred: then a story's ratings are its comparisons, each won (1),
+        lost (0) or neither (.5).
+        """
+        return self.criteria == (PREFERENCE,)
+
+    @property
     def title(self) -> str:
         """What it is called on a page and in a figure."""
         if self.criteria == (OVERALL,):
             return "overall rating"
+        if self.is_preference:
+            return "share of comparisons won"
         if len(self.criteria) == 1:
             return self.criteria[0]
         return f"mean of {', '.join(self.criteria[:-1])} and {self.criteria[-1]}"
 
 
 def usual_target(scheme: Scheme) -> Target:
-    """The overall rating where the scheme asks for one, else its first criterion."""
+    """The overall rating where the scheme asks for one, else its first criterion; of pairs, what is preferred."""
     return Target((scheme.main.name,))
 
 
 def target_of(scheme: Scheme, text: str | None) -> Target:
-    """Read `overall`, the name of a criterion, or `mean:A,B`; nothing is the usual one.
+    """Read `overall`, the name of a criterion, `mean:A,B` or `preference`; nothing is the usual one.
 
     Raises InputError, naming the targets there are, for one that the scheme does not have.
     """
@@ -56,6 +65,8 @@ def on_target(scheme: Scheme, target: Target) -> Scheme:
 
     Raises InputError for the mean of criteria on several scales.
     """
+    if target.is_preference:
+        return scheme.asking(Criterion(PREFERENCE, scheme.question, ((0, "Lost"), (1, "Won")), "interval"))
     criteria = [scheme.criterion(name) for name in target.criteria]
     if len(criteria) == 1:
         return scheme.asking(criteria[0])

@@ -28,11 +28,14 @@ class Wording:
 
 
 class Unit(StrEnum):
-    """What one assignment holds: all stories of a prompt, one story, or a story beside the human one."""
+    """What one assignment holds: all stories of a prompt, one story, a story beside the human one, or several pairs of
+    stories, each of one prompt.
+    """
 
     PANEL = "panel"
     STORY = "story"
     PAIR = "pair"
+    PAIRS = "pairs"
 
     @property
     def of_prompt(self) -> bool:
@@ -41,8 +44,13 @@ class Unit(StrEnum):
 
     @property
     def compares(self) -> bool:
-        """Whether the one answer says how a story compares with the human one."""
-        return self is Unit.PAIR
+        """Whether an answer says how one story compares with another."""
+        return self in (Unit.PAIR, Unit.PAIRS)
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether a slot is for a panel of several pairs, which the study's design sets together."""
+        return self is Unit.PAIRS
 
     @property
     def single(self) -> bool:
@@ -88,5 +96,15 @@ WORDING = {
         task_of_criteria="You will read the opening of a story and two ways it goes on, and compare the two.",
         opening="The stories begin like this:",
         shuffled="sides shuffled among the ratings of a story",
+    ),
+    Unit.PAIRS: Wording(
+        noun="panel",
+        plural="panels",
+        rated="panel of pairs",
+        rated_plural="panels of pairs",
+        task="You will read two stories with the same opening at a time, and say which is better.",
+        task_of_criteria="You will read two stories with the same opening at a time, and say which is better.",
+        opening="Both stories begin like this:",
+        shuffled="sides shuffled within the pairs",
     ),
 }

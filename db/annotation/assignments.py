@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, case, insert, select, update
 
 from core.annotation.onboarding import Outcome
+from core.annotation.pair_design import sides_of
 from core.annotation.panel import (
     FINISHED,
     AnnotatorTurn,
     Answer,
     End,
     Panel,
+    PanelPair,
     PanelStory,
     as_side,
     balanced_order,
@@ -36,7 +38,7 @@ from db.audit import now, record
 from db.engine import reading, writing
 from db.people import people
 from db.schema import assignment, deduction, person, prompt, rating, rating_value, story
-from db.studies import studies
+from db.studies import pair_panels, studies
 from db.version import APP_VERSION
 
 UNSIGNED_LEASE = timedelta(minutes=2)
@@ -122,9 +124,9 @@ def _may_take(connection: Connection, annotator: Person, *, claim: bool) -> bool
 
 
 def panel_limit(connection: Connection, study: Study) -> int:
-    """How many panels one person can get: one of every prompt, unless the rules say fewer."""
-    prompts = slots.prompts(connection, study)
-    return min(prompts, study.rules.assignments_a_person or prompts)
+    """How many panels one person can get: one of every prompt, or each that has pairs, unless the rules say fewer."""
+    most = slots.for_one_person(connection, study)
+    return min(most, study.rules.assignments_a_person or most)
 
 
 def study_of(annotator: Person) -> int:
@@ -203,9 +205,7 @@ def lease(connection: Connection, study: Study, person_id: int | None, held: int
 
 def _claim(connection: Connection, study: Study, who: Row[Any], slot: slots.Slot, length: timedelta) -> Row[Any]:
     """Take an open slot, with its stories in the next order of the balanced design."""
-    members = stories_for(connection, study, slot)
-    system = None if study.scheme.unit.of_prompt else members[0].system
-    row = slots.next_row(connection, study, len(members), system)
+    row, shown = _next_order(connection, study, slot)
     held = connection.execute(
         insert(assignment)
         .values(
@@ -214,7 +214,7 @@ def _claim(connection: Connection, study: Study, who: Row[Any], slot: slots.Slot
             person_id=who.id,
             rater="",
             state="open",
-            stories=[[members[i].id, secrets.token_urlsafe(9)] for i in balanced_order(len(members), row)],
+            stories=[[story_id, secrets.token_urlsafe(9)] for story_id in shown],
             order_row=row,
             started_at=now(),
             lease_until=now() + length,
@@ -229,6 +229,17 @@ def _claim(connection: Connection, study: Study, who: Row[Any], slot: slots.Slot
     by = Person(who.id, who.name, Role(who.role), study.id)
     record(connection, "panel claimed", by, study.id, assignment=held.id, order_row=row, **slot._asdict())
     return held
+
+
+def _next_order(connection: Connection, study: Study, slot: slots.Slot) -> tuple[int, list[int]]:
+    """The row of the design that is next, and the stories of a slot in its order; of pairs, both of each together."""
+    if slot.pair_panel_id is not None:
+        row = slots.next_row(connection, study, 2, None, slot.pair_panel_id)
+        panel = pair_panels.pairs_of(connection, slot.pair_panel_id)
+        return row, [story_id for pair in panel for story_id in sides_of(pair, row)]
+    members = stories_for(connection, study, slot)
+    row = slots.next_row(connection, study, len(members), None if study.scheme.unit.of_prompt else members[0].system)
+    return row, [members[i].id for i in balanced_order(len(members), row)]
 
 
 def stories_for(connection: Connection, study: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
@@ -249,8 +260,18 @@ def stories_for(connection: Connection, study: Study, slot: slots.Slot) -> list[
     return rated + (first[Source.HUMAN] if study.scheme.unit.compares else [])
 
 
-def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
-    """The saved answers of an assignment by story."""
+class Rated(NamedTuple):
+    """What a rating of an assignment is about: a story, and of a panel of pairs, which pair it is (from 1) and the
+    story beside it, which is shown second.
+    """
+
+    story_id: int
+    place: int = 0
+    against_id: int | None = None
+
+
+def answers(connection: Connection, assignment_id: int) -> dict[tuple[int, int], Answer]:
+    """The saved answers of an assignment, by story and place (see `Rated`)."""
     rows = connection.execute(_RATINGS, {"held": assignment_id}).all()
     values: dict[int, dict[str, int]] = {row.id: {} for row in rows}
     for row in connection.execute(_VALUES, {"held": assignment_id}):
@@ -262,58 +283,85 @@ def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
         if row.spans:
             spans[row.rating_id][row.error_type] = tuple((start, end) for start, end in row.spans)
     return {
-        row.story_id: Answer(values[row.id], deducted[row.id], row.updated_at, spans[row.id], row.comment)
+        (row.story_id, row.place): Answer(values[row.id], deducted[row.id], row.updated_at, spans[row.id], row.comment)
         for row in rows
     }
 
 
-def system_first(held: Row[Any]) -> bool:
-    """Whether a pair shows the rated story first."""
-    return bool(held.stories[0][0] == held.story_id)
+def rated_of(unit: Unit, held: Row[Any]) -> list[Rated]:
+    """What an assignment asks about, in the order in which it is shown: of a pair the system's story alone, of a panel
+    of pairs the first of each.
+    """
+    shown = [story_id for story_id, _ in held.stories]
+    if unit.of_pairs:
+        return [Rated(shown[at], at // 2 + 1, shown[at + 1]) for at in range(0, len(shown), 2)]
+    return [Rated(held.story_id)] if unit.compares else [Rated(story_id) for story_id in shown]
+
+
+def rated_first(held: Row[Any], unit: Unit) -> bool:
+    """Whether the story of a pair that the answer is about is shown first: in a panel of pairs it always is."""
+    return unit.of_pairs or bool(held.stories[0][0] == held.story_id)
 
 
 def displayed_answer(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
     """An answer as the form shows it: of a pair, which side is better."""
     if not unit.compares:
         return answer
-    first = system_first(held)
-    return replace(answer, values={name: as_side(value, system_first=first) for name, value in answer.values.items()})
+    first = rated_first(held, unit)
+    return replace(answer, values={name: as_side(value, rated_first=first) for name, value in answer.values.items()})
 
 
 def _panel(connection: Connection, study: Study, held: Row[Any]) -> Panel:
-    texts = {
-        row.id: row.text
-        for row in connection.execute(select(story).where(story.c.id.in_([s for s, _ in held.stories])))
-    }
-    given = answers(connection, held.id)
-    opening = connection.scalar(select(prompt.c.text).where(prompt.c.id == held.prompt_id)) or ""
-    pair = study.scheme.unit.compares
-    return Panel(
-        token=held.stories[0][1],
-        prompt=opening if study.scheme.shows_prompt else "",
-        stories=tuple(
-            PanelStory(token, letter(position), texts[story_id], Answer() if pair else given.get(story_id, Answer()))
-            for position, (story_id, token) in enumerate(held.stories)
-        ),
-        answer=displayed_answer(held, given.get(held.story_id, Answer()), study.scheme.unit) if pair else Answer(),
+    unit = study.scheme.unit
+    rows = connection.execute(
+        select(story.c.id, story.c.text, prompt.c.text.label("opening"))
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.id.in_([story_id for story_id, _ in held.stories]))
     )
+    about = {row.id: row for row in rows}
+    saved = answers(connection, held.id)
+    given = [displayed_answer(held, saved.get(rated[:2], Answer()), unit) for rated in rated_of(unit, held)]
+    opening = about[held.stories[0][0]].opening if study.scheme.shows_prompt else ""
+    stories = tuple(
+        PanelStory(
+            token,
+            letter(place % 2 if unit.compares else place),
+            about[story_id].text,
+            Answer() if unit.compares else given[place],
+        )
+        for place, (story_id, token) in enumerate(held.stories)
+    )
+    pairs = tuple(
+        PanelPair(
+            about[held.stories[2 * place][0]].opening if study.scheme.shows_prompt else "",
+            (stories[2 * place], stories[2 * place + 1]),
+            answer,
+        )
+        for place, answer in enumerate(given if unit.compares else ())
+    )
+    return Panel(stories[0].token, "" if unit.of_pairs else opening, stories, pairs)
 
 
 def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Row[Any], int]:
-    """The annotator's own panel that holds this story token, locked until the transaction ends, and the story that is
-    rated by it: of a pair always the system's, whichever of the two tokens it is.
+    """The annotator's own panel that holds this story token, locked until the transaction ends, and where in it that
+    story is shown, from 0.
 
     Raises NotAllowed for any other token.
     """
     for row in connection.execute(_OPEN_FIRST, {"who": annotator.id}):  # read no further than needed
-        for story_id, known in row.stories:
+        for place, (_, known) in enumerate(row.stories):
             if secrets.compare_digest(known.encode(), token.encode()):
                 if row.state == "open" and lapsed(row, ahead=LAST_MOMENT):
                     studies.locked(connection, row.study_id)  # before the panel, as in `turn` and `submit`: no deadlock
                 held = connection.execute(_HELD, {"who": annotator.id, "held": row.id}).one_or_none()
                 if held is not None:  # else its study has been deleted in this moment
-                    return held, row.story_id or story_id
+                    return held, place
     raise NotAllowed("This story is not in a panel of yours; reload the page.")
+
+
+def rated_at(unit: Unit, held: Row[Any], shown: int) -> Rated:
+    """What is rated by the story shown in a place, from 0: whichever of a pair's two it is, the same."""
+    return rated_of(unit, held)[shown // 2 if unit.compares else shown]
 
 
 def _unrated(connection: Connection, study: Study, held: Row[Any]) -> bool:
@@ -321,11 +369,10 @@ def _unrated(connection: Connection, study: Study, held: Row[Any]) -> bool:
     return bool(missing(study.scheme, by_letter(study, held, answers(connection, held.id))))
 
 
-def by_letter(study: Study, held: Row[Any], given: Mapping[int, Answer]) -> dict[str, Answer]:
-    """The answers of a panel by letter, for every story that needs one: of a pair the system's alone."""
-    pair = study.scheme.unit.compares
+def by_letter(study: Study, held: Row[Any], given: Mapping[tuple[int, int], Answer]) -> dict[str, Answer]:
+    """The answers of a panel by the letter of each story that needs one; of pairs, by the number of each."""
+    unit = study.scheme.unit
     return {
-        letter(place): given.get(story_id, Answer())
-        for place, (story_id, _) in enumerate(held.stories)
-        if not pair or story_id == held.story_id
+        str(place + 1) if unit.compares else letter(place): given.get(rated[:2], Answer())
+        for place, rated in enumerate(rated_of(unit, held))
     }

@@ -6,14 +6,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, select, update
 
 from core.annotation.panel import Answer, Doubt
-from core.annotation.quality import PanelVerdict, Payment, judge_panel
+from core.annotation.quality import PanelVerdict, Payment, judge_pairs, judge_panel, preferred_to_damaged
 from core.annotation.studies import Study
 from core.annotation.submission import check_complete, doubts_about
 from core.errors import InputError, NotAllowed
 from core.people import Person
 from core.stories import Source
 from db.annotation import pauses, slots
-from db.annotation.assignments import answers, by_letter, held_with, renew, study_of
+from db.annotation.assignments import answers, by_letter, held_with, rated_of, renew, study_of
 from db.audit import now, record
 from db.engine import writing
 from db.people import people
@@ -39,9 +39,7 @@ def submit(annotator: Person, panel_token: str) -> None:
         given = answers(connection, held.id)
         check_complete(study.scheme, by_letter(study, held, given))
         _drop_reasons(connection, study, held, given)
-        verdict = PanelVerdict(True)
-        if study.scheme.controls:
-            verdict = judge_panel(*_controls(connection, study, held, given), study.rules)
+        verdict = _verdict(connection, study, held, given) if study.scheme.controls else PanelVerdict(True)
         state = "submitted"
         if verdict.valid and slots.is_full(connection, study, slots.slot_of(held), besides=held.id):
             state = "surplus"  # the lease had run out and another filled the slot: kept, never counted
@@ -95,10 +93,14 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
         return far
 
 
-def _drop_reasons(connection: Connection, study: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
+def _drop_reasons(
+    connection: Connection, study: Study, held: Row[Any], given: Mapping[tuple[int, int], Answer]
+) -> None:
     """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
     stale = [
-        s for s, answer in given.items() if answer.deductions and not study.scheme.takes_reasons_for(answer.values)
+        story_id
+        for (story_id, _), answer in given.items()
+        if answer.deductions and not study.scheme.takes_reasons_for(answer.values)
     ]
     if not stale:
         return
@@ -106,20 +108,36 @@ def _drop_reasons(connection: Connection, study: Study, held: Row[Any], given: M
     connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
 
 
-def _controls(
-    connection: Connection, study: Study, held: Row[Any], given: dict[int, Answer]
-) -> tuple[list[float], list[float]]:
-    """Ratings of the panel's human and of its negative stories, on the criteria that controls are judged by."""
+def _verdict(
+    connection: Connection, study: Study, held: Row[Any], given: Mapping[tuple[int, int], Answer]
+) -> PanelVerdict:
+    """What the controls say: the human and the negative story's ratings on the criteria that controls are judged by, or
+    what was preferred to a damaged story.
+    """
     members = [story_id for story_id, _ in held.stories]
-    sources = {
-        r.id: r.source for r in connection.execute(select(story.c.id, story.c.source).where(story.c.id.in_(members)))
-    }
-    rated: dict[str, list[float]] = {Source.HUMAN: [], Source.NEGATIVE: []}
-    for story_id, answer in given.items():
-        if sources.get(story_id) in rated:
-            on = study.rules.judging(study.scheme)
-            rated[sources[story_id]] += [float(answer.values[name]) for name in on if name in answer.values]
-    return rated[Source.HUMAN], rated[Source.NEGATIVE]
+    rows = connection.execute(select(story.c.id, story.c.source).where(story.c.id.in_(members)))
+    sources = {row.id: Source(row.source) for row in rows}
+    on = study.rules.judging(study.scheme)
+    rated = [(item, given.get(item[:2], Answer()).values) for item in rated_of(study.scheme.unit, held)]
+    if study.scheme.unit.of_pairs:
+        compared = [
+            (sources[item.story_id], sources[item.against_id], float(values[name]))
+            for item, values in rated
+            for name in on
+            if item.against_id is not None and name in values
+        ]
+        return judge_pairs(preferred_to_damaged(compared), study.rules)
+    human, negative = (
+        [
+            float(values[name])
+            for item, values in rated
+            if sources[item.story_id] is source
+            for name in on
+            if name in values
+        ]
+        for source in (Source.HUMAN, Source.NEGATIVE)
+    )
+    return judge_panel(human, negative, study.rules)
 
 
 def appeal(annotator: Person, note: str) -> None:

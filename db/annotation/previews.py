@@ -1,12 +1,15 @@
 """The data of a study's preview. It only reads: no place is taken, nobody is counted."""
 
 import secrets
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
-from core.annotation.panel import Answer, Panel, PanelStory, balanced_order, letter
+from core.annotation.pair_design import Pair, sides_of
+from core.annotation.panel import Answer, Panel, PanelPair, PanelStory, balanced_order, letter
 from core.annotation.rehearsal import RehearsedPanel
 from core.annotation.studies import Study
+from core.errors import InputError
 from core.people import Person, Role
 from core.stories import Source
 from db.annotation import slots
@@ -14,7 +17,7 @@ from db.annotation.assignments import panel_limit, stories_for
 from db.engine import reading
 from db.people import people
 from db.schema import prompt, story
-from db.studies import studies
+from db.studies import pair_panels, studies
 
 
 def panels_per_annotator(by: Person, study_id: int) -> int:
@@ -22,7 +25,11 @@ def panels_per_annotator(by: Person, study_id: int) -> int:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by, study_id)
-        return panel_limit(connection, studies.locked(connection, study_id, lock=False))
+        study = studies.locked(connection, study_id, lock=False)
+        if study.scheme.unit.of_pairs:
+            most = len(_designed(connection, study))
+            return min(most, study.rules.assignments_a_person or most)
+        return panel_limit(connection, study)
 
 
 def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:
@@ -33,8 +40,49 @@ def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:
     with reading() as connection:
         people.check(connection, by, study_id)
         study = studies.locked(connection, study_id, lock=False)
+        if study.scheme.unit.of_pairs:
+            panels = _designed(connection, study)
+            return _pairs(connection, study, panels[number], number) if number < len(panels) else None
         slot = slots.nth(connection, study, number)
         return None if slot is None else _panel(connection, study, slot, number)
+
+
+def _designed(connection: Connection, study: Study) -> list[list[Pair]]:
+    """The study's panels of pairs, none as long as its stories make none."""
+    try:
+        return pair_panels.designed(connection, study)
+    except InputError:
+        return []  # opening the study says what is missing
+
+
+def _pairs(connection: Connection, study: Study, pairs: Sequence[Pair], number: int) -> RehearsedPanel:
+    chosen = [sides_of(pair, number) for pair in pairs]
+    rows = connection.execute(
+        select(
+            story.c.id, story.c.source, story.c.text, story.c.prompt_id, prompt.c.key, prompt.c.text.label("opening")
+        )
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.id.in_({story_id for pair in chosen for story_id in pair}))
+    )
+    about = {row.id: row for row in rows}
+    shown = [[(Source(about[i].source), about[i].text, about[i].opening) for i in pair] for pair in chosen]
+    if study.scheme.controls and all(source is not Source.NEGATIVE for pair in shown for source, _, _ in pair):
+        first = about[chosen[0][0]]
+        damaged = studies.negatives_for(connection, study, [first.key])[first.key]
+        shown.insert(1, [shown[0][0], (Source.NEGATIVE, damaged, first.opening)])
+    sources: dict[str, Source] = {}
+    made = []
+    for pair in shown:
+        stories = []
+        for place, (source, text, _) in enumerate(pair):
+            stories.append(PanelStory(secrets.token_urlsafe(9), letter(place), text, Answer()))
+            sources[stories[-1].token] = source
+        made.append(PanelPair(pair[0][2] if study.scheme.shows_prompt else "", (stories[0], stories[1]), Answer()))
+    return RehearsedPanel(_panel_of(made), sources)
+
+
+def _panel_of(pairs: Sequence[PanelPair], opening: str = "") -> Panel:
+    return Panel(pairs[0].token, opening, tuple(story for pair in pairs for story in pair.stories), tuple(pairs))
 
 
 def _panel(connection: Connection, study: Study, slot: slots.Slot, number: int) -> RehearsedPanel:
@@ -46,13 +94,9 @@ def _panel(connection: Connection, study: Study, slot: slots.Slot, number: int) 
         negatives = studies.negatives_for(connection, study, [opening.key])
         shown.append((Source.NEGATIVE, negatives[opening.key]))
     ordered = [(secrets.token_urlsafe(9), *shown[i]) for i in balanced_order(len(shown), number)]
-    return RehearsedPanel(
-        Panel(
-            token=ordered[0][0],
-            prompt=opening.text if study.scheme.shows_prompt else "",
-            stories=tuple(
-                PanelStory(token, letter(place), text, Answer()) for place, (token, _, text) in enumerate(ordered)
-            ),
-        ),
-        {token: source for token, source, _ in ordered},
-    )
+    told = opening.text if study.scheme.shows_prompt else ""
+    stories = [PanelStory(token, letter(place), text, Answer()) for place, (token, _, text) in enumerate(ordered)]
+    panel = Panel(stories[0].token, told, tuple(stories))
+    if study.scheme.unit.compares:
+        panel = _panel_of([PanelPair(told, (stories[0], stories[1]), Answer())], told)
+    return RehearsedPanel(panel, {token: source for token, source, _ in ordered})

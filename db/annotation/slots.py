@@ -1,7 +1,7 @@
 """Slots: how many ratings a story still needs, and who holds one. Read in the transaction that takes or frees one.
 
-A study's units are its prompts, or its stories where the scheme shows them one by one or in pairs; each has as many
-slots as ratings are wanted. Open slots = wanted - valid - live leases.
+A study's units are its prompts, its stories where the scheme shows them one by one or beside the human one, or its
+panels of pairs; each has as many slots as ratings are wanted. Open slots = wanted - valid - live leases.
 """
 
 from datetime import datetime
@@ -38,7 +38,7 @@ from core.stories import Source
 from db.audit import now, record
 from db.engine import reading
 from db.rating_values import ANSWERED
-from db.schema import assignment, prompt, rating, story
+from db.schema import assignment, pair, pair_panel, prompt, rating, story
 from db.studies import studies
 
 KEPT = 50
@@ -49,28 +49,56 @@ FILLS = and_(assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", 
 
 
 class Slot(NamedTuple):
-    """What a slot is for: a prompt's panel, or one story of it."""
+    """What a slot is for: a prompt's panel, one story of it, or a panel of pairs, whose first is of the prompt."""
 
     prompt_id: int
     story_id: int | None
+    pair_panel_id: int | None = None
+
+    def key(self, scheme: Scheme) -> int | None:
+        """What its unit is known by."""
+        return getattr(self, _key(scheme))  # type: ignore[no-any-return]
 
 
 def slot_of(row: Any) -> Slot:
     """The slot of an assignment's row."""
-    return Slot(row.prompt_id, row.story_id)
+    return Slot(row.prompt_id, row.story_id, row.pair_panel_id)
+
+
+def _key(scheme: Scheme) -> str:
+    """The column that tells the units of a scheme apart."""
+    return "pair_panel_id" if scheme.unit.of_pairs else "prompt_id" if scheme.unit.of_prompt else "story_id"
 
 
 def _units(study_id: Number, scheme: Scheme) -> Select[Any]:
-    """Prompt, story (NULL for a panel) and place of everything that wants ratings."""
+    """Prompt, story (NULL for a panel), panel of pairs and place of everything that wants ratings."""
+    if scheme.unit.of_pairs:
+        return (
+            select(
+                story.c.prompt_id,
+                null().label("story_id"),
+                pair_panel.c.id.label("pair_panel_id"),
+                pair_panel.c.position,
+                literal(0).label("place"),
+            )
+            .join(pair, and_(pair.c.pair_panel_id == pair_panel.c.id, pair.c.place == 1))
+            .join(story, story.c.id == pair.c.first_id)
+            .where(pair_panel.c.study_id == study_id)
+        )
     if scheme.unit.of_prompt:
         rated = exists().where(story.c.prompt_id == prompt.c.id, story.c.source.in_(scheme.sources))
         return select(
-            prompt.c.id.label("prompt_id"), null().label("story_id"), prompt.c.position, literal(0).label("place")
+            prompt.c.id.label("prompt_id"),
+            null().label("story_id"),
+            null().label("pair_panel_id"),
+            prompt.c.position,
+            literal(0).label("place"),
         ).where(prompt.c.study_id == study_id, rated)
     query = (
         select(
             prompt.c.id.label("prompt_id"),
             story.c.id.label("story_id"),
+            null().label("pair_panel_id"),
             prompt.c.position,
             story.c.position.label("place"),
         )
@@ -83,22 +111,27 @@ def _units(study_id: Number, scheme: Scheme) -> Select[Any]:
     return query
 
 
-def prompts(connection: Connection, study: Study) -> int:
-    """How many prompts of a study have something to rate."""
-    return connection.scalar(_prompts(study.scheme), {"study": study.id}) or 0
+def for_one_person(connection: Connection, study: Study) -> int:
+    """How many of a study's assignments one person can get: one of every prompt, or every panel of pairs."""
+    return connection.scalar(_for_one_person(study.scheme), {"study": study.id}) or 0
 
 
 @lru_cache(maxsize=KEPT)
-def _prompts(scheme: Scheme) -> Select[Any]:
+def _for_one_person(scheme: Scheme) -> Select[Any]:
     units = _units(bindparam("study"), scheme).subquery()
-    return select(func.count(distinct(units.c.prompt_id)))
+    return select(func.count(distinct(units.c[_once(scheme)])))
+
+
+def _once(scheme: Scheme) -> str:
+    """The column of what nobody gets twice."""
+    return "pair_panel_id" if scheme.unit.of_pairs else "prompt_id"
 
 
 def nth(connection: Connection, study: Study, number: int) -> Slot | None:
     """A unit of the study's prompt in place `number`, from 0, in the order of the import; None after the last."""
     units = _units(study.id, study.scheme).subquery()
     row = connection.execute(
-        select(units.c.prompt_id, func.min(units.c.story_id).label("story_id"))
+        select(units.c.prompt_id, func.min(units.c.story_id).label("story_id"), null().label("pair_panel_id"))
         .group_by(units.c.prompt_id, units.c.position)
         .order_by(units.c.position, units.c.prompt_id)
         .offset(number)
@@ -114,9 +147,10 @@ def live(moment: datetime | BindParameter[datetime] | None = None) -> ColumnElem
 
 def _taken(scheme: Scheme, filled: ColumnElement[bool], held: ColumnElement[bool]) -> Subquery:
     """Slots of each unit that assignments fill or hold, by two conditions on assignments."""
-    if scheme.unit.of_prompt:
-        query = select(assignment.c.prompt_id.label("unit"), func.count().label("taken")).where(or_(filled, held))
-        return query.group_by(assignment.c.prompt_id).subquery()
+    if scheme.unit.of_prompt or scheme.unit.of_pairs:
+        key = assignment.c[_key(scheme)]
+        query = select(key.label("unit"), func.count().label("taken")).where(or_(filled, held))
+        return query.group_by(key).subquery()
     # By rating, not by assignment: an import's panel may hold several stories.
     ratings = (
         select(rating.c.story_id.label("unit"))
@@ -136,11 +170,10 @@ def _counted(study_id: Number, scheme: Scheme, leases: ColumnElement[bool], *, s
     mine = assignment.c.study_id == study_id
     filled = or_(and_(mine, FILLS), _in_surplus(study_id)) if surplus else and_(mine, FILLS)
     taken = _taken(scheme, filled, and_(mine, leases))
-    key = units.c.prompt_id if scheme.unit.of_prompt else units.c.story_id
     number = func.coalesce(taken.c.taken, 0).label("taken")
     return (
-        select(units.c.prompt_id, units.c.story_id, number)
-        .outerjoin(taken, taken.c.unit == key)
+        select(units.c.prompt_id, units.c.story_id, units.c.pair_panel_id, number)
+        .outerjoin(taken, taken.c.unit == units.c[_key(scheme)])
         .order_by(number, units.c.position, units.c.place)
     )
 
@@ -171,32 +204,35 @@ def _open(connection: Connection, study: Study, person_id: int | None, *, surplu
 
 @lru_cache(maxsize=KEPT)
 def _open_units(scheme: Scheme, surplus: bool) -> Select[Any]:
-    """The first unit with fewer slots taken than wanted, of a prompt that this person has not had: nobody gets one
-    twice.
+    """The first unit with fewer slots taken than wanted, of a prompt, or a panel of pairs, that this person has not
+    had: nobody gets one twice.
     """
     leases = live(bindparam("moment", type_=assignment.c.lease_until.type))
     counted = _counted(bindparam("study"), scheme, leases, surplus=surplus)
     columns = counted.selected_columns
-    had = select(assignment.c.prompt_id).where(assignment.c.person_id == bindparam("who"))
-    return counted.where(columns.prompt_id.not_in(had), columns.taken < bindparam("wanted")).limit(1)
+    once = assignment.c[_once(scheme)]
+    had = select(once).where(assignment.c.person_id == bindparam("who"), once.is_not(None))
+    return counted.where(columns[_once(scheme)].not_in(had), columns.taken < bindparam("wanted")).limit(1)
 
 
 def is_full(connection: Connection, study: Study, slot: Slot, *, besides: int) -> bool:
     """Whether a unit's slots are all taken by others than one assignment."""
     others = and_(assignment.c.study_id == study.id, assignment.c.id != besides)
     taken = _taken(study.scheme, and_(others, FILLS), and_(others, live()))
-    key = slot.prompt_id if study.scheme.unit.of_prompt else slot.story_id
-    number = connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0
+    number = connection.scalar(select(taken.c.taken).where(taken.c.unit == slot.key(study.scheme))) or 0
     return number >= study.rules.ratings_wanted
 
 
-def next_row(connection: Connection, study: Study, size: int, system: str | None) -> int:
-    """The row of the balanced design that fewest counted or live assignments have used; of pairs, those of the system.
+def next_row(connection: Connection, study: Study, size: int, system: str | None, pair_panel: int | None = None) -> int:
+    """The row of the balanced design that fewest counted or live assignments have used; of pairs, those of the system,
+    and of a panel of pairs, those of this panel.
 
     So the design stays balanced over the ratings that count, whatever was rejected or left.
     """
     counts = and_(assignment.c.study_id == study.id, or_(FILLS, live()))
     query = select(assignment.c.order_row, func.count()).where(counts)
+    if pair_panel is not None:
+        query = query.where(assignment.c.pair_panel_id == pair_panel)
     if system is not None:
         query = query.join(story, story.c.id == assignment.c.story_id).where(story.c.system == system)
     used = {row[0]: row[1] for row in connection.execute(query.group_by(assignment.c.order_row))}
@@ -212,14 +248,15 @@ def promote(connection: Connection, study: Study, slot: Slot) -> bool:
         select(assignment.c.id)
         .where(_in_surplus(study.id), assignment.c.prompt_id == slot.prompt_id)
         .where(assignment.c.story_id.is_not_distinct_from(slot.story_id))
+        .where(assignment.c.pair_panel_id.is_not_distinct_from(slot.pair_panel_id))
         .order_by(assignment.c.id)
     ).all()
     if not waiting:
         return False
     mine = assignment.c.study_id == study.id
     taken = _taken(study.scheme, and_(mine, FILLS), and_(mine, live()))
-    key = slot.prompt_id if study.scheme.unit.of_prompt else slot.story_id
-    room = study.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
+    number = connection.scalar(select(taken.c.taken).where(taken.c.unit == slot.key(study.scheme))) or 0
+    room = study.rules.ratings_wanted - number
     chosen = waiting[: max(0, room)]
     for assignment_id in chosen:
         connection.execute(update(assignment).where(assignment.c.id == assignment_id).values(state="submitted"))
@@ -229,7 +266,8 @@ def promote(connection: Connection, study: Study, slot: Slot) -> bool:
 
 def promote_all(connection: Connection, study: Study) -> None:
     """Promote spare work, as `promote` does, for every unit that has work in surplus."""
-    query = select(assignment.c.prompt_id, assignment.c.story_id).where(_in_surplus(study.id)).distinct()
+    slot = select(assignment.c.prompt_id, assignment.c.story_id, assignment.c.pair_panel_id)
+    query = slot.where(_in_surplus(study.id)).distinct()
     for row in connection.execute(query).all():
         promote(connection, study, slot_of(row))
 
@@ -238,16 +276,17 @@ def _in_surplus(study_id: Number) -> ColumnElement[bool]:
     return and_(assignment.c.study_id == study_id, assignment.c.state == "surplus", assignment.c.valid.is_(True))
 
 
-def imported(study_id: int) -> dict[tuple[int, int | None], int]:
+def imported(study_id: int) -> dict[tuple[int, int | None, int | None], int]:
     """How many ratings of each unit came with an import; units without any are left out."""
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
         units = _units(study_id, study.scheme).subquery()
         mine = and_(assignment.c.study_id == study_id, assignment.c.state == "imported", FILLS)
         taken = _taken(study.scheme, mine, false())
-        key = units.c.prompt_id if study.scheme.unit.of_prompt else units.c.story_id
         rows = connection.execute(
-            select(units.c.prompt_id, units.c.story_id, taken.c.taken).join(taken, taken.c.unit == key)
+            select(units.c.prompt_id, units.c.story_id, units.c.pair_panel_id, taken.c.taken).join(
+                taken, taken.c.unit == units.c[_key(study.scheme)]
+            )
         )
         return {slot_of(row): row.taken for row in rows}
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.panel_summary import PanelSummary
@@ -21,12 +21,12 @@ from core.annotation.target import usual_target
 from core.payments import Pay
 from core.people import Person, Role, called
 from core.stories import Source
-from db.annotation import slots
+from db.annotation import assignments, slots
 from db.audit import now
 from db.engine import reading
 from db.monitor import payments
 from db.people import people
-from db.rating_values import values_of
+from db.rating_values import JUDGED_PAIR, values_of
 from db.ratings.ratings import COUNTED, RATER
 from db.schema import assignment, deduction, event, person, prompt, rating, rating_value, story, training_answer
 from db.studies import studies
@@ -89,7 +89,7 @@ def in_hand(study_id: int) -> list[InHand]:
             called=called(row.name, row.role, row.person_id) if row.person_id is not None else "somebody",
             since=row.started_at,
             answered=row.answered,
-            answers=len(scheme.names) * (len(row.stories) if row.story_id is None else 1) + (scheme.check is not None),
+            answers=len(scheme.names) * len(assignments.rated_of(scheme.unit, row)) + (scheme.check is not None),
             until=row.lease_until,
             live=bool(row.live),
         )
@@ -98,21 +98,49 @@ def in_hand(study_id: int) -> list[InHand]:
 
 
 def ratings_of(study_id: int) -> dict[int, list[tuple[int, float]]]:
-    """The ratings (story, value) of every panel handed in, by its id, controls left out; on the usual target."""
+    """The ratings (story or pair, value) of every panel handed in, by its id, controls left out; on the usual
+    target.
+    """
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
+        rows = _rated(connection, study, rating.c.assignment_id, _handed_in(study_id))
+    given: dict[int, list[tuple[int, float]]] = {}
+    for panel_id, what, value in rows:
+        given.setdefault(panel_id, []).append((what, value))
+    return given
+
+
+def _rated(
+    connection: Connection, study: Study, whose: ColumnElement[Any], *which: ColumnElement[bool]
+) -> list[tuple[Any, int, float]]:
+    """Of ratings on the usual target, controls left out: whose it is, what it is of, and its value. Of pairs, what is
+    rated is two stories, and the value says how the one that came first into the study compares.
+    """
+    if not study.scheme.unit.of_pairs:
         on = values_of(usual_target(study.scheme))
-        rows = connection.execute(
-            select(rating.c.assignment_id, rating.c.story_id, on.c.value)
+        query = (
+            select(whose, rating.c.story_id, on.c.value)
             .join(on, on.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .join(story, story.c.id == rating.c.story_id)
-            .where(_handed_in(study_id), story.c.source.in_(study.scheme.sources))
-        ).all()
-    given: dict[int, list[tuple[int, float]]] = {}
-    for panel_id, story_id, value in rows:
-        given.setdefault(panel_id, []).append((story_id, value))
-    return given
+            .where(*which, story.c.source.in_(study.scheme.sources))
+        )
+        return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+    query = (
+        select(whose, rating.c.story_id, rating.c.against_id, rating_value.c.value)
+        .join(rating_value, rating_value.c.rating_id == rating.c.id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(*which, JUDGED_PAIR)
+    )
+    numbers: dict[tuple[int, int], int] = {}
+    return [
+        (
+            row[0],
+            numbers.setdefault((min(row[1:3]), max(row[1:3])), len(numbers)),
+            row[3] if row[1] < row[2] else -row[3],
+        )
+        for row in connection.execute(query)
+    ]
 
 
 def exported(by: Person, study_id: int) -> tuple[Pay, tuple[AnnotatorRow, ...]]:
@@ -137,6 +165,7 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
             assignment.c.rater,
             assignment.c.prompt_id,
             assignment.c.story_id,
+            assignment.c.pair_panel_id,
             assignment.c.stories,
             assignment.c.started_at,
             assignment.c.submitted_at,
@@ -183,6 +212,7 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
     )
     checked = rating_value.c.criterion == CHECK
     value = case((~checked, rating_value.c.value))
+    beside = story.alias("beside")
     given = (
         select(
             rating.c.assignment_id.label("id"),
@@ -195,10 +225,13 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
             _control(Source.HUMAN, func.min, study).label("human"),
             _control(Source.NEGATIVE, func.max, study).label("negative"),
             _contradictions(scheme).label("contradictions"),
+            _preferred(beside, scheme).label("preferred"),
+            _turned(scheme).label("turned"),
         )
         .join(rating_value, rating_value.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
+        .outerjoin(beside, beside.c.id == rating.c.against_id)
         .where(_handed_in(study.id))
         .group_by(rating.c.assignment_id)
     )
@@ -219,9 +252,37 @@ def _straight(scheme: Scheme) -> ColumnElement[Any]:
 def _control(source: Source, choose: Any, study: Study) -> ColumnElement[Any]:
     """What the control stories of a source got on the criteria that they are judged by, where there are controls."""
     judging = rating_value.c.criterion.in_(study.rules.judging(study.scheme))
-    return (
-        choose(case((judging & (story.c.source == source), rating_value.c.value))) if study.scheme.controls else null()
+    if not study.scheme.controls or study.scheme.unit.of_pairs:
+        return null()
+    return choose(case((judging & (story.c.source == source), rating_value.c.value)))  # type: ignore[no-any-return]
+
+
+def _preferred(beside: FromClause, scheme: Scheme) -> ColumnElement[Any]:
+    """The least by which an undamaged story was found better than the damaged one of its pair; see `judge_pairs`."""
+    if not (scheme.unit.of_pairs and scheme.controls):
+        return null()
+    first, second = (table.c.source == Source.NEGATIVE for table in (story, beside))
+    return func.min(case((~first & second, rating_value.c.value), (first & ~second, -rating_value.c.value)))
+
+
+def _turned(scheme: Scheme) -> ColumnElement[Any]:
+    """Whether of a pair that is shown again, on the other sides, the other story was found better."""
+    if not scheme.unit.of_pairs:
+        return literal(0)
+    earlier, said = rating.alias(), rating_value.alias()
+    before = (
+        select(said.c.value)
+        .join(earlier, earlier.c.id == said.c.rating_id)
+        .where(
+            earlier.c.assignment_id == rating.c.assignment_id,
+            earlier.c.story_id == rating.c.against_id,
+            earlier.c.against_id == rating.c.story_id,
+            earlier.c.place < rating.c.place,
+        )
+        .limit(1)
+        .scalar_subquery()
     )
+    return func.max(case((before * rating_value.c.value > 0, 1), else_=0))
 
 
 def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
@@ -260,7 +321,7 @@ def _brief(
         straight=int(sums.straight) if sums else 0,
         stories=len(row.stories) if row.story_id is None else 1,
         inattentive=bool(sums.inattentive) if sums else False,
-        words=sum(words[story_id] for story_id, _ in row.stories),
+        words=sum(words[story_id] for story_id in {story_id for story_id, _ in row.stories}),
         # An answer outside of the time from claim to hand-in: the clock was set in between and tells nothing.
         seconds=0.0 if sums and sums.outside else float((row.submitted_at - row.started_at).total_seconds()),
         submitted_at=row.submitted_at,
@@ -271,24 +332,19 @@ def _brief(
         payment=row.payment,
         payment_reason=row.payment_reason,
         noted=bool(row.noted),
+        preferred=sums.preferred if sums else None,
+        turned=bool(sums.turned) if sums else False,
     )
 
 
 def _agreement(connection: Connection, study: Study) -> dict[int, AgreementSummary]:
     """Over the ratings that count, controls left out; imported ones are among the others'."""
-    given_values = values_of(usual_target(study.scheme))
-    rows = connection.execute(
-        select(rating.c.story_id, RATER, given_values.c.value)
-        .join(given_values, given_values.c.rating_id == rating.c.id)
-        .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .join(story, story.c.id == rating.c.story_id)
-        .where(assignment.c.study_id == study.id, story.c.source.in_(study.scheme.sources), COUNTED)
-        .where(rating.c.raters == 1)  # a mean says nothing of single raters
-    ).all()
+    single = rating.c.raters == 1  # a mean says nothing of single raters
+    rows = _rated(connection, study, RATER, assignment.c.study_id == study.id, COUNTED, single)
     if not rows:
         return {}
-    stories, people, values = zip(*rows, strict=True)
-    units = np.unique(np.array(stories, dtype=np.intp), return_inverse=True)[1]
+    people, rated, values = zip(*rows, strict=True)
+    units = np.unique(np.array(rated, dtype=np.intp), return_inverse=True)[1]
     units, who, given = mean_per_rater(units, np.array(people, dtype=np.intp), np.array(values, dtype=np.float64))
     return at_a_glance(given, units, who)
 

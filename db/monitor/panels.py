@@ -61,22 +61,33 @@ def stories_of(panel_id: int) -> list[ReadStory]:
         row = connection.execute(select(assignment).where(assignment.c.id == panel_id)).one_or_none()
         if row is None:
             raise NotFound("This panel is not there any more.")
+        unit = studies.locked(connection, row.study_id, lock=False).scheme.unit
         shown = [story_id for story_id, _ in row.stories]
-        about = {item.id: item for item in connection.execute(select(story).where(story.c.id.in_(shown)))}
+        about = {
+            item.id: item
+            for item in connection.execute(
+                select(story, prompt.c.text.label("opening")).join(prompt).where(story.c.id.in_(shown))
+            )
+        }
         given = assignments.answers(connection, panel_id)
-    return [
-        ReadStory(
-            letter(place),
-            about[story_id].system if about[story_id].source == Source.SYSTEM else about[story_id].source,
-            about[story_id].text,
-            answer.values,
-            answer.deductions,
-            answer.spans,
-            answer.comment,
+    result = []
+    for at, story_id in enumerate(shown):
+        place = at // 2 + 1 if unit.of_pairs else 0
+        item = about[story_id]
+        answer = given.get((story_id, place), Answer())  # of a pair, what was said stands with the first story
+        result.append(
+            ReadStory(
+                f"{place}{letter(at % 2)}" if unit.of_pairs else letter(at),
+                item.system if item.source == Source.SYSTEM else item.source,
+                item.text,
+                answer.values,
+                answer.deductions,
+                answer.spans,
+                answer.comment,
+                item.opening if unit.of_pairs and not at % 2 else "",
+            )
         )
-        for place, story_id in enumerate(shown)
-        for answer in [given.get(story_id, Answer())]
-    ]
+    return result
 
 
 def history(study_id: int, panel_id: int) -> list[tuple[datetime, str, str]]:

@@ -101,24 +101,31 @@ def _panel(connection: Connection, row: Row[Any]) -> dict[str, Any]:
     for item in connection.execute(select(rating_value).join(rating).where(rating.c.assignment_id == row.id)):
         values.setdefault(item.rating_id, {})[item.criterion] = item.value
     given = {
-        entry.story_id: entry
+        (entry.story_id, entry.place): entry
         for entry in connection.execute(select(rating).where(rating.c.assignment_id == row.id)).all()
     }
     reasons: dict[int, list[dict[str, Any]]] = {}
     ids = [entry.id for entry in given.values()]
     for item in connection.execute(select(deduction).where(deduction.c.rating_id.in_(ids)).order_by(deduction.c.id)):
         reasons.setdefault(item.rating_id, []).append(_without(item, "id", "rating_id"))
-    answers = [
-        {
-            "text": texts[story_id],
-            "ratings": values.get(given[story_id].id, {}) if story_id in given else {},
-            "comment": given[story_id].comment if story_id in given else "",
-            "deductions": reasons.get(given[story_id].id, []) if story_id in given else [],
-            "updated_at": _plain(given[story_id].updated_at) if story_id in given else None,
-        }
-        for story_id in shown
-    ]
-    return {**_without(row, "person_id", "prompt_id", "study_id", "story_id", "stories", "rater"), "answers": answers}
+    asked: list[tuple[int, int, int | None]] = [(story_id, 0, None) for story_id in shown]
+    if any(entry.place for entry in given.values()):
+        asked = [(shown[at], at // 2 + 1, shown[at + 1]) for at in range(0, len(shown), 2)]
+    answers = []
+    for story_id, place, beside in asked:
+        entry = given.get((story_id, place))
+        answers.append(
+            {
+                "text": texts[story_id],
+                **({"compared_with": texts[beside]} if beside is not None else {}),
+                "ratings": values.get(entry.id, {}) if entry else {},
+                "comment": entry.comment if entry else "",
+                "deductions": reasons.get(entry.id, []) if entry else [],
+                "updated_at": _plain(entry.updated_at) if entry else None,
+            }
+        )
+    kept = _without(row, "person_id", "prompt_id", "study_id", "story_id", "pair_panel_id", "stories", "rater")
+    return {**kept, "answers": answers}
 
 
 def _events(connection: Connection, row: Row[Any], panels: set[int]) -> list[dict[str, Any]]:
@@ -217,7 +224,9 @@ def _drop_panels(connection: Connection, person_id: int, study_id: int | None, *
     held = {item: studies.locked(connection, item, deleted=True) for item in sorted(ids)}
     goes = mine & (assignment.c.state == "open") if keep_ratings else mine
     left = connection.execute(
-        select(assignment.c.study_id, assignment.c.prompt_id, assignment.c.story_id).where(goes).distinct()
+        select(assignment.c.study_id, assignment.c.prompt_id, assignment.c.story_id, assignment.c.pair_panel_id)
+        .where(goes)
+        .distinct()
     ).all()
     connection.execute(delete(assignment).where(goes))
     for part in left:

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
 
-from core.analysis.judgments.judgments import JudgedStory, Rating, merged
+from core.analysis.judgments.judgments import JudgedStory, Rating, compared, merged
 from core.annotation.criterion import OVERALL
 from core.annotation.panel import Answer, as_side
 from core.annotation.spans import Span, check_span, with_span, without_span
@@ -39,20 +39,20 @@ def save_value(annotator: Person, story_token: str, value: int | None, criterion
     """Store an annotator's rating of a story on a criterion (None takes it back); returns the whole answer as
     committed.
 
-    Of a pair, `value` says which side is better (see `panel.as_side`), whichever of the two stories' tokens it is.
+    Of two stories side by side, `value` says which is better (see `panel.as_side`), whichever one's token it is.
 
     One field a call, so that a stale tab never overwrites what another has saved. Raises NotAllowed for a story that
     is not theirs or a panel that is handed in, InputError for a value that the scheme does not offer: the browser
     checks none of this for us.
     """
     with writing() as connection:
-        held, story_id, loaded_study = _held(connection, annotator, story_token)
+        held, rated, loaded_study = _held(connection, annotator, story_token)
         asked = loaded_study.scheme.with_check().criterion(criterion)
         if value is not None:
             asked.check(value)
             if loaded_study.scheme.unit.compares:
-                value = as_side(value, system_first=assignments.system_first(held))
-        rating_id = _kept(connection, held.id, story_id)
+                value = as_side(value, rated_first=assignments.rated_first(held, loaded_study.scheme.unit))
+        rating_id = _kept(connection, held.id, rated)
         if value is None:
             mine = (rating_value.c.rating_id == rating_id) & (rating_value.c.criterion == asked.name)
             connection.execute(delete(rating_value).where(mine))
@@ -60,7 +60,7 @@ def save_value(annotator: Person, story_token: str, value: int | None, criterion
             row = {"rating_id": rating_id, "criterion": asked.name, "value": value}
             upsert(connection, rating_value, [row], ["rating_id", "criterion"], ["value"])
         said = {"overall": value} if asked.name == OVERALL else {"criterion": asked.name, "value": value}
-        return _saved(connection, annotator, held, story_id, loaded_study, **said)
+        return _saved(connection, annotator, held, rated, loaded_study, **said)
 
 
 def save_comment(annotator: Person, story_token: str, comment: str) -> Answer:
@@ -71,12 +71,12 @@ def save_comment(annotator: Person, story_token: str, comment: str) -> Answer:
     """
     text = checked_comment(comment)
     with writing() as connection:
-        held, story_id, loaded_study = _held(connection, annotator, story_token)
+        held, rated, loaded_study = _held(connection, annotator, story_token)
         if not loaded_study.scheme.comments:
             raise NotAllowed("This study does not ask for reasons; reload the page.")
-        rating_id = _kept(connection, held.id, story_id)
+        rating_id = _kept(connection, held.id, rated)
         connection.execute(update(rating).where(rating.c.id == rating_id).values(comment=text))
-        return _saved(connection, annotator, held, story_id, loaded_study, comment_characters=len(text))
+        return _saved(connection, annotator, held, rated, loaded_study, comment_characters=len(text))
 
 
 def save_deduction(annotator: Person, story_token: str, error_type: str, points: int | None) -> Answer:
@@ -84,17 +84,17 @@ def save_deduction(annotator: Person, story_token: str, error_type: str, points:
     all else.
     """
     with writing() as connection:
-        held, story_id, loaded_study = _held(connection, annotator, story_token)
+        held, rated, loaded_study = _held(connection, annotator, story_token)
         loaded_study.scheme.error_type(error_type)
         if points is not None:
             loaded_study.scheme.check_deductions({error_type: points})
-        rating_id = _kept(connection, held.id, story_id)
+        rating_id = _kept(connection, held.id, rated)
         if points is None:
             connection.execute(delete(deduction).where(_deduction_of(rating_id, error_type)))
         else:
             row = {"rating_id": rating_id, "error_type": error_type, "points": points}
             upsert(connection, deduction, [row], ["rating_id", "error_type"], ["points"])
-        return _saved(connection, annotator, held, story_id, loaded_study, error_type=error_type, points=points)
+        return _saved(connection, annotator, held, rated, loaded_study, error_type=error_type, points=points)
 
 
 def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
@@ -103,71 +103,83 @@ def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> An
     Raises InputError for a passage outside of the story; as `save_value` in all else.
     """
     with writing() as connection:
-        held, story_id, loaded_study = _held(connection, annotator, story_token)
+        held, rated, loaded_study = _held(connection, annotator, story_token)
         given = loaded_study.scheme.error_type(error_type)
-        text = connection.scalar(select(story.c.text).where(story.c.id == story_id)) or ""
+        text = connection.scalar(select(story.c.text).where(story.c.id == rated.story_id)) or ""
         check_span(text, span)
-        rating_id = _kept(connection, held.id, story_id)
+        rating_id = _kept(connection, held.id, rated)
         existing = connection.execute(select(deduction).where(_deduction_of(rating_id, error_type))).one_or_none()
         points = existing.points if existing else given.least
         spans = with_span([(start, end) for start, end in existing.spans] if existing else [], span)
         row = {"rating_id": rating_id, "error_type": error_type, "points": points, "spans": spans}
         upsert(connection, deduction, [row], ["rating_id", "error_type"], ["spans"])
         return _saved(
-            connection, annotator, held, story_id, loaded_study, error_type=error_type, points=points, marked=span
+            connection, annotator, held, rated, loaded_study, error_type=error_type, points=points, marked=span
         )
 
 
 def unmark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
     """Take back the evidence of an error type that has anything in common with a passage; the deduction stays."""
     with writing() as connection:
-        held, story_id, loaded_study = _held(connection, annotator, story_token)
-        mine = _deduction_of(_kept(connection, held.id, story_id), error_type)
+        held, rated, loaded_study = _held(connection, annotator, story_token)
+        mine = _deduction_of(_kept(connection, held.id, rated), error_type)
         spans = connection.scalar(select(deduction.c.spans).where(mine)) or []
         left = without_span([(start, end) for start, end in spans], span)
         connection.execute(update(deduction).where(mine).values(spans=left))
-        return _saved(connection, annotator, held, story_id, loaded_study, error_type=error_type, unmarked=span)
+        return _saved(connection, annotator, held, rated, loaded_study, error_type=error_type, unmarked=span)
 
 
 def _deduction_of(rating_id: int, error_type: str) -> ColumnElement[bool]:
     return and_(deduction.c.rating_id == rating_id, deduction.c.error_type == error_type)
 
 
-def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], int, Study]:
-    """The annotator's own open panel, locked until the transaction ends, the story in it, and the study."""
+def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], assignments.Rated, Study]:
+    """The annotator's own open panel, locked until the transaction ends, what is rated in it, and the study."""
     people.check(connection, annotator)
-    held, story_id = assignments.held_with(connection, annotator, story_token)
+    held, shown = assignments.held_with(connection, annotator, story_token)
     if held.state != "open":
         raise NotAllowed("This panel has been handed in; its answers can no longer change.")
-    return held, story_id, studies.locked(connection, held.study_id, lock=False)
+    loaded_study = studies.locked(connection, held.study_id, lock=False)
+    return held, assignments.rated_at(loaded_study.scheme.unit, held, shown), loaded_study
 
 
-def _kept(connection: Connection, assignment_id: int, story_id: int) -> int:
-    """The id of the row of a story's rating, made where it is missing."""
-    row = {"assignment_id": assignment_id, "story_id": story_id, "updated_at": now()}
-    return upserted_id(connection, rating, row, ["assignment_id", "story_id"], ["updated_at"])
+def _kept(connection: Connection, assignment_id: int, rated: assignments.Rated) -> int:
+    """The id of the row of a rating, made where it is missing."""
+    row = {"assignment_id": assignment_id, **rated._asdict(), "updated_at": now()}
+    return upserted_id(connection, rating, row, ["assignment_id", "story_id", "place"], ["updated_at"])
 
 
 def _saved(
-    connection: Connection, annotator: Person, held: Row[Any], story_id: int, study_row: Study, /, **change: Any
+    connection: Connection,
+    annotator: Person,
+    held: Row[Any],
+    rated: assignments.Rated,
+    study_row: Study,
+    /,
+    **change: Any,
 ) -> Answer:
     """Renew the lease, log the change, and read back what is now stored."""
     assignments.renew(connection, study_row, held)
-    record(connection, "answer saved", annotator, held.study_id, assignment=held.id, story=story_id, **change)
-    return assignments.displayed_answer(held, assignments.answers(connection, held.id)[story_id], study_row.scheme.unit)
+    of_pair = {"pair": rated.place} if rated.place else {}
+    about = {"assignment": held.id, "story": rated.story_id, **of_pair}
+    record(connection, "answer saved", annotator, held.study_id, **about, **change)
+    answer = assignments.answers(connection, held.id)[rated[:2]]
+    return assignments.displayed_answer(held, answer, study_row.scheme.unit)
 
 
 def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedStory]:
     """The stories of a study that are rated on a target (by default the scheme's usual one), in import order, with
     their counted ratings and those of rejected panels.
 
-    Several ratings of a story by one annotator are one, their mean.
+    Several ratings of a story by one annotator are one, their mean; all of its comparisons with others are one, the
+    share that it won.
     """
     with reading() as connection:
         scheme = studies.locked(connection, study_id, lock=False).scheme
-        sources, given_values = scheme.sources, values_of(target or usual_target(scheme))
+        chosen = target or usual_target(scheme)
+        sources, given_values = scheme.sources, values_of(chosen)
         rows = connection.execute(
-            select(rating.c.id, rating.c.story_id, rating.c.assignment_id, given_values.c.value, rating.c.raters)
+            select(rating.c.id, given_values.c.story_id, rating.c.assignment_id, given_values.c.value, rating.c.raters)
             .join(given_values, given_values.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED))
@@ -208,13 +220,14 @@ def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedSt
         (counted if valid else rejected).append(
             Rating(overall, types, annotator, panel_id, places.get(story_id), points, raters=raters)
         )
+    one = compared if chosen.is_preference else merged
     return [
         JudgedStory(
             prompt=row.key,
             group=group_of(row.source, row.system),
-            ratings=merged(given[row.id][0]),
+            ratings=one(given[row.id][0]),
             control=Source(row.source) not in sources,
-            rejected=merged(given[row.id][1]),
+            rejected=one(given[row.id][1]),
         )
         for row in stories
         if row.id in given

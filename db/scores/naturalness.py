@@ -85,7 +85,7 @@ def ratings(study_id: int, ids: Sequence[int]) -> tuple[Ints, Floats]:
     with reading() as connection:
         given = values_of(usual_target(studies.locked(connection, study_id, lock=False).scheme))
         rows = connection.execute(
-            select(rating.c.story_id, RATER.label("rater"), given.c.value)
+            select(given.c.story_id, RATER.label("rater"), given.c.value)
             .join(given, given.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, COUNTED)

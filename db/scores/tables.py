@@ -59,9 +59,8 @@ def table(
         signatures = _signatures(connection, study_id)
         blends = _blends(signatures)
         places = _Places([row.id for row in stories])
-        ratings, human, averaged = _ratings(
-            connection, study_id, validity, target or usual_target(study.scheme), places
-        )
+        chosen = target or usual_target(study.scheme)
+        ratings, human, averaged = _ratings(connection, study_id, validity, chosen, places)
         criteria = _criteria(connection, study, validity, places)
         names = [error_type.name for error_type in study.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
@@ -98,6 +97,7 @@ def table(
         votes,
         averaged,
         criteria,
+        chosen.is_preference,
     )
 
 
@@ -200,7 +200,7 @@ def _ratings(
     """
     given = values_of(target)
     query = (
-        select(rating.c.story_id, RATER, given.c.value, rating.c.raters)
+        select(given.c.story_id, RATER, given.c.value, rating.c.raters)
         .join(given, given.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))
@@ -208,10 +208,12 @@ def _ratings(
     )
     ids, raters, values, behind = _columns(connection, query)
     units = places.of(ids.astype(np.int64))
-    mean = (behind > 1) & (units >= 0)
+    known = units >= 0
+    # A story's comparisons are one judgment, as a mean is: with other opponents others are won.
+    mean = known if target.is_preference else (behind > 1) & known
     averaged = np.bincount(units[mean], behind[mean], places.number)
     sums = np.bincount(units[mean], behind[mean] * values[mean], places.number)
-    single = (behind == 1) & (units >= 0)
+    single = known & ~mean
     units, _, values = mean_per_rater(units[single], raters[single].astype(np.int64), values[single])
     counts = np.bincount(units, minlength=places.number) + averaged
     sums = sums + np.bincount(units, values, places.number)

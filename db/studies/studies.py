@@ -14,6 +14,7 @@ from core.annotation.onboarding import practice_from
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, default_rules, scheme_from
 from core.annotation.studies import Study, StudyState, StudySummary, WithoutReferences
+from core.annotation.unit import Unit
 from core.errors import InputError, NotFound
 from core.payments import pay_from
 from core.people import Person, Role
@@ -26,6 +27,7 @@ from db.jobs import jobs
 from db.people import people, study_rights
 from db.rating_values import ANSWERED
 from db.schema import assignment, prompt, rating, score_run, story, study
+from db.studies import pair_panels
 
 LONGEST_NAME = 200
 THERE = study.c.deleted_at.is_(None)
@@ -229,7 +231,7 @@ def _kinds(stories: Sequence[Any]) -> dict[int, set[str]]:
 
 
 def _without_references(study_row: Study, kinds: Mapping[int, set[str]]) -> WithoutReferences:
-    if not study_row.scheme.controls:
+    if not study_row.scheme.controls or study_row.scheme.unit.of_pairs:  # a system's story will do beside a damaged one
         return WithoutReferences(0, 0, 0)
     rated = [kind for kind in kinds.values() if Source.SYSTEM in kind]
     return WithoutReferences(
@@ -259,12 +261,15 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         if not confirmed and (message := _without_references(loaded_study, kinds).sentence):
             raise InputError(message)
         without = sum(Source.SYSTEM in kind and Source.HUMAN not in kind for kind in kinds.values())
-        if loaded_study.scheme.unit.compares and without == sum(Source.SYSTEM in kind for kind in kinds.values()):
+        of_human = loaded_study.scheme.unit is Unit.PAIR
+        if of_human and without == sum(Source.SYSTEM in kind for kind in kinds.values()):
             raise InputError(
                 f"No prompt of {loaded_study.name!r} has a human story to set beside the systems'; import them."
             )
         if loaded_study.scheme.controls:
             _add_negatives(connection, loaded_study, list(stories), kinds)
+        if loaded_study.scheme.unit.of_pairs:
+            pair_panels.keep(connection, loaded_study)
         late = _left_out(connection, loaded_study, stories)
         connection.execute(update(study).where(study.c.id == study_id).values(state=StudyState.OPEN))
         record(connection, "study opened", by, study_id)
@@ -273,9 +278,9 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         notices.append(
             f"{late:,} stories came after panels of their prompts were rated; they stand only in those still to come."
         )
-    if without and loaded_study.scheme.unit.compares:
+    if without and of_human:
         notices.append(f"{without} prompts have no human story: their stories cannot be compared and are left out.")
-    if without and loaded_study.scheme.controls:
+    if without and loaded_study.scheme.controls and not loaded_study.scheme.unit.of_pairs:
         notices.append(f"{without} prompts have no human story: their panels are judged by the negative story alone.")
     return notices
 

@@ -24,12 +24,12 @@ def judged_texts(by: Person, study_id: int, target: str | None = None) -> list[J
         scheme = studies.locked(connection, study_id, lock=False).scheme
         given = values_of(target_of(scheme, target))
         each = (
-            select(rating.c.story_id, func.avg(given.c.value).label("value"))
+            select(given.c.story_id, func.avg(given.c.value).label("value"))
             .add_columns(func.max(rating.c.raters).label("raters"))
             .join(given, given.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, COUNTED)
-            .group_by(rating.c.story_id, RATER)
+            .group_by(given.c.story_id, RATER)
             .subquery()
         )
         rows = connection.execute(

@@ -46,7 +46,8 @@ class Rating:
     `annotator`: who gave it, None where an import hides that. `panel`: the assignment it belongs to. `position`: the
     story's place in that panel as it was shown, from 1; None for imports. `points`: taken off, by error type; none
     where the scheme takes none. `times`: how many ratings of this story by this annotator it is the mean of. `raters`:
-    how many raters' mean it came as, 1 of a single rating.
+    how many raters' mean it came as, 1 of a single rating. `compared`: it is the share of so many comparisons that the
+    story won.
     """
 
     overall: float
@@ -57,6 +58,7 @@ class Rating:
     points: tuple[tuple[str, int], ...] = ()
     times: int = 1
     raters: int = 1
+    compared: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,14 @@ class JudgedStory:
         return sum(rating.raters for rating in self.ratings)
 
     @property
+    def rejected_single(self) -> tuple[Rating, ...]:
+        """Those of rejected panels, where they are ratings of one person each."""
+        return tuple(rating for rating in self.rejected if not rating.compared)
+
+    @property
     def single(self) -> tuple[Rating, ...]:
-        """The ratings without those that came as means."""
-        return tuple(rating for rating in self.ratings if rating.raters == 1)
+        """The ratings without those that came as means, or are shares of comparisons won."""
+        return tuple(rating for rating in self.ratings if rating.raters == 1 and not rating.compared)
 
 
 def merged(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
@@ -101,6 +108,15 @@ def merged(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
     if len(of) == len(ratings):
         return tuple(ratings)
     return tuple(mine[0] if len(mine) == 1 else _mean(mine) for mine in of.values())
+
+
+def compared(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
+    """One story's comparisons, each 1, 0 or .5, as one judgment: the share that it won. Whoever made them compared it
+    with different stories, so they are no ratings that could agree.
+    """
+    if not ratings:
+        return ()
+    return (Rating(sum(rating.overall for rating in ratings) / len(ratings), raters=len(ratings), compared=True),)
 
 
 def _mean(mine: Sequence[Rating]) -> Rating:
@@ -255,7 +271,7 @@ def summarise(
     variants = {
         "valid": valid,
         "with_controls": with_controls,
-        "before_rejection": _columns([s.prompt for s in tried], [s.single + s.rejected for s in tried], draws),
+        "before_rejection": _columns([s.prompt for s in tried], [s.single + s.rejected_single for s in tried], draws),
     }
     of = {"valid": judged, "with_controls": counted, "before_rejection": tried}
     agreement = {
@@ -316,7 +332,8 @@ def agreement_on(
 
 def _averaged(stories: Sequence[JudgedStory]) -> Averaged:
     behind = [s.behind - len(s.single) for s in stories]
-    return Averaged(sum(number > 0 for number in behind), sum(behind))
+    by_pairs = any(rating.compared for story in stories for rating in story.ratings)
+    return Averaged(sum(number > 0 for number in behind), sum(behind), by_pairs)
 
 
 def _agreement(columns: _Columns, draws: Draws, raters_identified: bool, averaged: Averaged) -> Agreement:

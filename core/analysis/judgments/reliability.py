@@ -23,10 +23,13 @@ ONLY_MEANS = "there are means of several raters, and no story has two single rat
 
 @dataclass(frozen=True)
 class Averaged:
-    """The stories judged by means of several raters, and how many raters are behind these means in all."""
+    """The stories judged by means of several raters, and how many raters are behind these means in all; `compared`: by
+    the share of their comparisons that they won, and how many of these there are.
+    """
 
     stories: int = 0
     raters: int = 0
+    compared: bool = False
 
     @property
     def caution(self) -> str | None:
@@ -34,6 +37,12 @@ class Averaged:
         if not self.stories:
             return None
         each = self.raters / self.stories
+        if self.compared:
+            return (
+                f"People compared these stories in pairs: what stands for a judgment is the share of a story's "
+                f"comparisons that it won, {each:.3g} a story. How far people agree on pairs stands on Preferences; "
+                "what one rater or a perfect metric reaches, and what more ratings a story would do, cannot be told."
+            )
         return (
             f"The ratings of {self.stories:,} {'story is a mean' if self.stories == 1 else 'stories are means'} of "
             f"several raters, {each:.3g} a story. Means hide single ratings, so how far people agree, what one rater "
@@ -88,7 +97,7 @@ def _said(value: float) -> str:
 
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
     """The reliability of these stories' ratings; the interval draws whole prompts."""
-    averaged = Averaged(int((table.averaged > 0).sum()), int(table.averaged.sum()))
+    averaged = Averaged(int((table.averaged > 0).sum()), int(table.averaged.sum()), table.compared)
     return reliability_of(table.ratings, table.prompts, averaged, seed=seed, resamples=resamples)
 
 

@@ -27,9 +27,11 @@ def rating_control(
     names: Mapping[int, str],
     save: Callable[..., None],
     args: tuple[object, ...],
+    *,
+    named: bool = False,
 ) -> None:
-    """The question's answer as a row of buttons: the names of few steps, the numbers of many."""
-    few = len(names) <= FEW_STEPS
+    """The question's answer as a row of buttons: the names of few steps, or where they are `named`; else numbers."""
+    few = named or len(names) <= FEW_STEPS
     about = [] if few else [", ".join(f"{value} {escaped(name.lower())}" for value, name in criterion.scale)]
     about += [escaped(criterion.example)] if criterion.example else []
     st.segmented_control(

@@ -24,9 +24,8 @@ def instructions(scheme: Scheme) -> None:
     else:
         st.markdown(f"**{escaped(scheme.question)}** {whole}")
         if scheme.unit.compares:
-            st.markdown(
-                "Say which of the two is better, or that they are equally good. Either may stand on either side."
-            )
+            equal = ", or that they are about as good" if 0 in scheme.main.steps else ", even where it is close"
+            st.markdown(f"Say which of the two is better{equal}. Either may stand on either side.")
         else:
             st.markdown("\n".join(f"- {step}" for step in _steps(scheme.main)))
             if scheme.main.example:

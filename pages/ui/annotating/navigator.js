@@ -124,7 +124,7 @@ class Navigator {
       answers += given;
       const button = this.buttons[number];
       const some = given && !done ? `${given} of ${questions} answered` : "not rated yet";
-      const label = `Story ${letter}, ${done ? "rated" : some}`;
+      const label = `${this.data.what} ${letter}, ${done ? "rated" : some}`;
       if (button.getAttribute("aria-label") === label) return;
       button.setAttribute("aria-label", label);
       button.classList.toggle("navigator-done", done);

@@ -24,14 +24,18 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
 
     Everything happens in the browser: no answer goes through it.
     """
-    pair = scheme.unit.compares
-    stories = [("", panel.token)] if pair else [(story.letter, story.token) for story in panel.stories]
+    stories = [(story.letter, story.token) for story in panel.stories]
+    if scheme.unit.compares:  # pairs have numbers, since their stories are A and B
+        several = len(panel.pairs) > 1
+        stories = [(str(place) if several else "", pair.token) for place, pair in enumerate(panel.pairs, 1)]
     rows = legend(scheme, names)
+    if len(stories) > 1 and not scheme.unit.compares:
+        rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story"), ("V", "compare")]
     if len(stories) > 1:
-        rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story")]
-        rows += [("J", "the next"), ("K", "the one before"), ("V", "compare")]
+        rows += [("J", "the next"), ("K", "the one before")]
     forms = [scheme.form_at(place, len(stories)) for place in range(len(stories))]
-    _show(forms, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")])
+    what = "pair" if scheme.unit.compares else "story"
+    _show(forms, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")], what)
 
 
 def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
@@ -40,10 +44,17 @@ def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
     _show([scheme], token, [("", token)], rows)
 
 
-def _show(forms: Sequence[Scheme], token: str, stories: list[tuple[str, str]], rows: list[tuple[str, str]]) -> None:
+def _show(
+    forms: Sequence[Scheme],
+    token: str,
+    stories: list[tuple[str, str]],
+    rows: list[tuple[str, str]],
+    what: str = "story",
+) -> None:
     _navigator(
         data={
             "panel": token,
+            "what": what.capitalize(),
             "stories": [
                 {"letter": letter, "token": token, "digits": [digits(criterion) for criterion in form.criteria]}
                 for (letter, token), form in zip(stories, forms, strict=True)

@@ -49,15 +49,18 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
     unit = scheme.unit.wording.noun.capitalize()
     st.subheader(f"{unit} {turn.finished + 1} of {max(turn.most, turn.finished + 1)}")
     panel_bar(scheme, panel)
-    if scheme.shows_prompt:
+    if scheme.shows_prompt and not scheme.unit.of_pairs:
         st.caption(scheme.unit.wording.opening)
         with st.container(border=True, key="prompt"):
             story_text(panel.prompt)
     if scheme.unit.of_prompt:
         single = len(scheme.criteria) == 1
         st.markdown(f"**{escaped(scheme.question)}** Rate every story." if single else "**Rate every story.**")
-    if scheme.unit.compares:
-        pair_form(desk, study, panel)
+    if scheme.unit.of_pairs:
+        for number, pair in enumerate(panel.pairs, 1):
+            pair_form(desk, study, pair, f"Pair {number} of {len(panel.pairs)}")
+    elif scheme.unit.compares:
+        pair_form(desk, study, panel.pairs[0])
     else:
         for place, story in enumerate(panel.stories):
             form = scheme.form_at(place, len(panel.stories))

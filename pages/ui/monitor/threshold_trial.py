@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.annotation.panel_summary import PanelSummary
+from core.annotation.panel_summary import PanelSummary, UnitKey
 from core.annotation.quality import WhatIf, what_if
 from core.annotation.studies import Study
 from core.errors import FabulaError
@@ -22,7 +22,7 @@ def what_if_panel(
     panels: Sequence[PanelSummary],
     given: Mapping[int, Sequence[tuple[int, float]]],
     units: int,
-    imported: Mapping[tuple[int, int | None], int],
+    imported: Mapping[UnitKey, int],
 ) -> None:
     """Sliders, the result beside the present one, and two ways to make it so."""
     rules = study.rules

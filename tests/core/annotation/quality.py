@@ -14,7 +14,7 @@ def panel(number: int, **change: Any) -> WholePanel:
         study_id=1,
         annotator=f"annotator {number}",
         person_id=number,
-        unit=(1, None),
+        unit=(1, None, None),
         prompt="Opening",
         ratings=((1, 3.0), (2, 4.0)),
         human=(5.0,),

@@ -60,12 +60,12 @@ def test_letters() -> None:
     assert len({letter(i) for i in range(300)}) == 300
 
 
-@pytest.mark.parametrize("system_first", [True, False])
+@pytest.mark.parametrize("rated_first", [True, False])
 @pytest.mark.parametrize("value", [-1, 0, 1])
-def test_a_pairs_answer_turns_there_and_back(value: int, system_first: bool) -> None:
-    assert as_side(as_side(value, system_first=system_first), system_first=system_first) == value
+def test_a_pairs_answer_turns_there_and_back(value: int, rated_first: bool) -> None:
+    assert as_side(as_side(value, rated_first=rated_first), rated_first=rated_first) == value
 
 
 def test_the_side_that_is_better_says_how_the_system_did() -> None:
-    assert as_side(-1, system_first=True) == 1  # the first is better, and the system's
-    assert as_side(-1, system_first=False) == -1
+    assert as_side(-1, rated_first=True) == 1  # the first is better, and the system's
+    assert as_side(-1, rated_first=False) == -1

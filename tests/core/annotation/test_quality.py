@@ -161,13 +161,13 @@ def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
     assert found(1, 1) == []
     assert found(1, 1, 5, 5) == []
     assert found(1, 1, 5) == [BadControl(1, "Opening", Source.HUMAN, 2, 3)]
-    other = [panel(9, unit=(2, None), prompt="Other", human=(h,)).brief for h in (1.0, 1.0, 5.0)]
+    other = [panel(9, unit=(2, None, None), prompt="Other", human=(h,)).brief for h in (1.0, 1.0, 5.0)]
     worst = bad_controls([panel(i, negative=(5.0,)).brief for i in range(3)] + other, QualityRules())
     assert [(c.prompt, c.source) for c in worst] == [("Opening", Source.NEGATIVE), ("Other", Source.HUMAN)]
 
 
 def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
-    panels = [panel(i, unit=(i % 2, None), human=(float(2 + i % 4),), valid=False) for i in range(20)]
+    panels = [panel(i, unit=(i % 2, None, None), human=(float(2 + i % 4),), valid=False) for i in range(20)]
     for least in (1, 3, 5):
         rules = QualityRules(ratings_wanted=3, human_least=least)
         result = tried(panels, rules, MANS, units=4)

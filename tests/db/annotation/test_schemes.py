@@ -121,7 +121,7 @@ def test_turing_stores_how_the_system_compares_whichever_side_it_stood_on(databa
             assert answer.overall == side  # shown as it was given
             again = assignments.turn(person).panel
             assert again is not None
-            assert again.answer.overall == side
+            assert again.pairs[0].answer.overall == side
             assert all(s.answer.overall is None for s in again.stories)
             panel_submission.submit(person, panel.token)
     assert abs(sum(sides) - len(sides) / 2) <= 2.5  # balanced within each system

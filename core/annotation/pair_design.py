@@ -1,0 +1,176 @@
+"""The design of a study of pairs: which two stories stand beside each other, in which panels, and on which sides.
+
+Any beginning of the design uses every pair of systems equally often, to within one, and every prompt likewise, and it
+connects all systems once it is as long as there are systems: so it holds while a study is half done.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import lcm
+
+from core.errors import InputError
+
+FEWEST_FOR_REPEAT = 3
+"""Pairs of a panel from which on one is shown again: of fewer, everybody would remember it."""
+MOST_A_PANEL = 50
+Pair = tuple[int, int]
+"""Two stories by their ids, the one shown first and the other."""
+
+
+@dataclass(frozen=True)
+class PairRules:
+    """What a study of pairs sets stories beside.
+
+    `a_panel`: pairs that one panel asks about, besides its control and the pair that it shows again. `a_prompt`: pairs
+    of one prompt's stories, 0 for all that there are. `against_human`: every system's story beside the human one, in
+    place of every two systems' stories. `repeat`: whether a panel shows one of its pairs again at its end, on the other
+    sides.
+    """
+
+    a_panel: int = 6
+    a_prompt: int = 0
+    against_human: bool = False
+    repeat: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.a_panel <= MOST_A_PANEL:
+            raise InputError(f"A panel has 1 to {MOST_A_PANEL} pairs, not {self.a_panel}.")
+        if not 0 <= self.a_prompt <= 100_000:
+            raise InputError(f"The pairs of a prompt lie between 0 (all) and 100,000, not {self.a_prompt}.")
+
+
+@dataclass(frozen=True)
+class PromptStories:
+    """The stories of one prompt, by id: each system's, the human ones, and the damaged ones that serve as controls."""
+
+    systems: Mapping[str, Sequence[int]]
+    human: Sequence[int] = ()
+    damaged: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Whose stories can be compared: every pair of these, of whom the human ones may be one."""
+
+    pairs: tuple[tuple[str, str], ...]
+    stories: tuple[Mapping[str, Sequence[int]], ...] = field(repr=False)
+
+
+HUMAN = ""
+"""Stands for people where sides are named; no system is called so here."""
+
+
+def pair_panels(prompts: Sequence[PromptStories], rules: PairRules, *, controls: bool) -> list[list[Pair]]:
+    """The panels of a study, each a list of pairs in the order in which they are shown.
+
+    `controls`: each panel has one pair of an undamaged story and a damaged one, where there is any. Raises InputError
+    where nothing can be compared, and where the systems fall into parts that no prompt joins.
+    """
+    sides = _sides(prompts, rules)
+    asked = _asked(sides, rules)
+    if not asked:
+        raise InputError(
+            "No prompt has a human story and a system's to set beside it; import both."
+            if rules.against_human
+            else "No prompt has stories of two systems to set beside each other; import stories of another system."
+        )
+    _check_connected(sides, [pair for _, pair, _ in asked])
+    panels = [asked[start : start + rules.a_panel] for start in range(0, len(asked), rules.a_panel)]
+    spare = _controls(prompts) if controls else []
+    result = []
+    for number, panel in enumerate(panels):
+        shown = [stories for _, _, stories in panel]
+        again = shown[number % ((len(shown) + 1) // 2)]
+        if spare:
+            control = _control(spare, number, {prompt for prompt, _, _ in panel})
+            shown.insert(1 + number % len(shown), control if number // len(panels[0]) % 2 else control[::-1])
+        if rules.repeat and len(panel) >= FEWEST_FOR_REPEAT:
+            shown.append(again[::-1])
+        result.append(shown)
+    return result
+
+
+def sides_of(pair: Pair, row: int) -> Pair:
+    """The pair as an annotator sees it: every other one who gets it sees its sides exchanged."""
+    return pair if row % 2 == 0 else pair[::-1]
+
+
+def _sides(prompts: Sequence[PromptStories], rules: PairRules) -> _Sides:
+    named = sorted({system for stories in prompts for system in stories.systems})
+    every = tuple({**stories.systems, HUMAN: stories.human} for stories in prompts)
+    if rules.against_human:
+        return _Sides(tuple((system, HUMAN) for system in named), every)
+    # Every two systems, first those that are neighbours in a circle, then those one further apart, and so on.
+    size = len(named)
+    pairs = [
+        (named[at], named[(at + apart) % size])
+        for apart in range(1, size // 2 + 1)
+        for at in range(size if 2 * apart < size else apart)
+    ]
+    return _Sides(tuple(pairs), every)
+
+
+def _asked(sides: _Sides, rules: PairRules) -> list[tuple[int, int, Pair]]:
+    """The pairs to be judged, in the order of the design: the number of the prompt, that of the pair of sides, the two
+    stories.
+    """
+    pairs, prompts = len(sides.pairs), len(sides.stories)
+    if not pairs or not prompts:
+        return []
+    turn = lcm(pairs, prompts)
+    most = rules.a_prompt or pairs
+    of_prompt = [0] * prompts
+    result = []
+    for number in range(pairs * prompts):
+        # Pairs and prompts go round side by side; after each full turn one of them is moved on, so that in the end
+        # every pair has met every prompt, once.
+        prompt, pair = (number + number // turn) % prompts, number % pairs
+        stories = sides.stories[prompt]
+        first, second = (stories.get(name, ()) for name in sides.pairs[pair])
+        if not first or not second or of_prompt[prompt] >= most:
+            continue
+        of_prompt[prompt] += 1
+        around = number // pairs
+        chosen = first[around % len(first)], second[around % len(second)]
+        result.append((prompt, pair, sides_of(chosen, around)))
+    return result
+
+
+def _check_connected(sides: _Sides, pairs: Sequence[int]) -> None:
+    """Raise InputError, naming two parts, where no chain of comparisons joins all systems."""
+    part = {name: name for both in sides.pairs for name in both}
+
+    def root(name: str) -> str:
+        while part[name] != name:
+            name = part[name]
+        return name
+
+    for pair in set(pairs):
+        first, second = sides.pairs[pair]
+        part[root(first)] = root(second)
+    parts: dict[str, list[str]] = {}
+    for name in part:
+        parts.setdefault(root(name), []).append(name or "people")
+    if len(parts) > 1:
+        one, other = (", ".join(sorted(names)[:5]) for names in list(parts.values())[:2])
+        raise InputError(
+            f"These systems have no prompt in common with one another, so that nothing compares them: {one}; and "
+            f"{other}. Import stories of both for some of the same prompts."
+        )
+
+
+def _controls(prompts: Sequence[PromptStories]) -> list[tuple[int, Pair]]:
+    """The number of each prompt with a damaged story, and that story beside an undamaged one, if possible people's."""
+    result = []
+    for number, stories in enumerate(prompts):
+        texts = [story for system in sorted(stories.systems) for story in stories.systems[system]]
+        whole = list(stories.human) or texts
+        if stories.damaged and whole:
+            result.append((number, (whole[0], stories.damaged[0])))
+    return result
+
+
+def _control(spare: Sequence[tuple[int, Pair]], number: int, taken: set[int]) -> Pair:
+    """The control of a panel: of a prompt that it has no other pair of, if there is one."""
+    turned = [spare[(number + step) % len(spare)] for step in range(len(spare))]
+    return next((pair for prompt, pair in turned if prompt not in taken), turned[0][1])
