@@ -13,6 +13,7 @@ from core.errors import InputError
 FEWEST_FOR_REPEAT = 3
 """Pairs of a panel from which on one is shown again: of fewer, everybody would remember it."""
 MOST_A_PANEL = 50
+MOST_CONTROLS = 4
 Pair = tuple[int, int]
 """Two stories by their ids, the one shown first and the other."""
 
@@ -23,18 +24,22 @@ class PairRules:
 
     `a_panel`: pairs that one panel asks about, besides its control and the pair that it shows again. `a_prompt`: pairs
     of one prompt's stories, 0 for all that there are. `against_human`: every system's story beside the human one, in
-    place of every two systems' stories. `repeat`: whether a panel shows one of its pairs again at its end, on the other
-    sides.
+    place of every two systems' stories. `controls`: pairs of a panel in which one story is damaged, where the scheme
+    has controls; of two the damaged story is once on either side, so that who always says the same fails one. `repeat`:
+    whether a panel shows one of its pairs again at its end, on the other sides.
     """
 
     a_panel: int = 6
     a_prompt: int = 0
     against_human: bool = False
+    controls: int = 2
     repeat: bool = True
 
     def __post_init__(self) -> None:
         if not 1 <= self.a_panel <= MOST_A_PANEL:
             raise InputError(f"A panel has 1 to {MOST_A_PANEL} pairs, not {self.a_panel}.")
+        if not 1 <= self.controls <= MOST_CONTROLS:
+            raise InputError(f"A panel has 1 to {MOST_CONTROLS} control pairs, not {self.controls}.")
         if not 0 <= self.a_prompt <= 100_000:
             raise InputError(f"The pairs of a prompt lie between 0 (all) and 100,000, not {self.a_prompt}.")
 
@@ -63,7 +68,7 @@ HUMAN = ""
 def pair_panels(prompts: Sequence[PromptStories], rules: PairRules, *, controls: bool) -> list[list[Pair]]:
     """The panels of a study, each a list of pairs in the order in which they are shown.
 
-    `controls`: each panel has one pair of an undamaged story and a damaged one, where there is any. Raises InputError
+    `controls`: each panel has pairs of an undamaged story and a damaged one, where there is any. Raises InputError
     where nothing can be compared, and where the systems fall into parts that no prompt joins.
     """
     sides = _sides(prompts, rules)
@@ -81,9 +86,13 @@ def pair_panels(prompts: Sequence[PromptStories], rules: PairRules, *, controls:
     for number, panel in enumerate(panels):
         shown = [stories for _, _, stories in panel]
         again = shown[number % ((len(shown) + 1) // 2)]
-        if spare:
-            control = _control(spare, number, {prompt for prompt, _, _ in panel})
-            shown.insert(1 + number % len(shown), control if number // len(panels[0]) % 2 else control[::-1])
+        taken = {prompt for prompt, _, _ in panel}
+        for nth in range(rules.controls if spare else 0):
+            prompt, control = _control(spare, number * rules.controls + nth, taken)
+            taken.add(prompt)
+            # Neither first nor always in the same place, and the damaged story on one side after the other.
+            at = 1 + (number + nth * (len(shown) // 2 + 1)) % len(shown)
+            shown.insert(at, sides_of(control, number + nth))
         if rules.repeat and len(panel) >= FEWEST_FOR_REPEAT:
             shown.append(again[::-1])
         result.append(shown)
@@ -170,7 +179,8 @@ def _controls(prompts: Sequence[PromptStories]) -> list[tuple[int, Pair]]:
     return result
 
 
-def _control(spare: Sequence[tuple[int, Pair]], number: int, taken: set[int]) -> Pair:
-    """The control of a panel: of a prompt that it has no other pair of, if there is one."""
-    turned = [spare[(number + step) % len(spare)] for step in range(len(spare))]
-    return next((pair for prompt, pair in turned if prompt not in taken), turned[0][1])
+def _control(spare: Sequence[tuple[int, Pair]], number: int, taken: set[int]) -> tuple[int, Pair]:
+    """A control of a panel: of a prompt that it has no other pair of, if there is one."""
+    start = number % len(spare)
+    turned = (*spare[start:], *spare[:start])
+    return next((control for control in turned if control[0] not in taken), turned[0])

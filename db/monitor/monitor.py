@@ -132,13 +132,8 @@ def _rated(
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(*which, JUDGED_PAIR)
     )
-    numbers: dict[tuple[int, int], int] = {}
     return [
-        (
-            row[0],
-            numbers.setdefault((min(row[1:3]), max(row[1:3])), len(numbers)),
-            row[3] if row[1] < row[2] else -row[3],
-        )
+        (row[0], (min(row[1:3]) << 32) + max(row[1:3]), row[3] if row[1] < row[2] else -row[3])
         for row in connection.execute(query)
     ]
 

@@ -49,7 +49,7 @@ def _panel(
     points: Mapping[int, Mapping[str, int]],
 ) -> WholePanel:
     def control(source: Source) -> tuple[float, ...]:
-        if not scheme.controls:
+        if not scheme.controls or scheme.unit.of_pairs:
             return ()
         return tuple(
             item.value for item in given if about[item.story_id].source == source and item.criterion == scheme.main.name
@@ -65,15 +65,11 @@ def _panel(
         person_id=row.person_id,
         unit=slots.slot_of(row),
         prompt=row.opening,
-        ratings=tuple(
-            (item.story_id, item.value)
-            for item in given
-            if about[item.story_id].source in scheme.sources and item.criterion == scheme.main.name
-        ),
+        ratings=_ratings(scheme, given, about),
         human=control(Source.HUMAN),
         negative=control(Source.NEGATIVE),
         contradictions=sum(odd),
-        words=sum(len(about[story_id].text.split()) for story_id, _ in row.stories),
+        words=sum(len(about[story_id].text.split()) for story_id in {story_id for story_id, _ in row.stories}),
         seconds=_seconds(row, given),
         state=row.state,
         valid=bool(row.valid),
@@ -88,7 +84,39 @@ def _panel(
         stories=len(row.stories) if row.story_id is None else 1,
         inattentive=any(item.criterion == CHECK and item.value != scheme.check_answer for item in given),
         submitted_at=row.submitted_at,
+        preferred=_preferred(given, about),
+        compared=tuple(item.value for item in given) if scheme.unit.of_pairs else (),
+        turned=any(_again(one, other) and one.value * other.value > 0 for one in given for other in given),
     )
+
+
+def _ratings(scheme: Scheme, given: Rows, about: Mapping[int, Row[*tuple[Any, ...]]]) -> tuple[tuple[int, float], ...]:
+    """What is rated and how; of pairs without a damaged story the first showing, from the first story's side."""
+    mine = [item for item in given if item.criterion == scheme.main.name]
+    if not scheme.unit.of_pairs:
+        return tuple((item.story_id, item.value) for item in mine if about[item.story_id].source in scheme.sources)
+    found = []
+    for item in mine:
+        both = sorted((item.story_id, item.against_id))
+        damaged = any(about[story_id].source == Source.NEGATIVE for story_id in both)
+        if not damaged and not any(_again(other, item) and other.place < item.place for other in mine):
+            found.append(((both[0] << 32) + both[1], item.value if both[0] == item.story_id else -item.value))
+    return tuple(found)
+
+
+def _preferred(given: Rows, about: Mapping[int, Row[*tuple[Any, ...]]]) -> float | None:
+    found = []
+    for item in given:
+        if item.against_id is not None:
+            damaged = [about[story_id].source == Source.NEGATIVE for story_id in (item.story_id, item.against_id)]
+            if damaged[0] != damaged[1]:
+                found.append(-item.value if damaged[0] else item.value)
+    return min(found, default=None)
+
+
+def _again(one: Row[Any], other: Row[Any]) -> bool:
+    """Whether two answers are about the same two stories on exchanged sides."""
+    return bool(one.story_id == other.against_id and one.against_id == other.story_id)
 
 
 def _straight(scheme: Scheme, given: Rows) -> int:

@@ -172,7 +172,7 @@ def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
         rules = QualityRules(ratings_wanted=3, human_least=least)
         result = tried(panels, rules, MANS, units=4)
         passing = [p for p in panels if p.human[0] >= least]
-        each = [min(3, sum(p.unit == (u, None) for p in passing)) for u in (0, 1)]
+        each = [min(3, sum(p.unit == (u, None, None) for p in passing)) for u in (0, 1)]
         assert result.rejected == 20 - len(passing)
         assert result.counted == sum(each)
         assert result.complete == sum(number == 3 for number in each)
@@ -183,7 +183,9 @@ def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> 
     panels = [panel(i) for i in range(3)]
     result = tried(panels, QualityRules(ratings_wanted=1), MANS, units=2)
     assert (result.counted, result.ratings_a_story) == (3, 1.5)  # fewer are wanted now than were when these came
-    result = tried([panel(1, valid=False)], QualityRules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
+    result = tried(
+        [panel(1, valid=False)], QualityRules(), MANS, units=2, imported={(1, None, None): 5, (2, None, None): 4}
+    )
     assert (result.counted, result.complete, result.ratings_a_story) == (0, 1, 4.5)
 
 

@@ -8,9 +8,9 @@ import pytest
 from core.annotation.builtin import scheme_of
 from core.annotation.onboarding import Practice
 from core.annotation.onboarding_items import built_in_items
-from core.annotation.panel import Answer, End, Panel, PanelStory, letter
+from core.annotation.panel import Answer, End, Panel, PanelPair, PanelStory, letter
 from core.annotation.rehearsal import Rehearsal, RehearsalStep, RehearsedPanel
-from core.annotation.scheme import QualityRules
+from core.annotation.scheme import QualityRules, default_rules
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError, NotAllowed
 from core.recruitment import Recruitment
@@ -27,6 +27,13 @@ def study_of(scheme: str = "mans", **settings: object) -> Study:
 def panel_of(*sources: Source) -> RehearsedPanel:
     stories = tuple(PanelStory(f"t{i}", letter(i), f"Text number {i}.", Answer()) for i in range(len(sources)))
     return RehearsedPanel(Panel("t0", "Opening.", stories), {f"t{i}": source for i, source in enumerate(sources)})
+
+
+def pairs_of(*pairs: tuple[Source, Source]) -> RehearsedPanel:
+    held = panel_of(*(source for pair in pairs for source in pair))
+    stories = held.panel.stories
+    shown = tuple(PanelPair("Opening.", (stories[at], stories[at + 1]), Answer()) for at in range(0, len(stories), 2))
+    return replace(held, panel=replace(held.panel, pairs=shown))
 
 
 def rated(human: int, negative: int) -> Rehearsal:
@@ -149,12 +156,28 @@ def test_codes_of_the_ends(end: End) -> None:
 
 def test_a_pair_has_one_answer() -> None:
     study, scheme = study_of("turing"), scheme_of("turing")
-    begun = Rehearsal(1).with_panel(panel_of(Source.HUMAN, Source.SYSTEM))
+    begun = Rehearsal(1).with_panel(pairs_of((Source.HUMAN, Source.SYSTEM)))
     with pytest.raises(InputError, match=r"Please answer first\."):
         begun.handed_in(study)
     after = begun.rated(scheme, "t0", 1).handed_in(study)
     assert after.verdict is not None
     assert after.verdict.valid
+
+
+def test_a_panel_of_pairs_is_judged_by_what_is_preferred_to_the_damaged_story() -> None:
+    study, scheme = study_of("preferences", rules=default_rules(scheme_of("preferences"))), scheme_of("preferences")
+    begun = Rehearsal(1).with_panel(pairs_of((Source.SYSTEM, Source.SYSTEM), (Source.NEGATIVE, Source.HUMAN)))
+    once = begun.rated(scheme, "t0", -1, "preference")
+    with pytest.raises(InputError, match="which story is better in pair 2 first"):
+        once.handed_in(study)
+    for side, reason in (
+        (1, ""),
+        (0, "the damaged story was found as good"),
+        (-1, "the damaged story was found better"),
+    ):
+        verdict = once.rated(scheme, "t2", side, "preference").handed_in(study).verdict
+        assert verdict is not None
+        assert (verdict.valid, verdict.reason) == (not reason, reason)
 
 
 def test_one_who_fails_panel_after_panel_comes_to_the_end_that_they_would() -> None:

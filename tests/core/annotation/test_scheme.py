@@ -166,7 +166,7 @@ def test_a_form_that_cannot_be_filled_in_is_refused(change: dict[str, Any], word
         ({"scale": ((1, "a"), (2, ""))}, "label of step 2"),
         ({"name": ""}, "name has 1 to 60"),
         ({"name": "a,b"}, "none of the signs"),
-        ({"name": "Preference"}, "a meaning of its own"),
+        ({"name": "Mean"}, "a meaning of its own"),
         ({"level": "ratio"}, "nominal, ordinal, interval"),
         ({"example": " "}, "worked example has 1 to 500"),
     ],

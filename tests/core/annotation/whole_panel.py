@@ -3,20 +3,21 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.annotation.panel_summary import PanelSummary
+from core.annotation.panel_summary import PanelSummary, UnitKey
 
 
 @dataclass(frozen=True, slots=True)
 class WholePanel:
     """A panel that was handed in; `ratings`: the rated stories' (story id, rating on the main criterion), controls left
-    out; `others`: ratings on the other criteria.
+    out; `others`: ratings on the other criteria. Of pairs `ratings` are of two stories, and `compared` are all answers
+    as they are stored.
     """
 
     id: int
     study_id: int
     annotator: str
     person_id: int | None
-    unit: tuple[int, int | None]
+    unit: UnitKey
     prompt: str
     ratings: tuple[tuple[int, float], ...]
     human: tuple[float, ...]
@@ -37,11 +38,15 @@ class WholePanel:
     straight: int = 0
     stories: int = 1
     inattentive: bool = False
+    preferred: float | None = None
+    turned: bool = False
+    compared: tuple[float, ...] = ()
 
     @property
     def brief(self) -> PanelSummary:
         """The same panel without its single ratings."""
         given = [overall for _, overall in self.ratings] + [*self.human, *self.negative, *self.others]
+        given = list(self.compared) or given
         return PanelSummary(
             id=self.id,
             person_id=self.person_id,
@@ -67,4 +72,6 @@ class WholePanel:
             payment=self.payment,
             payment_reason=self.payment_reason,
             noted=bool(self.appeal),
+            preferred=self.preferred,
+            turned=self.turned,
         )

@@ -1,6 +1,7 @@
 """What the Monitor reads is what the slow ways find, whatever the scheme and whatever was decided."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,7 +14,8 @@ from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import Criterion
 from core.annotation.overview import overview
 from core.annotation.quality import Payment, bad_controls, comparable, flags
-from core.annotation.scheme import CHECK, QualityRules
+from core.annotation.raters import AgreementSummary
+from core.annotation.scheme import CHECK
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from db.annotation import assignments, panel_submission, settings, slots
@@ -37,8 +39,8 @@ def worked(scheme: str, seed: int = 0) -> Study:
     rng = random.Random(seed)
     study = studies.create(TERMINAL, f"{scheme} {seed}", scheme)
     imports.import_corpora(TERMINAL, study.name, [small_corpus(3)])
-    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=3))
-    if scheme != "turing":
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=3))
+    if not study.scheme.unit.compares:
         settings.set_form(TERMINAL, study.id, replace(studies.get(study.id).scheme, check=CHECKED, check_answer=2))
     studies.open_study(TERMINAL, study.id)
     form = studies.get(study.id).scheme
@@ -70,17 +72,6 @@ def check(study: Study) -> None:
     assert list(data.panels) == [panel.brief for panel in slow]
     given = {number: sorted(each) for number, each in monitor.ratings_of(study.id).items()}
     assert given == {panel.id: sorted(panel.ratings) for panel in slow}
-    judged = summarise(
-        ratings.judged_stories(study.id), study.scheme, annotators=None, raters_identified=True, resamples=0
-    ).against_the_rest.annotators
-    assert set(data.agreement) == set(judged)
-    for who, annotator_agreement in judged.items():
-        glance = data.agreement[who]
-        assert glance.n == annotator_agreement.n
-        assert glance.pearson == (
-            None if annotator_agreement.pearson.value is None else pytest.approx(annotator_agreement.pearson.value)
-        )
-        assert glance.leniency == pytest.approx(annotator_agreement.leniency.value)
     result = overview(data, study.rules)
     assert result.remarks == flags([panel.brief for panel in slow], comparable(data.agreement))
     assert list(result.controls) == bad_controls([panel.brief for panel in slow], study.rules)
@@ -92,6 +83,25 @@ def check(study: Study) -> None:
     for panel in slow:
         annotator_agreement = panels.panel(study.id, panel.id)
         assert {name: getattr(panel, name) for name in vars(annotator_agreement)} == vars(annotator_agreement)
+    check_agreement(study, data.agreement)
+
+
+def check_agreement(study: Study, agreement: Mapping[int, AgreementSummary]) -> None:
+    """How each agrees with the rest is what the Judgments page finds; of pairs that finds nothing."""
+    if study.scheme.unit.of_pairs:
+        assert set(agreement) <= {panel.person_id for panel in whole_panels(study.id) if panel.valid}
+        return
+    judged = summarise(
+        ratings.judged_stories(study.id), study.scheme, annotators=None, raters_identified=True, resamples=0
+    ).against_the_rest.annotators
+    assert set(agreement) == set(judged)
+    for who, annotator_agreement in judged.items():
+        glance = agreement[who]
+        assert glance.n == annotator_agreement.n
+        assert glance.pearson == (
+            None if annotator_agreement.pearson.value is None else pytest.approx(annotator_agreement.pearson.value)
+        )
+        assert glance.leniency == pytest.approx(annotator_agreement.leniency.value)
 
 
 @pytest.mark.slow
