@@ -1,17 +1,17 @@
 """Two stories side by side and which is better, a fragment of its own."""
 
 from collections.abc import Mapping
-from functools import partial
 
 import streamlit as st
 
-from core.annotation.panel import Answer, PanelPair
+from core.annotation.panel import PanelPair, PanelStory
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
-from core.errors import FabulaError
 from pages.ui.annotating.answer_form import rating_control, saved_line
 from pages.ui.annotating.desk import Desk
-from pages.ui.annotating.story_reader import reader_events, story_reader
+from pages.ui.annotating.story_answer import fill, key_of, present, save, save_asked
+from pages.ui.annotating.story_form import comment_field
+from pages.ui.annotating.story_reader import story_reader
 from pages.ui.shared.text import escaped, story_text
 
 SIDES = {-1: "A is better", 0: "Equally good", 1: "B is better"}
@@ -23,69 +23,50 @@ def sides(scheme: Scheme) -> Mapping[int, str]:
     return dict(scheme.scale) if scheme.unit.of_pairs else SIDES
 
 
-def _key(pair: PanelPair, part: str) -> str:
-    return f"{part}-{pair.token}"
-
-
-def _present(pair: PanelPair) -> Answer:
-    saved: Answer = st.session_state.get(_key(pair, ":saved"), pair.answer)
-    return saved
-
-
-def _given(scheme: Scheme, pair: PanelPair) -> int | None:
-    return _present(pair).values.get(scheme.main.name)
-
-
-def _save(desk: Desk, scheme: Scheme, pair: PanelPair) -> None:
-    """Store which side is better. If that fails the form goes back to what is stored, and says so."""
-    key = _key(pair, "answer")
-    try:
-        answer = desk.save_value(pair.token, st.session_state.get(key), scheme.main.name)
-    except FabulaError as error:
-        st.session_state[_key(pair, ":problem")] = str(error)
-    else:
-        st.session_state[_key(pair, ":saved")] = answer
-        st.session_state.pop(_key(pair, ":problem"), None)
-    st.session_state[key] = _given(scheme, pair)
-
-
-def _save_asked(desk: Desk, scheme: Scheme, pair: PanelPair, reader: str) -> None:
-    """The browser asks whether what the form shows is stored; if it is not, it is stored now."""
-    done = _key(pair, ":done")
-    for wish in reader_events(reader, (), st.session_state.get(done, 0)):
-        st.session_state[done] = wish.id
-        if st.session_state.get(_key(pair, "answer")) != _given(scheme, pair):
-            _save(desk, scheme, pair)
-
-
 @st.fragment
 def pair_form(desk: Desk, study: Study, pair: PanelPair, heading: str = "") -> None:
     """The two stories and one answer about both; under a `heading` with their own opening, where there are several."""
-    scheme = study.scheme
-    answers = sides(scheme)
-    if _key(pair, "answer") not in st.session_state:
-        st.session_state[_key(pair, "answer")] = pair.answer.values.get(scheme.main.name)
-    with st.container(key=_key(pair, "story"), border=bool(heading)):
+    scheme, main = study.scheme, study.scheme.main
+    both = PanelStory(pair.token, heading, "", pair.answer)  # what is answered is kept as of one story
+    if key_of(both, main.name) not in st.session_state:
+        fill(both, scheme)
+    with st.container(key=key_of(both, "story"), border=bool(heading)):
         if heading:
             st.markdown(f"**{heading}**")
             if scheme.shows_prompt:
                 st.caption(scheme.unit.wording.opening)
                 story_text(pair.prompt)
-        given = _given(scheme, pair)
-        for story, column in zip(pair.stories, st.columns(2, gap="medium"), strict=True):
-            with column.container(border=True, height="stretch"):
-                st.markdown(f"**Story {story.letter}**")
-                story_reader(
-                    story.text,
-                    f"Story {story.letter}",
-                    f"reader-{story.token}",
-                    error_types=(),
-                    spans={},
-                    stored=[-1 if given is None else list(answers).index(given)],
-                    done=st.session_state.get(_key(pair, ":done"), 0),
-                    on_asked=partial(_save_asked, desk, scheme, pair, f"reader-{story.token}"),
-                )
-        question = escaped(scheme.question)
-        rating_control(scheme.main, question, _key(pair, "answer"), answers, _save, (desk, scheme, pair), named=True)
-        with st.container(key=_key(pair, "saved")):
-            saved_line(desk, scheme, _present(pair), st.session_state.get(_key(pair, ":problem")), [])
+        _texts(desk, scheme, pair, both)
+        rating_control(
+            main,
+            escaped(scheme.question),
+            key_of(both, main.name),
+            sides(scheme),
+            save,
+            (desk, scheme, both, main.name),
+            named=True,
+        )
+        if scheme.comments:
+            comment_field(desk, scheme, both)
+        with st.container(key=key_of(both, "saved")):
+            saved_line(desk, scheme, present(both), st.session_state.get(key_of(both, ":problem")), [])
+
+
+def _texts(desk: Desk, scheme: Scheme, pair: PanelPair, both: PanelStory) -> None:
+    """The two stories beside each other; on a phone one below the other."""
+    answer = present(both)
+    given = answer.values.get(scheme.main.name)
+    for story, column in zip(pair.stories, st.columns(2, gap="medium"), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**Story {story.letter}**")
+            story_reader(
+                story.text,
+                f"Story {story.letter}",
+                key_of(story, "reader"),
+                error_types=(),
+                spans={},
+                stored=[-1 if given is None else list(sides(scheme)).index(given)],
+                done=st.session_state.get(key_of(both, ":done"), 0),
+                on_asked=lambda: save_asked(desk, scheme, both),  # the browser asks the first of the two
+                comment=answer.comment,
+            )

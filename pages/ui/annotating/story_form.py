@@ -40,7 +40,7 @@ def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = Fal
             if scheme.takes_reasons_for(present(story).values):
                 _error_types(desk, scheme, story)
             if scheme.comments:
-                _comment(desk, scheme, story)
+                comment_field(desk, scheme, story)
             _status(desk, study, story)
 
 
@@ -90,7 +90,7 @@ def _question(scheme: Scheme, criterion: Criterion, story: PanelStory, *, alone:
     return f"Story {story.letter} {escaped(criterion.name)}: {of_scale}"
 
 
-def _comment(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
+def comment_field(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """A line for a reason in the annotator's own words."""
     st.text_area(
         "Why? (optional)",

@@ -29,6 +29,18 @@ def thresholds(scheme: Scheme, rules: QualityRules, key: str) -> tuple[int, int]
     criteria judge has the steps that all of them have.
     """
     human, negative = rules.human_least, rules.negative_most
+    if scheme.unit.of_pairs:
+        preferred = [step for step in scheme.main.steps if step >= 0]
+        if len(preferred) == 1:
+            return preferred[0], negative
+        chosen = st.select_slider(
+            "Of a control pair, the undamaged story is found better by at least",
+            preferred,
+            max(human, preferred[0]),
+            format_func=lambda step: f"{step} (as good will do)" if step == 0 else str(step),
+            key=f"human-{key}",
+        )
+        return int(chosen), negative
     steps = sorted(set.intersection(*(set(scheme.criterion(name).steps) for name in rules.judging(scheme))))
     return (
         int(st.select_slider("The human story is rated at least", steps, human, key=f"human-{key}")),
@@ -41,14 +53,21 @@ def rules(viewer: Person, study: Study) -> None:
     now, scheme, wording = study.rules, study.scheme, study.scheme.unit.wording
     with st.form(f"rules-{study.id}", border=False):
         if scheme.controls:
+            outside = (
+                "a damaged story is not found worse than the undamaged one beside it"
+                if scheme.unit.of_pairs
+                else "its control stories are rated outside these"
+            )
             st.caption(
-                "A panel is rejected, and its slot offered again, when its control stories are rated outside these. "
+                f"A panel is rejected, and its slot offered again, when {outside}. "
                 "Try other thresholds on the panels you have, on the Monitor page, before you change them."
             )
-        wanted = st.number_input("Valid ratings wanted a story", 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
+        what = "Valid judgments wanted a pair" if scheme.unit.of_pairs else "Valid ratings wanted a story"
+        wanted = st.number_input(what, 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
         changes = _controls(study) if scheme.controls else {}
+        usual = "all of them" if scheme.unit.of_pairs else "one of every prompt"
         most = st.number_input(
-            f"{wording.plural.capitalize()} a person may rate (0: one of every prompt)",
+            f"{wording.plural.capitalize()} a person may rate (0: {usual})",
             0,
             100_000,
             now.assignments_a_person,

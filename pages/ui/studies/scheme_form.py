@@ -17,6 +17,7 @@ from core.people import Person
 from db.annotation import settings
 from pages.ui.annotating.instructions import instructions
 from pages.ui.shared.text import problem
+from pages.ui.studies.pair_fields import pair_fields
 
 WIDE = st.column_config.TextColumn(width="medium")
 SHOWN = {Unit.STORY: "One story at a time", Unit.PANEL: "All stories of an opening together"}
@@ -39,16 +40,18 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
             question = st.text_input("Question", question, key=f"question-{study.id}")
         else:
             tables = _tables(scheme, study.id)
+        compared = pair_fields(scheme, study.id) if scheme.pairs is not None else None
         shown, controls = _shown(scheme, study.id)
         comments, closing = _words(scheme, study.id)
         check = None if scheme.unit.compares else _check(scheme, study.id)
-        if scheme.controls:
+        if scheme.controls and not scheme.unit.of_pairs:
             st.caption("Saving also fits the thresholds of the control stories to the scale: see Quality rules.")
         if st.form_submit_button("Save the form"):
             try:
                 form = _form(scheme, *tables) if tables else _asking(scheme, question)
                 form = replace(_shown_by(form, shown, controls=controls), comments=comments, closing_question=closing)
                 form = _with_check(form, *check) if check else form
+                form = compared.form(form) if compared is not None else form
                 settings.set_form(viewer, study.id, form)
             except FabulaError as error:
                 problem(str(error))
@@ -132,10 +135,10 @@ def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:
     """What may be said in words: a reason for each story, and something at the end."""
     left, right = st.columns(2)
     comments = left.checkbox(
-        "Ask for a reason in words, below each story",
+        f"Ask for a reason in words, below each {'pair' if scheme.unit.of_pairs else 'story'}",
         scheme.comments,
         key=f"comments-{study_id}",
-        disabled=scheme.unit.compares,
+        disabled=scheme.unit is Unit.PAIR,
         help="Optional for annotators.",
     )
     closing = right.text_input(
