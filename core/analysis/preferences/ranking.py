@@ -5,6 +5,7 @@ The model is Davidson's (1970), as in `core.statistics.bradley_terry`; intervals
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -119,12 +120,15 @@ class Ranking:
 
 @dataclass(frozen=True)
 class _Counted:
-    """The judged systems' names and comparisons; `prompt`: of each judgment, numbered without gaps."""
+    """The judged systems' names and comparisons; `prompt`: of each judgment, numbered without gaps.
+
+    `by_prompt` (prompts x 3 pairs, an array or a sparse one), `outcomes` (pairs x 3): how often each pair had each.
+    """
 
     names: tuple[str, ...]
     prompt: Ints
     design: Design
-    by_prompt: "Floats"
+    by_prompt: Any
     outcomes: Floats
 
     @property
