@@ -10,6 +10,7 @@ import warnings
 from benchmarks import (
     bleu,
     bootstrap,
+    bradley_terry,
     correlation,
     differences,
     drift,
@@ -35,6 +36,7 @@ BENCHES = {
     "correlation": correlation,
     "significance": significance,
     "differences": differences,
+    "bradley_terry": bradley_terry,
     "more": more,
     "negatives": negatives,
     "perturb": perturb,

@@ -1,6 +1,6 @@
 """Stories by group (a system's, human, or damaged), and the reason where a group is too small."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -54,6 +54,21 @@ def group_summaries(groups: Sequence[str], means: Floats, prompts: Ints, draws: 
         sd = float(own.std(ddof=1)) if len(own) > 1 else None
         summaries[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
     return summaries
+
+
+def rank_clusters(ranking: Sequence[str], apart: Collection[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """Runs of a ranking, best first, within which nothing is told apart: WMT's rank clusters.
+
+    The rule of mt-metrics-eval: from the best one down, one that is told apart from any member of the cluster so far
+    opens the next. So members of one cluster are never told apart; those of two may or may not be. `apart`: pairs, the
+    higher one first; look-ups should be quick.
+    """
+    clusters: list[tuple[str, ...]] = []
+    for name in ranking:
+        if not clusters or any((other, name) in apart for other in clusters[-1]):
+            clusters.append(())
+        clusters[-1] += (name,)
+    return tuple(clusters)
 
 
 def too_few(n: int, single: str, several: str, what: str, needed: int) -> str:

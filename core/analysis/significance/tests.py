@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.scores import ScoreTable
-from core.statistics.groups import numbered, too_few
+from core.statistics.groups import numbered, rank_clusters, too_few
 from core.statistics.intervals import column_ends
 from core.statistics.paired import PairedScores, coefficients, holm, linearised, paired_scores, resampled, williams
 from core.statistics.permutation import permute
@@ -224,23 +224,14 @@ def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: s
 
 
 def clusters_of(ranking: Sequence[Ranked], rows: Sequence[PairTest]) -> tuple[tuple[str, ...], ...]:
-    """Runs of the ranking within which no corrected test distinguishes two metrics: WMT's rank clusters.
+    """Runs of the ranking within which no corrected test distinguishes two metrics, by `rank_clusters`.
 
-    The rule of mt-metrics-eval: from the best metric down, one that is told apart from any metric of the cluster so
-    far opens the next. So metrics of one cluster are never told apart; those of two may or may not be. Undefined
-    metrics are in none, and there is none at all where no pair could be tested.
+    Undefined metrics are in none, and there is none at all where no pair could be tested.
     """
     if all(row.p_holm is None for row in rows):
         return ()
     apart = {(row.a, row.b) for row in rows if row.separated}
-    clusters: list[tuple[str, ...]] = []
-    for ranked in ranking:
-        if ranked.value is None:
-            continue
-        if not clusters or any((other, ranked.metric) in apart for other in clusters[-1]):
-            clusters.append(())
-        clusters[-1] += (ranked.metric,)
-    return tuple(clusters)
+    return rank_clusters([ranked.metric for ranked in ranking if ranked.value is not None], apart)
 
 
 def _complete(scored: Bools, pairs: Ints) -> Iterator[tuple[Bools, Ints]]:

@@ -32,6 +32,7 @@ from core.statistics.exact import kendall_p, pearson_p, spearman_p
 from core.statistics.groups import members, numbered, too_few
 from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.moments import weighted_pearson
+from core.statistics.ranks import rank_ends, ranks
 
 Series = tuple[Floats, Floats | None]
 """Values, one a story, and what each weighs in a mean; None: all alike."""
@@ -239,18 +240,13 @@ def _measure(
 def _system_means(measured: _Measured) -> list[SystemMean]:
     low, high = column_ends(measured.drawn)
     means, again = _scaled(measured.means, measured.drawn)
-    ranks, drawn = _ranks(means[None])[0], _ranks(again)
-    rank_low, rank_high = np.full(len(ranks), np.nan), np.full(len(ranks), np.nan)
-    some = np.isfinite(drawn).any(0)
-    if some.any():  # whole ranks: between two of them there is none
-        rank_low[some] = np.nanpercentile(drawn[:, some], 2.5, axis=0, method="lower")
-        rank_high[some] = np.nanpercentile(drawn[:, some], 97.5, axis=0, method="higher")
+    rank_low, rank_high = rank_ends(ranks(again))
     return [
         SystemMean(int(n), _estimate(*mean), _estimate(*rank))
         for n, mean, rank in zip(
             measured.n,
             zip(measured.means, low, high, strict=True),
-            zip(ranks, rank_low, rank_high, strict=True),
+            zip(ranks(means[None])[0], rank_low, rank_high, strict=True),
             strict=True,
         )
     ]
@@ -260,15 +256,6 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
     if not np.isfinite(value):
         return Estimate(None, undefined="no story of the system has a number")
     return Estimate(float(value), finite(low), finite(high))
-
-
-def _ranks(means: Floats) -> Floats:
-    """Each system's rank in each row, 1 for the highest mean; NaN where it has no mean."""
-    defined = np.isfinite(means)
-    if not means.size:
-        return means
-    ranks = np.asarray(stats.rankdata(np.where(defined, -means, np.inf), axis=1))
-    return np.where(defined, ranks, np.nan)
 
 
 def _correlation(metric: str, signature: str, human: _Measured, scores: _Measured) -> SystemCorrelation:
@@ -287,7 +274,7 @@ def _correlation(metric: str, signature: str, human: _Measured, scores: _Measure
     spearman = coefficient(
         float(rho.statistic),
         spearman_p(x, y) if few else float(rho.pvalue),
-        _pearson(_ranks(x_drawn), _ranks(y_drawn)),
+        _pearson(ranks(x_drawn), ranks(y_drawn)),
     )
     tau = coefficient(
         float(tau_b.statistic), kendall_p(x, y) if few else float(tau_b.pvalue), kendall(x_drawn, y_drawn)

@@ -1,0 +1,236 @@
+"""Metrics against preferences: how often a metric orders two stories as people did, and systems as their strengths.
+
+A metric's tie on a pair that people decided counts half; pairs that people called equal are left out, and counted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+from scipy.sparse import csr_array
+
+from core.analysis.preferences.preferences import Preferences
+from core.analysis.preferences.ranking import DECIMALS, Ranking
+from core.arrays import Bools, Floats, Ints
+from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import NOTHING, Coefficient
+from core.statistics.draws import CELLS_A_BLOCK, drawn_means, drawn_sums
+from core.statistics.exact import MOST as MOST_ORDERED
+from core.statistics.exact import kendall_p, spearman_p
+from core.statistics.groups import too_few
+from core.statistics.intervals import Estimate, column_ends, finite
+
+FEWEST = 3
+"""Systems of a rank correlation."""
+ALIKE, ROUNDED = 1e-12, 12
+"""Of the systems' means, a spread that is rounding; and the decimals of their range in which equal means agree."""
+UNSCORED = "no judged pair has two scores"
+
+
+@dataclass(frozen=True)
+class StrengthAccuracy:
+    """Accuracy on the `n` counted judgments whose choice has this `strength`, from 1."""
+
+    strength: int
+    n: int
+    accuracy: Estimate
+
+
+@dataclass(frozen=True)
+class MetricPreference:
+    """A metric on the `n` judgments that people decided and whose two stories it has scored; `missing`: the decided
+    ones without two scores; `tied`: of the `n`, those in which its two scores are equal.
+
+    `accuracy`: the share ordered as people did, 0..1, ties half, with its interval by prompt. `kendall`, `spearman`: of
+    the mean scores of `systems` systems, over their judged stories, with the systems' strengths; p is exact up to eight
+    systems. `undefined`: why there are no such coefficients.
+    """
+
+    metric: str
+    signature: str
+    n: int
+    missing: int
+    tied: int
+    accuracy: Estimate
+    by_strength: tuple[StrengthAccuracy, ...]
+    systems: int
+    kendall: Coefficient
+    spearman: Coefficient
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class MetricPreferences:
+    """Of all `judgments`, the `ties` that people called equal, which no accuracy counts; `rows`: the most accurate
+    metric first, those without an accuracy last.
+    """
+
+    judgments: int
+    ties: int
+    rows: tuple[MetricPreference, ...]
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """By metric and strength of choice (metrics x strengths): counted judgments and accuracies; and those of all
+    strengths in the last place. `tied`, by metric.
+    """
+
+    n: Ints
+    accuracy: Floats
+    low: Floats
+    high: Floats
+    tied: Ints
+
+
+def judge_metrics(
+    preferences: Preferences, table: ScoreTable, ranking: Ranking, *, seed: int = 0, resamples: int = 1000
+) -> MetricPreferences:
+    """Every column of the table on the judged pairs; `ranking`: of these preferences.
+
+    Stories are found by their keys; those that the table lacks have no score.
+    """
+    ties = int(preferences.tied.sum())
+    if not table.columns:
+        return MetricPreferences(preferences.judgments, ties, ())
+    decided = preferences.take(np.flatnonzero(~preferences.tied))
+    places = {key: number for number, key in enumerate(table.keys)}
+    counts = _count(decided, table, places, seed=seed, resamples=resamples)
+    members = _judged_stories(preferences, places)
+    rows = []
+    for number, column in enumerate(table.columns):
+        n = int(counts.n[number, -1])
+        estimates = [_estimate(counts, number, strength) for strength in range(counts.n.shape[1])]
+        systems, kendall, spearman, reason = _correlated(column, members, preferences.systems, ranking)
+        rows.append(
+            MetricPreference(
+                column.metric,
+                column.signature,
+                n,
+                decided.judgments - n,
+                int(counts.tied[number]),
+                estimates[-1],
+                tuple(
+                    StrengthAccuracy(strength, int(counts.n[number, strength - 1]), estimate)
+                    for strength, estimate in enumerate(estimates[:-1], start=1)
+                ),
+                systems,
+                kendall,
+                spearman,
+                reason,
+            )
+        )
+    rows.sort(key=lambda row: -1.0 if row.accuracy.value is None else row.accuracy.value, reverse=True)
+    return MetricPreferences(preferences.judgments, ties, tuple(rows))
+
+
+def _estimate(counts: _Counts, metric: int, place: int) -> Estimate:
+    if not counts.n[metric, place]:
+        return Estimate(None, undefined=UNSCORED)
+    low, high = finite(counts.low[metric, place]), finite(counts.high[metric, place])
+    return Estimate(float(counts.accuracy[metric, place]), low, high)
+
+
+def _count(decided: Preferences, table: ScoreTable, places: Mapping[str, int], *, seed: int, resamples: int) -> _Counts:
+    first, second = (
+        np.array([places.get(key, -1) for key in keys], dtype=np.intp)
+        for keys in (decided.first_story, decided.second_story)
+    )
+    known = (first >= 0) & (second >= 0)
+    prompt = np.asarray(np.unique(decided.prompt, return_inverse=True)[1], dtype=np.intp)
+    prompts, strengths = int(prompt.max(initial=-1)) + 1, int(np.abs(decided.choice).max(initial=1))
+    metrics = len(table.columns)
+    group = prompt * strengths + np.abs(decided.choice) - 1
+    where = (np.ones(len(group)), (group, np.arange(len(group))))
+    by_group = csr_array(where, shape=(prompts * strengths, len(group)))
+    right, count = np.empty((prompts * strengths, metrics)), np.empty((prompts * strengths, metrics))
+    tied = np.empty(metrics, dtype=np.intp)
+    block = max(1, CELLS_A_BLOCK // max(1, len(group)))
+    for begin in range(0, metrics, block):
+        own = slice(begin, begin + block)
+        values = np.column_stack([column.values for column in table.columns[own]])
+        gaps = np.full((len(group), values.shape[1]), np.nan)
+        gaps[known] = values[first[known]] - values[second[known]]
+        right[:, own] = np.asarray(by_group @ _right(gaps, decided.choice))
+        count[:, own] = np.asarray(by_group @ np.isfinite(gaps).astype(np.float64))
+        tied[own] = (gaps == 0).sum(0)
+    return _summed(right, count, tied, (prompts, strengths, metrics), seed=seed, resamples=resamples)
+
+
+def _right(gaps: Floats, choice: Ints) -> Floats:
+    """Judgments x metrics: 1 where the metric prefers the story that people prefer, a half where it ties, else 0."""
+    with np.errstate(invalid="ignore"):
+        right = ((gaps > 0) & (choice < 0)[:, None]) | ((gaps < 0) & (choice > 0)[:, None])
+    return np.asarray(right + 0.5 * (gaps == 0))
+
+
+def _summed(
+    right: Floats, count: Floats, tied: Ints, shape: tuple[int, int, int], *, seed: int, resamples: int
+) -> _Counts:
+    """`right`, `count`: sums by prompt and strength, and by metric; `shape`: the number of each."""
+    prompts, strengths, metrics = shape
+    # Every strength of every metric, and all strengths together in the last place.
+    right, count = (
+        np.concatenate([sums, sums.sum(1, keepdims=True)], axis=1).reshape(prompts, (strengths + 1) * metrics)
+        for sums in (right.reshape(shape), count.reshape(shape))
+    )
+    drawn_right, drawn_count = drawn_sums([right, count], seed=seed, resamples=resamples if prompts > 1 else 0)
+    low, high = column_ends(drawn_means(drawn_right, drawn_count, count))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        accuracy = right.sum(0) / count.sum(0)
+    n, accuracy, low, high = (line.reshape(strengths + 1, metrics).T for line in (count.sum(0), accuracy, low, high))
+    return _Counts(n.astype(np.intp), accuracy, low, high, tied)
+
+
+def _judged_stories(preferences: Preferences, places: Mapping[str, int]) -> tuple[Ints, Ints]:
+    """Rows of the table that somebody judged, each once, and the number of the system of each."""
+    found: dict[int, int] = {}
+    for keys, systems in (
+        (preferences.first_story, preferences.first), (preferences.second_story, preferences.second)
+    ):  # fmt: skip
+        for key, system in zip(keys, systems.tolist(), strict=True):
+            if key in places:
+                found[places[key]] = system
+    return np.array(list(found), dtype=np.intp), np.array(list(found.values()), dtype=np.intp)
+
+
+def _correlated(
+    column: ScoreColumn, members: tuple[Ints, Ints], names: tuple[str, ...], ranking: Ranking
+) -> tuple[int, Coefficient, Coefficient, str | None]:
+    """How many systems have a strength and a mean score, how these go together, and why that is undefined."""
+    strengths = {row.system: row.strength.value for row in ranking.rows}
+    y = np.array([np.nan if strengths[name] is None else strengths[name] for name in names], dtype=np.float64)
+    x = _means(column, members, len(names))
+    both = np.isfinite(x) & np.isfinite(y)
+    reason = ranking.undefined or _why_undefined(x[both], both)
+    if reason:
+        return int(both.sum()), NOTHING, NOTHING, reason
+    x, y = np.round(x[both] / np.ptp(x[both]), ROUNDED), np.round(y[both], DECIMALS)
+    if np.ptp(y) == 0:
+        return len(x), NOTHING, NOTHING, "all systems are equally strong"
+    tau, rho = stats.kendalltau(x, y), stats.spearmanr(x, y)
+    few = len(x) <= MOST_ORDERED
+    return (
+        len(x),
+        Coefficient(float(tau.statistic), kendall_p(x, y) if few else float(tau.pvalue)),
+        Coefficient(float(rho.statistic), spearman_p(x, y) if few else float(rho.pvalue)),
+        None,
+    )
+
+
+def _why_undefined(x: Floats, both: Bools) -> str | None:
+    if both.sum() < FEWEST:
+        return too_few(int(both.sum()), "system has", "systems have", "both scores and a strength", FEWEST)
+    return "the metric gives every system the same mean" if np.ptp(x) <= ALIKE * np.abs(x).max() else None
+
+
+def _means(column: ScoreColumn, members: tuple[Ints, Ints], systems: int) -> Floats:
+    """The mean score of each system's judged stories, NaN where none has one."""
+    rows, own = members
+    scored = np.isfinite(column.values[rows])
+    rows, own = rows[scored], own[scored]
+    weights = np.ones(len(rows)) if column.weights is None else column.weights[rows]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sums = np.bincount(own, weights * column.values[rows], minlength=systems)
+        return np.asarray(sums / np.bincount(own, weights, minlength=systems))

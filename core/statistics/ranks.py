@@ -1,0 +1,28 @@
+"""Ranks of systems, 1 the best, and their intervals from draws."""
+
+import numpy as np
+from scipy import stats
+
+from core.arrays import Floats
+from core.statistics.intervals import MIDDLE
+
+
+def ranks(values: Floats) -> Floats:
+    """Each column's rank in each row, 1 for the highest value, equal ones sharing theirs; NaN where there is none."""
+    defined = np.isfinite(values)
+    if not values.size:
+        return values
+    return np.where(defined, stats.rankdata(np.where(defined, -values, np.inf), axis=1), np.nan)
+
+
+def rank_ends(drawn: Floats) -> tuple[Floats, Floats]:
+    """Ends of the middle 95 % of each column of ranks (draws x columns), NaN draws left out; NaN where none is left.
+
+    They are whole or half numbers, as ranks are.
+    """
+    low, high = np.full(drawn.shape[1], np.nan), np.full(drawn.shape[1], np.nan)
+    some = np.isfinite(drawn).any(0)
+    if some.any():
+        low[some] = np.nanpercentile(drawn[:, some], MIDDLE[0], axis=0, method="lower")
+        high[some] = np.nanpercentile(drawn[:, some], MIDDLE[1], axis=0, method="higher")
+    return low, high

@@ -1,0 +1,183 @@
+"""Metrics against preferences: a slow obvious count, rows really repeated, SciPy's coefficients, and HANNA."""
+
+import csv
+import json
+from collections import defaultdict
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from core.analysis.preferences.metrics import MetricPreference, judge_metrics
+from core.analysis.preferences.preferences import Preferences
+from core.analysis.preferences.ranking import rank
+from core.arrays import Floats
+from core.scores import ScoreColumn, ScoreTable
+from core.statistics.draws import copies_of
+from tests.core.analysis.preferences.judged import preferences, simulated
+
+TRUE = np.array([1.0, 0.4, 0.0, -0.4, -1.0])
+
+
+def scored(keys: list[str], *columns: Floats) -> ScoreTable:
+    nothing = ("",) * len(keys)
+    return ScoreTable(
+        tuple(keys),
+        nothing,
+        nothing,
+        nothing,
+        np.full(len(keys), np.nan),
+        tuple(ScoreColumn(f"metric {i}", f"metric {i}|v:1", values, {}) for i, values in enumerate(columns)),
+    )
+
+
+def keys_of(judged: Preferences) -> list[str]:
+    return sorted({*judged.first_story, *judged.second_story})
+
+
+def slow(judged: Preferences, scores: dict[str, float], rows: list[int], strength: int | None = None) -> list[float]:
+    """1, a half or 0 of each counted judgment."""
+    hits = []
+    for i in rows:
+        choice = int(judged.choice[i])
+        gap = scores.get(judged.first_story[i], np.nan) - scores.get(judged.second_story[i], np.nan)
+        if choice and np.isfinite(gap) and strength in (None, abs(choice)):
+            hits.append(0.5 if gap == 0 else float((gap > 0) == (choice < 0)))
+    return hits
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_equals_a_slow_count_and_rows_really_repeated(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    judged = simulated(TRUE, 150, prompts=12, strongest=3, seed=seed)
+    keys = keys_of(judged)[5:]  # the table lacks some stories
+    rng.shuffle(keys)
+    columns = [np.round(rng.normal(size=len(keys)) * spread) for spread in (1.0, 3.0)]
+    columns[1][rng.random(len(keys)) < 0.1] = np.nan
+    result = judge_metrics(judged, scored(keys, *columns), rank(judged, resamples=0), seed=seed, resamples=60)
+    assert (result.judgments, result.ties) == (150, int((judged.choice == 0).sum()))
+    of_prompt = defaultdict(list)
+    for i, prompt in enumerate(judged.prompt.tolist()):
+        of_prompt[prompt].append(i)
+    copies = np.vstack(list(copies_of(12, 12, seed, 60))).astype(int)
+    draws = [[i for prompt in range(12) for _ in range(draw[prompt]) for i in of_prompt[prompt]] for draw in copies]
+    for row in result.rows:
+        values = columns[int(row.metric[-1])]
+        scores = dict(zip(keys, values.tolist(), strict=True))
+        hits = slow(judged, scores, list(range(150)))
+        assert row.n == len(hits)
+        assert row.missing == 150 - result.ties - len(hits)
+        assert row.tied == hits.count(0.5)
+        assert row.accuracy.value == pytest.approx(np.mean(hits))
+        drawn = [np.mean(slow(judged, scores, draw)) for draw in draws]
+        assert (row.accuracy.low, row.accuracy.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
+        for part in row.by_strength:
+            hits = slow(judged, scores, list(range(150)), part.strength)
+            assert part.n == len(hits)
+            assert part.accuracy.value == pytest.approx(np.mean(hits))
+            drawn = [np.mean(slow(judged, scores, draw, part.strength)) for draw in draws]
+            assert (part.accuracy.low, part.accuracy.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
+    assert [row.accuracy.value for row in result.rows] == sorted((r.accuracy.value for r in result.rows), reverse=True)
+
+
+def test_systems_by_rank_correlation() -> None:
+    judged = simulated(np.linspace(1, -1, 10), 2000, prompts=50)
+    keys = keys_of(judged)
+    own = np.array([int(key[-2:]) for key in keys])
+    noisy = -own + np.random.default_rng(0).normal(size=len(keys)) * 8
+    ranking = rank(judged, resamples=0)
+    (row,) = judge_metrics(judged, scored(keys, noisy), ranking, resamples=0).rows
+    means = [noisy[own == number].mean() for number in range(10)]
+    strengths = {strength.system: strength.strength.value for strength in ranking.rows}
+    y = [strengths[f"system {number:02}"] for number in range(10)]
+    assert row.systems == 10
+    assert row.kendall.value == pytest.approx(stats.kendalltau(means, y).statistic)
+    assert row.kendall.p == pytest.approx(stats.kendalltau(means, y).pvalue)
+    assert row.spearman.value == pytest.approx(stats.spearmanr(means, y).statistic)
+    assert row.spearman.p == pytest.approx(stats.spearmanr(means, y).pvalue)
+
+
+def test_p_of_few_systems_is_exact() -> None:
+    """Of the 24 orders of four systems two are as far from 0 as a perfect one."""
+    judged = simulated(np.array([3.0, 1.0, -1.0, -3.0]), 400, prompts=20)
+    keys = keys_of(judged)
+    (row,) = judge_metrics(
+        judged, scored(keys, np.array([-float(key[-1]) for key in keys])), rank(judged, resamples=0), resamples=0
+    ).rows
+    assert row.kendall.value == row.spearman.value == pytest.approx(1)
+    assert row.kendall.p == row.spearman.p == pytest.approx(2 / 24)
+    assert row.accuracy.low is None
+
+
+def only(judged: Preferences, keys: list[str], values: list[float]) -> MetricPreference:
+    (row,) = judge_metrics(judged, scored(keys, np.array(values)), rank(judged, resamples=20), resamples=20).rows
+    return row
+
+
+def test_where_there_is_nothing_to_say() -> None:
+    judged = preferences("ab", ("a", "b", -1), ("b", "a", 0))
+    assert judge_metrics(judged, scored([]), rank(judged, resamples=0)).rows == ()
+    none = only(judged, [], [])
+    assert (none.n, none.missing, none.accuracy.undefined) == (0, 1, "no judged pair has two scores")
+    assert none.undefined == "no system has both scores and a strength; 3 are needed"
+    one = only(judged, ["0a", "0b"], [2.0, 1.0])
+    assert (one.n, one.accuracy.value, one.accuracy.low) == (1, 1.0, None)  # a single prompt bears on it
+    ties = preferences("ab", ("a", "b", 0), ("b", "a", 0))
+    assert only(ties, ["0a", "0b"], [2.0, 1.0]).accuracy.value is None
+    assert only(ties, ["0a", "0b"], [2.0, 1.0]).undefined == rank(ties).undefined
+
+
+def test_a_metric_that_ties_everything_is_right_half_of_the_time() -> None:
+    judged = simulated(TRUE, 200, prompts=20)
+    keys = keys_of(judged)
+    row = only(judged, keys, [0.1] * len(keys))
+    assert row.accuracy.value == 0.5
+    assert row.tied == row.n
+    assert row.undefined == "the metric gives every system the same mean"
+
+
+def test_hannas_systems_come_out_in_the_order_of_their_coherence(shared: Path) -> None:
+    """Two systems' stories of each prompt, the one with the higher mean coherence preferred, ties where equal."""
+    means, systems, prompts = {}, {}, defaultdict(list)
+    for line in (shared / "hanna" / "hanna.jsonl").read_text(encoding="utf-8").splitlines():
+        story = json.loads(line)
+        key = str(story["story_id"])
+        means[key] = float(np.mean([rating["coherence"] for rating in story["ratings"]]))
+        systems[key] = story["system"]
+        prompts[story["prompt_id"]].append(key)
+    names = tuple(sorted(set(systems.values())))
+    pairs = [(place, a, b) for place, prompt in enumerate(prompts) for a, b in combinations(prompts[prompt], 2)]
+    choice = [int(np.sign(round(means[b] - means[a], 9))) for _, a, b in pairs]
+    judged = Preferences(
+        names,
+        tuple(map(str, prompts)),
+        np.array([place for place, _, _ in pairs]),
+        np.array([names.index(systems[a]) for _, a, _ in pairs]),
+        np.array([names.index(systems[b]) for _, _, b in pairs]),
+        np.array(choice),
+        tuple(a for _, a, _ in pairs),
+        tuple(b for _, _, b in pairs),
+        np.full(len(pairs), -1),
+    )
+    ranking = rank(judged, resamples=200)
+    overall = {name: np.mean([mean for key, mean in means.items() if systems[key] == name]) for name in names}
+    assert ranking.rows[0].system == "Human"
+    assert ranking.groups[0] == ("Human",)
+    strengths = [row.strength.value for row in ranking.rows]
+    assert stats.spearmanr(strengths, [overall[row.system] for row in ranking.rows]).statistic > 0.95
+    with (shared / "hanna" / "metric_scores.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    table = scored(
+        [row["story_id"] for row in rows],
+        np.array([means[row["story_id"]] for row in rows]),
+        np.array([float(row["BLEU"]) for row in rows]),
+    )
+    coherence, bleu = judge_metrics(judged, table, ranking, resamples=200).rows
+    assert coherence.accuracy.value == 1
+    assert coherence.tied == 0
+    assert coherence.spearman.value is not None
+    assert coherence.spearman.value > 0.95
+    assert bleu.accuracy.value is not None
+    assert 0.5 < bleu.accuracy.value < 0.75
