@@ -31,13 +31,10 @@ def _undamaged(column: ColumnElement[Any]) -> ColumnElement[bool]:
     return ~exists().where(story.c.id == column, story.c.source == Source.NEGATIVE)
 
 
-JUDGED_PAIR = and_(
-    rating.c.against_id.is_not(None),
-    _first_showing(),
-    _undamaged(rating.c.story_id),
-    _undamaged(rating.c.against_id),
-)
-"""Ratings that say how one story compares with another, neither of them damaged, each pair of a panel once."""
+UNDAMAGED_PAIR = and_(rating.c.against_id.is_not(None), _undamaged(rating.c.story_id), _undamaged(rating.c.against_id))
+"""Ratings that say how one story compares with another, neither of them damaged."""
+JUDGED_PAIR = and_(UNDAMAGED_PAIR, _first_showing())
+"""The same, each pair of a panel once."""
 
 
 @lru_cache(maxsize=64)

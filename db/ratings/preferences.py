@@ -1,0 +1,116 @@
+"""Which of two stories people found better, as the analyses of preferences take it."""
+
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, and_, select
+
+from core.analysis.preferences.preferences import Preferences
+from core.annotation.scheme import Scheme
+from core.errors import InputError
+from core.stories import Source, group_of
+from db.engine import reading
+from db.rating_values import JUDGED_PAIR, UNDAMAGED_PAIR
+from db.ratings.ratings import COUNTED
+from db.schema import assignment, prompt, rating, rating_value, story
+from db.studies import studies
+
+Judgment = tuple[int, int, int, int | None]
+"""The story shown first, the other, the choice (see `Preferences.choice`), and who made it, None where unknown."""
+
+
+def preferences_of(study_id: int, *, repeats: bool = False) -> Preferences:
+    """The judgments that count of a study's pairs, controls left out, in the order in which they were made; beside
+    people's stories where these are one side. `repeats`: those too in which a pair was shown again.
+
+    Raises InputError for a study that does not ask for any.
+    """
+    with reading() as connection:
+        study = studies.locked(connection, study_id, lock=False)
+        if not study.scheme.unit.compares:
+            raise InputError(
+                f"{study.name} asks about single stories, not which of two is better; make a study with the scheme "
+                "preferences, or import preferences into one."
+            )
+        judged = (
+            _of_pairs(connection, study_id, repeats)
+            if study.scheme.unit.of_pairs
+            else _beside_people(connection, study_id, study.scheme)
+        )
+        about = {row.id: row for row in connection.execute(_stories(study_id))}
+    return _made(judged, about)
+
+
+def _stories(study_id: int) -> Any:
+    return (
+        select(story.c.id, story.c.key, story.c.source, story.c.system, prompt.c.key.label("prompt"))
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.study_id == study_id)
+        .order_by(story.c.position)
+    )
+
+
+def _of_pairs(connection: Connection, study_id: int, repeats: bool) -> list[Judgment]:
+    """What was shown first is what the rating is of."""
+    rows = connection.execute(
+        select(rating.c.story_id, rating.c.against_id, rating_value.c.value, assignment.c.person_id)
+        .join(rating_value, rating_value.c.rating_id == rating.c.id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(assignment.c.study_id == study_id, COUNTED, UNDAMAGED_PAIR if repeats else JUDGED_PAIR)
+        .order_by(rating.c.id)
+    )
+    return [(row[0], row[1], -round(row[2]), row[3]) for row in rows]
+
+
+def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> list[Judgment]:
+    """Ratings of a system's story beside the first human one of its prompt, on the sides on which they stood."""
+    human: dict[int, int] = {}
+    rows = connection.execute(
+        select(story.c.prompt_id, story.c.id)
+        .where(story.c.study_id == study_id, story.c.source == Source.HUMAN)
+        .order_by(story.c.system, story.c.position)
+    )
+    for prompt_id, story_id in rows:
+        human.setdefault(prompt_id, story_id)
+    query = (
+        select(rating.c.story_id, story.c.prompt_id, rating_value.c.value, assignment.c.person_id)
+        .add_columns(assignment.c.state, assignment.c.stories)
+        .join(rating_value, and_(rating_value.c.rating_id == rating.c.id, rating_value.c.criterion == scheme.main.name))
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .join(story, story.c.id == rating.c.story_id)
+        .where(assignment.c.study_id == study_id, COUNTED, story.c.source == Source.SYSTEM)
+        .order_by(rating.c.id)
+    )
+    result: list[Judgment] = []
+    for row in connection.execute(query):
+        if (beside := human.get(row.prompt_id)) is None:
+            continue  # of an import: there is nothing to compare it with
+        shown_second = row.state != "imported" and row.stories[0][0] != row.story_id
+        value = round(row.value)
+        sides = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
+        result.append((*sides, row.person_id))
+    return result
+
+
+def _made(judged: list[Judgment], about: dict[int, Row[Any]]) -> Preferences:
+    groups = {number: group_of(row.source, row.system) for number, row in about.items()}
+    shown = {story_id for first, second, _, _ in judged for story_id in (first, second)}
+    systems = tuple(sorted({groups[story_id] for story_id in shown}))
+    prompts = tuple(dict.fromkeys(row.prompt for number, row in about.items() if number in shown))
+    of_system = {name: number for number, name in enumerate(systems)}
+    of_prompt = {key: number for number, key in enumerate(prompts)}
+
+    def column(values: list[int]) -> Any:
+        return np.array(values, dtype=np.intp)
+
+    return Preferences(
+        systems,
+        prompts,
+        column([of_prompt[about[first].prompt] for first, *_ in judged]),
+        column([of_system[groups[first]] for first, *_ in judged]),
+        column([of_system[groups[second]] for _, second, *_ in judged]),
+        column([choice for _, _, choice, _ in judged]),
+        tuple(about[first].key for first, *_ in judged),
+        tuple(about[second].key for _, second, *_ in judged),
+        column([-1 if rater is None else rater for *_, rater in judged]),
+    )
