@@ -1,6 +1,6 @@
 """What reads an upload: a folder with the files that somebody has sent, in every format that Fabula takes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.errors import InputError
@@ -14,6 +14,7 @@ from core.formats.gltr import read_gltr
 from core.formats.manifest import NAME
 from core.formats.mturk import Batch, read_batch
 from core.formats.perturbed import read_cases
+from core.formats.preferences import read_preferences
 from core.formats.scores import Brought, MetricColumn, read_score_table, read_scores
 from core.formats.tables import Table, read_table
 from core.perturb.cases import Case
@@ -54,6 +55,11 @@ def names(folder: Path) -> list[str]:
 def ratings(folder: Path, choice: ColumnChoice) -> Restored:
     """The only file there as ratings, by these columns and rows and on this scale."""
     return read_export(next(folder.iterdir()), choice=choice)
+
+
+def preferences(folder: Path, mapping: Mapping[str, str]) -> Restored:
+    """The only file there as preferences, by these columns."""
+    return read_preferences(next(folder.iterdir()), mapping)
 
 
 def score_table(folder: Path) -> Table:
