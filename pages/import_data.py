@@ -1,6 +1,4 @@
-"""Import: tables of stories, MANS, UNION's folder, ratings and exports, preferences, metric scores. A preview first; all
-of a file or nothing.
-"""
+"""Import: stories, ratings, preferences, exports, scores. A preview first; all of a file or nothing."""
 
 from functools import partial
 

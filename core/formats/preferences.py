@@ -195,12 +195,12 @@ class _Gathered:
         ):
             if len(name) > LONGEST_KEY:
                 raise self.sheet.problem(number, what, f"an id or name has at most {LONGEST_KEY} characters.")
+        if not (text or given):
+            raise self.sheet.problem(number, column, "there is no story.")
         if text is None:
-            if not given:
-                raise self.sheet.problem(number, column, "there is no story.")
             return _Side(given, None, system)
         opening = row.get("prompt")
-        if opening is None:
+        if not opening:
             raise self.sheet.problem(number, "prompt", "there is no prompt; give its text beside the stories'.")
         where = f"{self.sheet.path.name}, {self.sheet.unit} {number}"
         text, opening = check_text(text, where), check_text(opening, where)

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.arrays import Bools, Ints
 from core.errors import InputError
+from core.stories import NAMELESS
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Preferences:
     second is; its size is the strength. `first_story`, `second_story` (n): keys of the stories. `rater` (n): a number
     a rater, -1 where unknown.
 
-    Raises InputError where lengths or indices do not fit, and where a system or a story stands against itself.
+    Raises InputError where lengths or indices do not fit, and where a system or a story stands against itself; only
+    stories that name no system may be compared with one another.
     """
 
     systems: tuple[str, ...]
@@ -45,7 +47,8 @@ class Preferences:
                     f"Judgment {wrong[0] + 1:,} has the {name} number {column[wrong[0]]}; "
                     f"there are {known:,}, numbered from 0."
                 )
-        if same := np.flatnonzero(self.first == self.second).tolist():
+        same = [row for row in np.flatnonzero(~self.between).tolist() if self.systems[self.first[row]] != NAMELESS]
+        if same:
             system = self.systems[self.first[same[0]]]
             raise InputError(
                 f"Judgment {same[0] + 1:,} sets the system {system!r} against itself; compare two different systems."
@@ -65,6 +68,11 @@ class Preferences:
     def tied(self) -> Bools:
         """Of each judgment, whether both stories are equal in it."""
         return np.asarray(self.choice == 0)
+
+    @property
+    def between(self) -> Bools:
+        """Of each judgment, whether it is between two systems; else neither story names one."""
+        return np.asarray(self.first != self.second)
 
     @property
     def judged_prompts(self) -> int:
