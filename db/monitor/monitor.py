@@ -325,7 +325,7 @@ def _state(row: Row[*tuple[Any, ...]], at: datetime) -> str:
     states = (
         (row.erased_at is not None, "erased"),
         (row.revoked_at is not None, "link revoked"),
-        (row.expires_at is not None and row.expires_at < at, "link expired"),
+        (row.expires_at is not None and row.expires_at < at, "link expired" if row.crowd_hash is None else "returned"),
         (row.consent == "declined", "did not agree"),
         (row.qualified is False, "failed the practice" if row.trained else "may not take part"),
         (row.paused_at is not None, "paused"),

@@ -19,6 +19,8 @@ from db.studies import studies
 
 LONGEST_REASON = 1_000
 PAID = "payments made"
+BEGUN, BY_PLATFORM, NOT_PAID = "bonuses begun", "bonuses paid", "bonuses not paid"
+"""Bonuses that Prolific is asked to pay, and has paid, or has not: see `db.prolific.bonuses`."""
 
 
 def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
@@ -80,9 +82,18 @@ def set_payment(by: Person, study_id: int, amount: str, currency: str, *, earlie
 def bonuses_paid(connection: Connection, study_id: int) -> Counter[int]:
     """What was paid of each person's bonus, in hundredths, by the log."""
     paid: Counter[int] = Counter()
-    for detail in connection.scalars(select(event.c.detail).where(event.c.study_id == study_id, event.c.kind == PAID)):
+    made = (event.c.study_id == study_id) & event.c.kind.in_((PAID, BY_PLATFORM))
+    for detail in connection.scalars(select(event.c.detail).where(made)):
         paid.update({int(who): amount for who, amount in detail["bonuses"].items()})
     return paid
+
+
+def being_paid(connection: Connection, study_id: int) -> str:
+    """The id of a payment that Prolific was asked for while nobody knows yet whether it has paid; "" for none."""
+    kinds = event.c.kind.in_((BEGUN, BY_PLATFORM, NOT_PAID))
+    query = select(event.c.kind, event.c.detail).where(event.c.study_id == study_id, kinds).order_by(event.c.id.desc())
+    row = connection.execute(query.limit(1)).one_or_none()
+    return str(row.detail["payment"]) if row is not None and row.kind == BEGUN else ""
 
 
 def pay_all(by: Person, study_id: int, expected: int) -> Sums:
@@ -95,6 +106,8 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
     with writing() as connection:
         people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
+        if being_paid(connection, study_id):
+            raise InputError("Say first whether Prolific has paid the bonuses that it was asked to pay.")
         due = panels_due(study_id)
         panels = connection.execute(select(assignment.c.id, assignment.c.submitted_at).where(due)).all()
         bonuses = bonuses_due(connection, study_id)

@@ -44,6 +44,8 @@ PUBLIC = (
 """Addresses that hold nothing of anybody's."""
 OWN = ("/enter/", "/join/", "/leave", "/sign-in", "/download/", "/log/", "/auth/", "/oauth2callback")
 """Addresses that ask by themselves who somebody is."""
+HOOKS = "/hooks/"
+"""Addresses that other servers call, which prove by a signature who they are and have no session."""
 PARTS = ("/_stcore/", "/media/", "/component/", "/app/static/")
 """What a page loads once it is open."""
 CLOSED = ("/_stcore/agent", "/_stcore/metrics", "/_stcore/script-health-check")
@@ -87,7 +89,7 @@ class Admission:
 
         path: str = scope["path"]
         refused = self._unwanted(scope, connection) or sign_ins.refused(connection, visitor)
-        if refused is None and not path.startswith(PUBLIC):
+        if refused is None and not path.startswith((HOOKS, *PUBLIC)):
             try:
                 visitor = await self._known(connection, visitor)
             except StorageError:
@@ -101,7 +103,7 @@ class Admission:
         elif path.startswith(OWN):
             await self._app(scope, receive, protected)
             self._visits.forget()  # a session may have begun there, or ended
-        elif path.startswith(PUBLIC):
+        elif path.startswith((HOOKS, *PUBLIC)):
             await self._app(scope, receive, protected)
         elif visitor.visit is None:
             await stranger_page(visitor)(scope, receive, protected)
@@ -121,10 +123,10 @@ class Admission:
             return PlainTextResponse("Not found.", 404)
         if path.startswith(UPLOADS):
             return None
-        posts = path.startswith(("/enter/", "/leave", "/join/"))
+        posts = path.startswith(("/enter/", "/leave", "/join/", HOOKS))
         if method not in (("GET", "HEAD", "POST") if posts else ("GET", "HEAD", "OPTIONS")):
             return PlainTextResponse("Not allowed.", 405)
-        if method == "POST" and not same_origin(connection.headers):
+        if method == "POST" and not path.startswith(HOOKS) and not same_origin(connection.headers):
             return PlainTextResponse("Only a page of this server may send this.", 403)
         length = connection.headers.get("content-length", "0")
         if "transfer-encoding" in connection.headers or not length.isdecimal() or int(length) > LARGEST_BODY:
