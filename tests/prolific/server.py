@@ -74,6 +74,10 @@ class ProlificServer(ThreadingHTTPServer):
         self.faults: deque[Fault] = deque()
         self.asked: list[str] = []
 
+    def serve_forever(self, poll_interval: float = 0.02) -> None:
+        """So that no test waits for its end."""
+        super().serve_forever(poll_interval)
+
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/api/v1"
