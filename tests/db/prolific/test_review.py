@@ -53,11 +53,6 @@ def test_decisions_are_sent_and_kept(database: str, prolific_server: ProlificSer
     approved, rejected = events(study, *KINDS)
     assert len(approved[1].pop("assignments")) == 2
     assert approved[1] == {"annotator": good.id, "hundredths": 300, "currency": "GBP"}
-        "annotator": good.id,
-        "assignments": approved[1]["assignments"],
-        "hundredths": 300,
-        "currency": "GBP",
-    }
     assert rejected[1] == {"annotator": bad.id, "assignments": [], "category": "LOW_EFFORT"}
     assert WHY not in str(events(study, *KINDS))
     assert review.to_send(TERMINAL, study.id) == ()
@@ -92,8 +87,6 @@ def test_it_goes_on_where_it_broke_off(database: str, prolific_server: ProlificS
     assert paid_states(study) == {"paid": 1, "due": 2}
     left = [one.submission_id for one in review.to_send(TERMINAL, study.id)]
     assert left == [submission_of(pid) for pid in PIDS[1:3]]
-        submission_of(pid) for pid in PIDS[1:3]
-    ]
     prolific_server.faults.clear()
     assert send_all(study.id).number(Outcome.SENT) == 2
     assert paid_states(study) == {"paid": 3}
