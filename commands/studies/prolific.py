@@ -7,6 +7,7 @@ import typer
 from commands.terminal import JsonFile, StudyName, console, print_table, show
 from core.annotation.studies import Study
 from core.errors import InputError
+from core.payments import money
 from core.people import TERMINAL
 from core.prolific import bonuses as bonus_payments
 from core.prolific import review as reviews
@@ -63,15 +64,15 @@ def draft(
             result |= {"draft": made.id, "page": study_page(made.id)}
 
     def table() -> None:
-        money = found.payment.text
+        text = found.payment.text
         rows: list[list[Any]] = [
             ["title", wanted.name],
             ["description", wanted.description],
             ["address", wanted.address],
             ["places", wanted.places],
             ["minutes", wanted.minutes],
-            ["reward", f"{money(wanted.reward)}, {money(wanted.hourly)} an hour"],
-            ["all rewards", f"{money(wanted.rewards)}, and Prolific's fees"],
+            ["reward", f"{text(wanted.reward)}, {text(wanted.hourly)} an hour"],
+            ["all rewards", f"{text(wanted.rewards)}, and Prolific's fees"],
             ["devices", ", ".join(wanted.devices)],
             *([f"code of “{code.end}”", f"{code.code}: {code.action}"] for code in wanted.codes),
         ]
@@ -102,8 +103,8 @@ def publish(study: StudyName, yes: Yes = False, json_file: JsonFile = None) -> N
         cost = prolific.cost(number)
         if not yes:
             typer.confirm(
-                f"Publish {study} with {remote.places} places, for {cost.hundredths / 100:.2f} {cost.currency} with "
-                "fees and tax?",
+                f"Publish {study} with {remote.places} places, for {money(cost.hundredths, cost.currency)} with fees "
+                "and tax?",
                 abort=True,
             )
         out = prolific.publish(number)
@@ -204,14 +205,14 @@ def bonus(
         show({"study": study, "settled": settle}, json_file, lambda: console.print(f"Kept: {settle}."))
         return
     due = bonuses.due(TERMINAL, found.id)
-    money = found.payment.text
+    text = found.payment.text
     rows = [{"submission": one.submission_id, "hundredths": one.hundredths} for one in due]
     result: dict[str, Any] = {"study": study, "currency": found.payment.currency, "rows": rows, "payment": None}
 
     def table() -> None:
-        print_table("", ["submission", "bonus"], [[one.submission_id, money(one.hundredths)] for one in due])
+        print_table("", ["submission", "bonus"], [[one.submission_id, text(one.hundredths)] for one in due])
         if paid := result["payment"]:
-            console.print(f"Prolific pays {paid['number']:,} of them: {money(paid['hundredths'])}.", markup=False)
+            console.print(f"Prolific pays {paid['number']:,} of them: {text(paid['hundredths'])}.", markup=False)
 
     if not due or dry_run:
         show(result, json_file, table if due else lambda: console.print("No bonus is due."))
@@ -220,8 +221,8 @@ def bonus(
         payment = bonus_payments.set_up(prolific, due)
         if not yes:
             typer.confirm(
-                f"Pay {len(payment.bonuses):,} bonuses, {money(payment.amount)} in all? With fees and tax it takes "
-                f"{payment.total / 100:.2f} from the account.",
+                f"Pay {len(payment.bonuses):,} bonuses, {text(payment.amount)} in all? With fees and tax it takes "
+                f"{money(payment.total, currency='')} from the account.",
                 abort=True,
             )
         bonus_payments.pay(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.errors import InputError, PlatformError
+from core.payments import money
 from core.prolific.client import Prolific
 
 MOST = 200
@@ -39,7 +40,12 @@ class BonusPayment:
     @property
     def amount(self) -> int:
         """What the participants get, in hundredths."""
-        return sum(bonus.hundredths for bonus in self.bonuses)
+        return amount_of(self.bonuses)
+
+
+def amount_of(bonuses: Sequence[Bonus]) -> int:
+    """What they are together, in hundredths."""
+    return sum(bonus.hundredths for bonus in bonuses)
 
 
 def as_rows(bonuses: Sequence[Bonus]) -> str:
@@ -64,7 +70,7 @@ def set_up(prolific: Prolific, due: Sequence[Bonus]) -> BonusPayment:
     payment = BonusPayment(made.id, tuple(chosen), made.total, len(due) - len(chosen))
     if made.amount != payment.amount:
         raise InputError(
-            f"Prolific has understood other sums: {made.amount / 100:.2f} in all, not {payment.amount / 100:.2f}. "
+            f"Prolific has understood other sums: {money(made.amount, '')} in all, not {money(payment.amount, '')}. "
             "Nothing was paid."
         )
     return payment

@@ -43,7 +43,7 @@ def send(
     prolific: Prolific,
     submissions: Sequence[Submission],
     keep: Callable[[Submission], None],
-    on_progress: Callable[[int], None],
+    on_progress: Callable[[int], object],
 ) -> Sending:
     """Send each decision and call `keep` with it once Prolific has it; `on_progress` gets how many are gone through.
 

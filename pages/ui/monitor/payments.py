@@ -9,8 +9,10 @@ from core.annotation.overview import Overview
 from core.annotation.studies import Study
 from core.formats.payments import write_payments
 from core.people import Person
+from core.recruitment import PROLIFIC
 from db.monitor import monitor, payments
 from pages.ui.monitor.panel_decision import decide
+from pages.ui.monitor.prolific_payments import prolific_section
 
 
 def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
@@ -63,6 +65,8 @@ def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
             on_click="ignore",
             key=f"payments-csv-{study.id}",
         )
+    if study.recruitment.platform == PROLIFIC:
+        prolific_section(viewer, study)
     _rate(viewer, study)
 
 
