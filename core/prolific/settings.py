@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.recruitment import is_local
 
 ADDRESS = "https://api.prolific.com/api/v1"
+SECRETS = ("PROLIFIC_TOKEN", "PROLIFIC_WEBHOOK_SECRET")
 NO_TOKEN = (
     "Fabula has no token of Prolific's: make one there (Settings, API tokens), and start Fabula with it in the setting "
     "PROLIFIC_TOKEN."
@@ -57,6 +58,11 @@ def settings() -> Settings:
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(address)):
         raise InputError("PROLIFIC_API does not begin with https://, so the token would travel unencrypted.")
     return Settings(address, token)
+
+
+def surroundings_without() -> dict[str, str]:
+    """This process's surroundings but for the token and the secret: for another that has no use for them."""
+    return {name: value for name, value in os.environ.items() if name not in SECRETS}
 
 
 def hook_secret() -> str:

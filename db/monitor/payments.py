@@ -1,6 +1,7 @@
 """Payments: the rate per panel, bonuses, all that is due at once, and a row per person for the payer's books.
 
-Fabula moves no money: it keeps what was said to be paid. The log is the ledger of bonuses paid: it cannot be changed.
+Fabula moves no money here: it keeps what was said to be paid, or what Prolific has paid (`db.prolific`). The log is the
+ledger of bonuses paid: it cannot be changed.
 """
 
 from collections import Counter

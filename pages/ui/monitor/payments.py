@@ -32,8 +32,8 @@ def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
         left = f"{pay.text(sums.bonus - sums.bonus_paid)} of it is still to be paid."
         st.metric("Bonuses", pay.text(sums.bonus) if pay.rates else "–", width="content", help=left)
     st.caption(
-        f"A rejected {name} is owed like any other until you withhold it, with a reason. Fabula moves no money: it "
-        f"keeps what you say is paid. Bonuses are set on the tab People, single payments on {tab}."
+        f"A rejected {name} is owed like any other until you withhold it, with a reason. Marking something as paid "
+        f"moves no money: Fabula keeps what you say. Bonuses are set on the tab People, single payments on {tab}."
     )
     with st.container():
         if (shown := st.session_state.pop(f"pay-all-of-{study.id}", None)) is not None:

@@ -51,13 +51,14 @@ def _decisions(viewer: Person, study: Study) -> None:
                 "Submission": one.submission_id,
                 "Decision": "approve" if one.decision is Decision.APPROVE else "reject",
                 "Category": REJECTIONS.get(one.category, ""),
-                "What the participant reads": one.reason,
                 "Handed in": one.panels,
                 "Withheld": one.withheld,
+                "What the participant reads": one.reason,
             }
             for one in shown
         ],
         hide_index=True,
+        column_config={"What the participant reads": st.column_config.TextColumn(width="large")},
         key=f"to-send-{study.id}",
     )
     approved = sum(one.decision is Decision.APPROVE for one in shown)

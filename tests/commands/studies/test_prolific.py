@@ -65,6 +65,9 @@ def test_publish_and_more_places(home: Path, study: Study, prolific_server: Prol
     assert "takes 4 or more" in bad("prolific", "places", *NAME, "--to", "3", "--yes", home=home)
     assert "has 5 places" in good("prolific", "places", *NAME, "--to", "5", "--yes", home=home)
     assert prolific_server.studies[made["draft"]]["total_available_places"] == 5
+    good("backup", str(home / "all.zip"), home=home)
+    for file in [path for path in home.rglob("*") if path.is_file() and "models" not in path.parts]:
+        assert TOKEN.encode() not in file.read_bytes(), file
 
 
 def test_decisions_are_reviewed_sent_and_not_sent_again(

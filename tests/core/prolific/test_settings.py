@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import InputError
-from core.prolific.settings import ADDRESS, hook_secret, is_connected, settings
+from core.prolific.settings import ADDRESS, hook_secret, is_connected, settings, surroundings_without
 
 TOKEN = "0123456789abcdef"
 
@@ -62,3 +62,12 @@ def test_an_address_that_the_token_does_not_go_to(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PROLIFIC_API", address)
     with pytest.raises(InputError, match=says):
         settings()
+
+
+def test_the_worker_has_neither_token_nor_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
+    monkeypatch.setenv("PROLIFIC_WEBHOOK_SECRET", "hush")
+    monkeypatch.setenv("FABULA_HOME", "/somewhere")
+    left = surroundings_without()
+    assert left["FABULA_HOME"] == "/somewhere"
+    assert not {TOKEN, "hush"} & set(left.values())

@@ -48,8 +48,9 @@ def test_without_a_token_a_line_says_how_to_set_it(
 
 
 def test_drafted_looked_at_published_and_given_more_places(
-    open_page: Open, owner: str, there: Study, prolific_server: ProlificServer
+    open_page: Open, owner: str, there: Study, prolific_server: ProlificServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("FABULA_ADDRESS", "https://rate.example.org")
     page = open_page("studies", owner)
     key = f"prolific-{there.id}"
     page.text_input(key=f"{key}-name").set_value("Read **stories** <b>")
@@ -60,6 +61,7 @@ def test_drafted_looked_at_published_and_given_more_places(
     press(page, f"{draft}-make")
     (made,) = prolific_server.studies.values()
     assert (made["name"], made["estimated_completion_time"], made["reward"]) == ("Read **stories** <b>", 12, 300)
+    assert made["external_study_url"].startswith("https://rate.example.org/join/")
     assert studies.get(there.id).recruitment.draft == made["id"]
     assert "The draft is on Prolific" in words(page)
     seen = f"prolific-standing-{there.id}-{made['id']}"
