@@ -64,7 +64,10 @@ def keep(by: Person, study_id: int, made: RemoteStudy, *, again: bool) -> None:
     with writing() as connection:
         people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
-        _check_new(study_row, again=again)
+        try:
+            _check_new(study_row, again=again)
+        except InputError as error:  # somebody else's, made in the same moments
+            raise InputError(f"The draft {made.id} is on Prolific now, but is not the one kept here. {error}") from None
         stored = {**study_row.recruitment.as_dict(), "draft": made.id}
         connection.execute(update(study).where(study.c.id == study_id).values(recruitment=stored))
         _note(connection, by, study_row, "drafted on Prolific", made, before=study_row.recruitment.draft)

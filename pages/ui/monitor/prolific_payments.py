@@ -83,7 +83,8 @@ def _send(viewer: Person, study: Study, shown: Sequence[Submission]) -> str:
             lambda number: bar.progress(number / len(shown), f"{number:,} of {len(shown):,}"),
         )
     st.session_state[f"sent-{study.id}"] = sent
-    return f"Prolific has {sent.number(Outcome.SENT) + sent.number(Outcome.WAS_SO):,} decisions more."
+    number = sent.number(Outcome.SENT) + sent.number(Outcome.WAS_SO)
+    return f"Prolific has {number:,} decision{'' if number == 1 else 's'} more. It is kept in the log."
 
 
 def _outcome(study: Study, sent: Sending) -> None:

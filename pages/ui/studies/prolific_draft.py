@@ -66,6 +66,12 @@ def _form(viewer: Person, study: Study, shown: str) -> None:
     numbers = drafts.numbers(viewer, study.id)
     usual = proposed(study, numbers, "", {"minutes": numbers.whole_minutes or 1})
     key = f"prolific-{study.id}"
+    pace = numbers.whole_minutes if (numbers.whole_minutes or 0) <= MOST_MINUTES else None
+    wording = study.scheme.unit.wording
+    st.caption(
+        f"{numbers.left:,} {wording.rated_plural} are still to come, and one person can do up to {numbers.a_person:,}, "
+        f"for {study.payment.text(usual.reward)} in all. Let them do fewer under *Quality rules*."
+    )
     with st.form(f"{key}-form", border=False):
         name = st.text_input("Title", usual.name, max_chars=LONGEST_NAME, key=f"{key}-name")
         description = st.text_area(
@@ -74,11 +80,11 @@ def _form(viewer: Person, study: Study, shown: str) -> None:
         )  # fmt: skip
         with st.container(horizontal=True):
             places = st.number_input(
-                "Places", 1, MOST_PLACES, usual.places, key=f"{key}-places", width=150,
-                help=f"{numbers.left:,} are still to be rated, and one person can do {numbers.a_person:,}.",
+                "Places", 1, MOST_PLACES, min(usual.places, MOST_PLACES), key=f"{key}-places", width=150,
+                help="As many people as are needed for what is left, if each does all that one can.",
             )  # fmt: skip
             minutes = st.number_input(
-                "Minutes", 1, MOST_MINUTES, numbers.whole_minutes, key=f"{key}-minutes", width=150,
+                "Minutes", 1, MOST_MINUTES, pace, key=f"{key}-minutes", width=150,
                 help="For all that one person can do; by the pace so far, where there is any.",
             )  # fmt: skip
         devices = st.multiselect("Devices", DEVICES, DEVICES, format_func=str.capitalize, key=f"{key}-devices")
