@@ -133,7 +133,7 @@ class Draft:
             "internal_name": self.internal_name,
             "description": "".join(f"<p>{html.escape(part, quote=False)}</p>" for part in paragraphs),
             "external_study_url": self.address,
-            "is_external_study_url_secure": self.secured,
+            **({"is_external_study_url_secure": True} if self.secured else {}),  # which not every workspace knows
             "prolific_id_option": "url_parameters",
             "completion_codes": [code.body() for code in self.codes],
             "total_available_places": self.places,

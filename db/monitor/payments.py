@@ -22,6 +22,7 @@ LONGEST_REASON = 1_000
 PAID = "payments made"
 BEGUN, BY_PLATFORM, NOT_PAID = "bonuses begun", "bonuses paid", "bonuses not paid"
 """Bonuses that Prolific is asked to pay, and has paid, or has not: see `db.prolific.bonuses`."""
+OPEN = "Say first whether Prolific has paid the bonuses that it was asked to pay."
 
 
 def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
@@ -42,6 +43,8 @@ def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
         if not study_row.payment.currency:
             raise InputError("Say first what a panel is paid, and in which currency.")
         row = connection.execute(select(person).where(person.c.id == person_id)).one()
+        if being_paid(connection, study_id):
+            raise InputError(OPEN)
         if row.erased_at is not None:
             raise InputError("This person has been erased; there is nobody to give a bonus to.")
         paid = bonuses_paid(connection, study_id).get(person_id, 0)
@@ -108,7 +111,7 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
         people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
         if being_paid(connection, study_id):
-            raise InputError("Say first whether Prolific has paid the bonuses that it was asked to pay.")
+            raise InputError(OPEN)
         due = panels_due(study_id)
         panels = connection.execute(select(assignment.c.id, assignment.c.submitted_at).where(due)).all()
         bonuses = bonuses_due(connection, study_id)

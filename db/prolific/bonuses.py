@@ -16,8 +16,6 @@ from db.people import people
 from db.schema import event, person
 from db.studies import studies
 
-OPEN = "Say first whether Prolific has paid the bonuses that it was asked to pay before."
-
 
 def due(by: Person, study_id: int) -> tuple[Bonus, ...]:
     """What is still to be paid to participants from Prolific. Raises InputError while an earlier payment is open."""
@@ -25,7 +23,7 @@ def due(by: Person, study_id: int) -> tuple[Bonus, ...]:
     with reading() as connection:
         people.check(connection, by, study_id)
         if payments.being_paid(connection, study_id):
-            raise InputError(OPEN)
+            raise InputError(payments.OPEN)
         return _due(connection, study_id)
 
 
@@ -51,7 +49,7 @@ def begin(by: Person, study_id: int, payment: BonusPayment) -> None:
         people.check(connection, by, study_id)
         study = studies.locked(connection, study_id)
         if payments.being_paid(connection, study_id):
-            raise InputError(OPEN)
+            raise InputError(payments.OPEN)
         if not set(payment.bonuses) <= set(_due(connection, study_id)):
             raise InputError("A bonus was changed or paid meanwhile. Nothing was paid; look again.")
         record(

@@ -3,7 +3,7 @@
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
@@ -13,9 +13,8 @@ from core.prolific.draft import Numbers
 from db.annotation import assignments, slots
 from db.audit import record
 from db.engine import reading, writing
-from db.monitor import monitor
 from db.people import people
-from db.schema import study
+from db.schema import assignment, study
 from db.studies import studies
 
 NO_DRAFT = "Fabula has drafted nothing on Prolific for this study yet."
@@ -31,7 +30,12 @@ def numbers(by: Person, study_id: int) -> Numbers:
         # Nobody is handed a prompt twice, so what a prompt lacks comes from as many people.
         most = max(missing.values(), default=0)
         a_person = assignments.panel_limit(connection, study_row)
-        timed = [panel.seconds for panel in monitor.briefs(connection, study_row) if panel.seconds > 0]
+        times = connection.execute(
+            select(assignment.c.started_at, assignment.c.submitted_at)
+            .where(assignment.c.study_id == study_id, assignment.c.state.in_(("submitted", "surplus")))
+            .where(assignment.c.submitted_at > assignment.c.started_at)
+        ).all()
+    timed = [(row.submitted_at - row.started_at).total_seconds() for row in times]
     rates = study_row.payment.rates
     return Numbers(
         left=sum(missing.values()),

@@ -70,6 +70,7 @@ def test_the_proposal_and_what_is_sent() -> None:
     assert body["internal_name"] == "roc-2026"
     assert "roc-2026" not in body["name"]
     assert "project" not in body
+    assert "is_external_study_url_secure" not in replace(draft, secured=False).body()
     assert replace(draft, project=" 7 ").body()["project"] == "7"
 
 

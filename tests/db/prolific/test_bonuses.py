@@ -89,6 +89,7 @@ def test_where_nobody_knows_a_person_says(database: str, prolific_server: Prolif
         lambda: bonuses.due(TERMINAL, study.id),
         lambda: send(study.id, payment),
         lambda: payments.pay_all(TERMINAL, study.id, 100),
+        lambda: payments.set_bonus(TERMINAL, who.id or 0, "0.50", "careful"),
     ):
         with pytest.raises(InputError, match="Say first whether Prolific has paid"):
             call()
