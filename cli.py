@@ -18,7 +18,7 @@ from commands.analysis import (
     systems,
 )
 from commands.metrics import checkpoints, explain, scoring, tokens
-from commands.studies import people, studies, transfer
+from commands.studies import people, prolific, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
 from commands.training import ablation, train
@@ -69,6 +69,7 @@ checkpoints_app.command("import")(checkpoints.import_checkpoint)
 checkpoints_app.command("export")(checkpoints.export_checkpoint)
 checkpoints_app.command("delete")(checkpoints.delete_checkpoint)
 app.add_typer(people_app, name="people")
+app.add_typer(prolific.app, name="prolific")
 people_app.command("invite")(people.invite)
 people_app.command("list")(people.list_people)
 people_app.command("studies")(people.give_studies)

@@ -17,9 +17,9 @@ from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
+from core.formats.exports.preferences import WRITERS, read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
-from core.formats.preferences import WRITERS, read_preferences
 from core.formats.scores import (
     MetricColumn,
     numeric_columns,

@@ -11,9 +11,9 @@ from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.encoding import check_kind
 from core.formats.exports.package import Exportable, Files, table_files, text_files
+from core.formats.exports.preferences import WRITERS
 from core.formats.exports.rows import AnyRow, ExportedRating, ExportedStory
 from core.formats.manifest import StudyHead
-from core.formats.preferences import WRITERS
 from core.people import Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.audit import now

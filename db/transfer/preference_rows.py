@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from core.annotation.studies import Study
 from core.annotation.target import Target, target_of
-from core.formats.preferences import PreferenceRow
+from core.formats.exports.preferences import PreferenceRow
 from core.people import Person, Role
 from core.stories import Source
 from db.engine import reading

@@ -8,13 +8,13 @@ from core.formats.autos import read_packed_autos
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import names_of
+from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.gltr import read_gltr
 from core.formats.manifest import NAME
 from core.formats.mturk import Batch, read_batch
 from core.formats.perturbed import read_cases
-from core.formats.preferences import read_preferences
 from core.formats.scores import Brought, MetricColumn, read_score_table, read_scores
 from core.formats.tables import Table, read_table
 from core.perturb.cases import Case

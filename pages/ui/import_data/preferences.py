@@ -7,8 +7,8 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.criterion import PREFERENCE
+from core.formats.exports.preferences import FIELDS, TABLE, guessed, suffices
 from core.formats.exports.restored import Restored
-from core.formats.preferences import FIELDS, TABLE, guessed, suffices
 from core.formats.uploads import uploaded
 from core.people import Person
 from db.transfer import rating_imports

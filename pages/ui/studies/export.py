@@ -5,7 +5,7 @@ import streamlit as st
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
 from core.formats.corpora import CORPUS_FORMATS
-from core.formats.preferences import OPTIMISATION, TABLE
+from core.formats.exports.preferences import OPTIMISATION, TABLE
 from pages.ui.shared.text import escaped
 
 TABLES = {

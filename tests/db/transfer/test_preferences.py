@@ -13,8 +13,8 @@ from sqlalchemy import func, select
 from core.annotation.studies import StudyState
 from core.errors import InputError
 from core.formats.exports.package import write_folder
+from core.formats.exports.preferences import preference_files, read_preferences
 from core.formats.exports.reading import read_export
-from core.formats.preferences import preference_files, read_preferences
 from core.people import TERMINAL
 from core.stories import Corpus, StoryRecord
 from db.annotation import assignments, slots

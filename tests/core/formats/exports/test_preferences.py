@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
+from core.formats.exports.preferences import PreferenceRow, optimisation_files, preference_files, read_preferences
 from core.formats.exports.restored import Restored
-from core.formats.preferences import PreferenceRow, optimisation_files, preference_files, read_preferences
 
 AB = [
     {"prompt": "P.", "model_a": "x", "model_b": "y", "response_a": "One.", "response_b": "Two.", "winner": "model_a"},
