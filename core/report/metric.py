@@ -20,6 +20,7 @@ from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, permutations_for_pairs
+from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
@@ -76,7 +77,8 @@ class MetricReport:
     on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
     all. `limits`: one human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where
     no kept one has scores under its signature. `criteria`: its correlation with each, where there are several.
-    `within`: within prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems.
+    `within`: within prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems. `together`: systems by
+    people and the metric, where it has something to add.
     """
 
     setting: ReportBasis
@@ -102,6 +104,7 @@ class MetricReport:
     criteria: Mapping[str, Correlation] = field(default_factory=dict)
     within: Correlation | None = None
     soft: float | None = None
+    together: tuple[PoweredSystem, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -185,8 +188,14 @@ def metric_report(
         _by_criterion(table, column.values, setting),
         within_prompts(single, seed=setting.seed, resamples=setting.resamples)[0].correlation,
         soft_pairs(single, table.human, seed=setting.seed)[0],
+        _together(single),
     )
     return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
+
+
+def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:
+    systems = powered_systems(single, 0)
+    return () if nothing_to_gain(systems) else systems
 
 
 def _by_criterion(table: ScoreTable, scores: Floats, setting: ReportBasis) -> dict[str, Correlation]:
