@@ -193,7 +193,9 @@ def _print_powered(names: Sequence[str], together: Sequence[Sequence[PoweredSyst
         cells = {row.system: _with_metric(row.mean) for row in systems}
         lines.append([name, *(cells[system] for system in order)])
     print_table("People and a metric together", ["mean rating", *order], lines)
-    console.print("As N: worth N rated stories. Alone: the metric would not narrow people's own interval.")
+    console.print(
+        "As N: worth N rated stories. Alone: the metric would not narrow people's own interval.", soft_wrap=True
+    )
 
 
 def _with_metric(mean: PoweredMean) -> str | None:

@@ -140,6 +140,7 @@ def metric_report(
     partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
     lines = limits(table, seed=setting.seed)
     definition = definition_for(setting.scale)
+    degenerates = [degenerate(text) for text in table.texts]
     scored = np.isfinite(column.values) & np.isfinite(table.human)
     errors = _parts(
         by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
@@ -157,12 +158,7 @@ def metric_report(
     )
     difference = difference_table(single, seed=setting.seed)[0].difference
     checked = check_up(
-        column.values,
-        table.human,
-        table.prompts,
-        [degenerate(text) for text in table.texts],
-        seed=setting.seed,
-        resamples=setting.resamples,
+        column.values, table.human, table.prompts, degenerates, seed=setting.seed, resamples=setting.resamples
     )
     report = MetricReport(
         setting,
