@@ -23,7 +23,7 @@ def rated_study(
     """Three ratings a story, but for those of the last `unrated` prompts.
 
     Of the metrics, `half` turns the scores of half the prompts round and has no others, `flat` is constant, and every
-    other follows the ratings with noise.
+    other follows the ratings with noise, `coarse` in whole numbers.
     """
     rng = np.random.default_rng(0)
     stories, ratings = [], []
@@ -38,7 +38,7 @@ def rated_study(
             score = float(given.mean() + rng.normal())
             for metric, own in values.items():
                 if metric != "half" or p < prompts // 2:
-                    own[key] = {"flat": 1.0, "half": -score}.get(metric, score)
+                    own[key] = {"flat": 1.0, "half": -score, "coarse": float(round(score))}.get(metric, score)
     scores = tuple(ScoreRecord(name, f"file:{i:012x}", own) for i, (name, own) in enumerate(values.items()))
     return imports.import_corpora(TERMINAL, name, [Corpus(scheme, tuple(stories), tuple(ratings), scores)])
 

@@ -48,9 +48,8 @@ def test_options_reach_the_plan(home: Path) -> None:
     assert first["hundredths"] == 125 * first["stories"]
     assert first["seen"] > 0
     out = good(*words, home=home)
-    assert "Assignments" in out
-    assert "EUR" in out
-    assert "Seen with" in out
+    for column in ("Assign", "EUR", "Seen"):  # folded on a narrow terminal
+        assert column in out
 
 
 def test_two_metrics(home: Path) -> None:
@@ -68,8 +67,8 @@ def test_two_metrics(home: Path) -> None:
 
 def test_from_a_past_study(home: Path) -> None:
     migrate()
-    study = rated_study(40, metrics=("all", "other"))
-    report = as_json("plan", "--difference", "0.3", "--delta", "0.2", "--study", study.name, home=home)
+    study = rated_study(40, metrics=("all", "coarse"))
+    report = as_json("plan", "--difference", "0.3", "--delta", "0.05", "--study", study.name, home=home)
     past = past_spread(ratings.judged_stories(study.id))
     assert report["past"]["spread"]["rating"] == report["spread"]["rating"] == pytest.approx(past.spread.rating)
     assert (report["past"]["prompts"], report["past"]["systems"], report["past"]["ratings"]) == (40, 3, 3)
