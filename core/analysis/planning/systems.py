@@ -17,6 +17,9 @@ from core.analysis.planning.spread import Spread
 from core.errors import InputError
 from core.statistics.power import detectable, pairs_needed
 
+POINTS = 40
+"""Of a curve."""
+
 
 @dataclass(frozen=True)
 class SystemsPlan:
@@ -25,6 +28,28 @@ class SystemsPlan:
     difference: float
     level: float
     designs: tuple[Design, ...]
+
+
+@dataclass(frozen=True)
+class SeenCurve:
+    """Of so many `ratings` a story: the least difference `seen` with each number of `prompts`."""
+
+    ratings: int
+    prompts: tuple[int, ...]
+    seen: tuple[float, ...]
+
+
+def seen_curves(plan: SystemsPlan, spread: Spread, setup: Setup) -> tuple[SeenCurve, ...]:
+    """What every design sees, from few prompts to half more than any of them needs, or than there are."""
+    needed = [one.prompts for one in plan.designs if one.prompts is not None]
+    most = max(20, round(1.5 * max([*needed, setup.prompts or 0], default=0)))
+    steps = tuple(np.unique(np.geomspace(5, most, POINTS).round().astype(int)).tolist())
+    curves = []
+    for one in plan.designs:
+        variance = spread.difference(one.ratings, shared=setup.unit.of_prompt)
+        seen = tuple(detectable(prompts, variance, setup.power, setup.level) for prompts in steps)
+        curves.append(SeenCurve(one.ratings, steps, seen))
+    return tuple(curves)
 
 
 def plan_systems(difference: float, spread: Spread, setup: Setup) -> SystemsPlan:
