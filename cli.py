@@ -13,6 +13,7 @@ from commands.analysis import (
     differences,
     drift,
     naturalness,
+    plan,
     report,
     reproduce,
     systems,
@@ -59,6 +60,7 @@ app.add_typer(gltr_app, name="gltr")
 gltr_app.command("import")(tokens.import_gltr)
 gltr_app.command("export")(tokens.export_gltr)
 app.command("naturalness")(naturalness.naturalness_command)
+app.command("plan")(plan.plan)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("metrics")(scoring.list_metrics)
