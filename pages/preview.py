@@ -54,7 +54,7 @@ def way(desk: PreviewDesk, study: Study, now: Rehearsal) -> None:
 def outcome(study: Study, now: Rehearsal) -> None:
     """What the quality check makes of what was handed in last: for the viewer's eyes, never an annotator's."""
     unit = study.scheme.unit.wording.noun
-    if now.verdict is None or (study.scheme.unit.of_prompt and now.held is not None):
+    if now.verdict is None or (study.scheme.unit.several and now.held is not None):
         return
     if not now.verdict.valid:
         st.warning(

@@ -53,6 +53,11 @@ class Unit(StrEnum):
         return self is Unit.PAIRS
 
     @property
+    def several(self) -> bool:
+        """Whether an assignment is a panel: several stories or pairs, after which there is a pause."""
+        return self.of_prompt or self.of_pairs
+
+    @property
     def single(self) -> bool:
         """Whether a story is shown and rated by itself."""
         return not self.of_prompt and not self.compares

@@ -28,7 +28,7 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
             _scroll_to_end()
         st.button(
             "Hand in this panel"
-            if study.scheme.unit.of_prompt
+            if study.scheme.unit.several
             else "Hand in and finish"
             if last
             else f"Hand in and go to the next {unit}",
@@ -80,5 +80,5 @@ def _hand_in(desk: Desk, study: Study, panel_token: str) -> None:
     except FabulaError as error:
         st.session_state[PROBLEM] = (panel_token, str(error))
     else:
-        several = study.scheme.unit.of_prompt
+        several = study.scheme.unit.several
         st.session_state[desk.key(BETWEEN if several else WANTS_PANEL)] = True

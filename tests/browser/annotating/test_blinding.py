@@ -3,11 +3,14 @@
 import json
 import re
 from dataclasses import replace
+from itertools import combinations
 
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
-from core.annotation.builtin import HANNA
+from core.annotation.builtin import HANNA, PREFERENCES
+from core.annotation.criterion import PREFERENCE
+from core.annotation.pair_design import PairRules
 from core.people import TERMINAL, Role
 from db.annotation import assignments, settings
 from db.engine import reading
@@ -20,7 +23,7 @@ from tests.browser.conftest import Server, settle, visit
 
 
 def test_nothing_tells_where_a_story_is_from(server: Server, browser: Browser) -> None:
-    for scheme in ("mans", "union", "turing", "likeliness", "hanna"):
+    for scheme in ("mans", "union", "turing", "likeliness", "hanna", "preferences"):
         a_whole_session(server, browser.new_context().new_page(), scheme)
 
 
@@ -28,6 +31,9 @@ def a_whole_session(server: Server, page: Page, scheme: str) -> None:
     """Consent, two panels, the end; then all that was sent is read."""
     study = studies.create(TERMINAL, f"zqstudy {scheme}", scheme)
     imports.import_corpora(TERMINAL, study.name, [marked_corpus()])
+    if scheme == "preferences":  # two panels, each with two controls and a pair that comes again
+        half = len(list(combinations(SYSTEMS, 2))) * len(PROMPTS) // 2
+        settings.set_form(TERMINAL, study.id, replace(PREFERENCES, pairs=PairRules(half), comments=True))
     settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=1))
     settings.set_ends(TERMINAL, study.id, "Do you agree?", study.codes)
     studies.open_study(TERMINAL, study.id)
@@ -45,7 +51,7 @@ def a_whole_session(server: Server, page: Page, scheme: str) -> None:
             page.reload()
             settle(page)
         page.get_by_role("button", name=re.compile("^Hand in")).click()
-        if scheme == "mans" and turn == 1:
+        if scheme in ("mans", "preferences") and turn == 1:
             page.get_by_role("button", name=re.compile("^Begin")).click()
     expect(page.get_by_text("You are done")).to_be_visible()
     sent = b"".join(wire.frames)
@@ -62,7 +68,7 @@ def a_whole_session(server: Server, page: Page, scheme: str) -> None:
 
 def fill_in(page: Page) -> None:
     """Answer every question on the page with its last option."""
-    questions = page.locator(", ".join(f"[class*=st-key-{name}-]" for name in ("overall", *HANNA.names)))
+    questions = page.locator(", ".join(f"[class*=st-key-{name}-]" for name in ("overall", PREFERENCE, *HANNA.names)))
     # The page's end; while one story makes way for the next, both are there.
     expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(1)
     settle(page)
