@@ -19,7 +19,13 @@ from core.analysis.correlation.subsets import (
 from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, permutations_for_pairs
+from core.analysis.significance.tests import (
+    PairTest,
+    SignificanceSettings,
+    compare_in_size,
+    compare_with_others,
+    permutations_for_pairs,
+)
 from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
@@ -46,6 +52,7 @@ from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate, correlate_table
 from core.statistics.groups import members
 from core.statistics.intervals import Estimate
+from core.stories import word_count
 
 
 @dataclass(frozen=True)
@@ -74,11 +81,11 @@ class MetricReport:
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
     best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
-    on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
-    all. `limits`: one human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where
-    no kept one has scores under its signature. `criteria`: its correlation with each, where there are several.
-    `within`: within prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems. `together`: systems by
-    people and the metric, where it has something to add.
+    on parts of the stories. `partial`: with systems and length held equal; `against_words`: tested against the number
+    of words. `reliability`: whether the ratings agree at all. `limits`: one human rater, and the ceiling. `check_up`:
+    of degenerate stories. `sees`: of test sets; None where no kept one has scores under its signature. `criteria`: its
+    correlation with each, where there are several. `within`: within prompts, with its acc_eq; `soft`: its soft pairwise
+    accuracy over systems. `together`: systems by people and the metric, where it has something to add.
     """
 
     setting: ReportBasis
@@ -89,6 +96,7 @@ class MetricReport:
     correlation: MetricCorrelation
     prompts: int
     partial: Partial
+    against_words: PairTest
     reliability: Reliability
     among: tuple[MetricCorrelation, ...]
     tests: tuple[PairTest, ...]
@@ -169,6 +177,7 @@ def metric_report(
         own,
         _prompts(table, scored, np.arange(len(scored))),
         partial,
+        _against_words(table, column.values, setting),
         agreement,
         tuple(sorted(among, key=_by_r)),
         tests,
@@ -187,6 +196,13 @@ def metric_report(
         _together(single),
     )
     return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
+
+
+def _against_words(table: ScoreTable, scores: Floats, setting: ReportBasis) -> PairTest:
+    """The paired test of the metric against the number of words, the sizes of their correlations."""
+    lengths = [word_count(text) for text in table.texts]
+    settings = SignificanceSettings("pearson", permutations_for_pairs(1), setting.resamples, setting.seed)
+    return compare_in_size(scores, lengths, table.human, table.prompts, ("metric", "words"), settings)
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:
@@ -210,7 +226,7 @@ def _verdict(
     yield from on_correlation(own.correlation, prompts=prompts, draws=draws, partial=report.partial, agreed=agreed)
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)
-        yield from on_partial(report.partial)
+        yield from on_partial(report.partial, report.against_words)
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling)
         yield from on_rank(own, among, report.tests)
         yield from on_parts(report.errors, Basis.ERROR_TYPES)

@@ -178,6 +178,28 @@ def compare_with_others(
     return _differences(scores, table.human, table.prompts, pairs, names, settings)
 
 
+def compare_in_size(
+    first: ArrayLike,
+    second: ArrayLike,
+    human: ArrayLike,
+    prompts: ArrayLike,
+    names: tuple[str, str],
+    settings: SignificanceSettings,
+) -> PairTest:
+    """Compare how large two metrics' correlations are, whatever their signs: each is turned to rise with the ratings.
+
+    One score a story of each, NaN where there is none; over the rated stories that both score. There is one pair, so
+    Holm's correction changes nothing.
+    """
+    y = np.asarray(human, dtype=np.float64)
+    scores = np.column_stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
+    rows = np.flatnonzero(np.isfinite(scores).all(1) & np.isfinite(y))
+    if len(rows):
+        centred = y[rows] - y[rows].mean()
+        scores = scores * np.where(centred @ (scores[rows] - scores[rows].mean(0)) < 0, -1.0, 1.0)
+    return _differences(scores, y, prompts, np.array([[0, 1]], dtype=np.intp), names, settings)[0]
+
+
 def _differences(
     x: Floats, y: Floats, prompts: ArrayLike, pairs: Ints, names: Sequence[str], settings: SignificanceSettings
 ) -> tuple[PairTest, ...]:

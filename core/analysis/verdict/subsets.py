@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.difference.differences import Difference
 from core.analysis.drift.quality import BiasedSet, DriftRow
+from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import (
     FEW_STORIES,
     FEWEST_CLAIMED,
@@ -290,8 +291,11 @@ HELD = {
 }
 
 
-def on_partial(partials: Partial) -> tuple[VerdictSentence, ...]:
-    """Pearson's r with systems, length and both held equal, beside the pooled one; and beside the number of words."""
+def on_partial(partials: Partial, against_words: PairTest) -> tuple[VerdictSentence, ...]:
+    """Pearson's r with systems, length and both held equal, beside the pooled one; and beside the number of words.
+
+    `against_words`: the paired test of the metric against the number of words, the sizes of their correlations.
+    """
     known = [(HELD[name], getattr(partials, name)) for name in HELD if getattr(partials, name).undefined is None]
     if not known:
         return ()
@@ -309,26 +313,31 @@ def on_partial(partials: Partial) -> tuple[VerdictSentence, ...]:
             f"({_ends(partials.equal_length)})."
         )
         sentences.append(VerdictSentence(text, _cited_ends(partials.equal_length), Basis.PARTIAL, caution=True))
-    return (*sentences, *_against_words(partials))
+    return (*sentences, *_against_words(partials, against_words))
 
 
-def _against_words(partials: Partial) -> tuple[VerdictSentence, ...]:
+def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, ...]:
     """Whether the metric agrees with people more than the number of words does, in either direction."""
-    if partials.words.undefined is not None or partials.beyond_words.value is None:
+    if partials.words.undefined is not None or test.difference is None:
         return ()
     own = f"the number of words alone has r = {_r(partials.words)}"
-    difference = f"and in size it differs from that by {number(partials.beyond_words.value)}"
-    difference += interval_text(partials.beyond_words.low, partials.beyond_words.high, "95 % interval")
+    difference = f"and in size it differs from that by {number(test.difference)}"
+    difference += interval_text(test.low, test.high, "95 % interval")
+    if test.permutation_p is not None:
+        difference += f"; paired permutation test: p = {test.permutation_p:.2g}"
+    outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
     outcome = {
         1: f"It agrees with people more than length does: {own}, {difference}.",
         -1: f"Length agrees with people more than it does: {own}, {difference}.",
         0: f"It cannot be told to agree with people more than length does: {own}, {difference}.",
-    }[settled(partials.beyond_words)]
+    }[outcome_of]
+    beyond = Estimate(test.difference, test.low, test.high)
     numbers = (
         *cited(partials.words.r, "r of words", "low of words", "high of words"),
-        *cited(partials.beyond_words, "beyond words", "low beyond", "high beyond"),
+        *cited(beyond, "beyond words", "low beyond", "high beyond"),
+        *([] if test.permutation_p is None else [("p beyond words", test.permutation_p)]),
     )
-    return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=settled(partials.beyond_words) <= 0),)
+    return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=outcome_of <= 0),)
 
 
 def _r(partial_correlation: PartialCorrelation) -> str:

@@ -1,5 +1,6 @@
 """Tests between metrics against plain loops that swap and resample the stories themselves."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.analysis.significance.tests import (
     Ranked,
     SignificanceSettings,
     clusters_of,
+    compare_in_size,
     compare_metrics,
     compare_with_others,
     default_permutations,
@@ -436,3 +438,20 @@ def test_one_metric_with_the_others_is_its_part_of_all_pairs() -> None:
         holm(np.array([pair_test.permutation_p for pair_test in tests]))
     )
     assert compare_with_others(replace(table, columns=columns[:1]), 0, "a", chosen) == ()
+
+
+def test_sizes_of_correlations_are_compared_whatever_their_signs() -> None:
+    x, y, prompts = made("continuous", 3, 80, 12)
+    chosen = chosen_settings("pearson", 2, permutations=1_000)
+    plain = compare_metrics(x[:, :2], y, prompts, ["a", "b"], chosen).rows[0]
+    for signs in itertools.product((1, -1), repeat=2):
+        row = compare_in_size(signs[0] * x[:, 0], signs[1] * x[:, 1], y, prompts, ("a", "b"), chosen)
+        assert row.difference == pytest.approx(plain.difference)
+        assert row.permutation_p == row.p_holm == plain.permutation_p
+        assert row.low == pytest.approx(plain.low)
+    gaps = x[:, 0].copy()
+    gaps[:10] = np.nan
+    part = compare_in_size(-gaps, x[:, 1], y, prompts, ("a", "b"), chosen)
+    assert part.n == 70
+    assert part.a_value == pytest.approx(np.corrcoef(x[10:, 0], y[10:])[0, 1])
+    assert compare_in_size(np.full(80, np.nan), x[:, 1], y, prompts, ("a", "b"), chosen).undefined

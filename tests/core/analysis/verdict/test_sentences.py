@@ -39,6 +39,12 @@ def partial(within: PartialCorrelation, between: tuple[float, float], **changes:
                    **changes)  # type: ignore[arg-type]  # fmt: skip
 
 
+def against_words(difference: float = 0.2, p: float = 0.01) -> PairTest:
+    """A paired test of a metric against the number of words."""
+    low, high = difference - 0.1, difference + 0.1
+    return PairTest("metric", "words", 400, difference=difference, low=low, high=high, permutation_p=p, p_holm=p)
+
+
 @pytest.mark.parametrize(
     ("within", "between", "said"),
     [
@@ -63,7 +69,7 @@ def test_the_first_sentence_says_what_is_left_within_systems(
 
 
 def test_r_at_equal_systems_and_length_stands_beside_the_pooled_one() -> None:
-    sentence = on_partial(partial(held(0.28, 0.18, 0.38), (0.0, 0.04)))[0]
+    sentence = on_partial(partial(held(0.28, 0.18, 0.38), (0.0, 0.04)), against_words())[0]
     assert sentence.text == (
         "Within systems Pearson's r is 0.280 (0.180 to 0.380), at equal length 0.300 (0.200 to 0.400), and within "
         "systems at equal length 0.300 (0.200 to 0.400)."
@@ -85,8 +91,8 @@ def test_one_system_has_nothing_within() -> None:
     ],
 )
 def test_every_metric_is_held_against_the_number_of_words(low: float, high: float, said: str, caution: bool) -> None:
-    item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), beyond_words=Estimate((low + high) / 2, low, high))
-    sentences = on_partial(item)
+    item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1))
+    sentences = on_partial(item, against_words((low + high) / 2, 0.5 if low < 0 < high else 0.01))
     assert said in text(*sentences)
     assert sentences[-1].caution is caution
     for name in HELD.values():
@@ -95,8 +101,9 @@ def test_every_metric_is_held_against_the_number_of_words(low: float, high: floa
 
 def test_what_length_explains_is_a_caution() -> None:
     item = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), equal_length=held(0.02, -0.06, 0.1))
-    assert "At equal length nothing is sure to be left of it" in text(*on_partial(item))
-    assert "At equal length nothing" not in text(*on_partial(partial(held(0.3, 0.2, 0.4), (0.0, 0.1))))
+    assert "At equal length nothing is sure to be left of it" in text(*on_partial(item, against_words()))
+    kept = partial(held(0.3, 0.2, 0.4), (0.0, 0.1))
+    assert "At equal length nothing" not in text(*on_partial(kept, against_words()))
 
 
 def test_no_verdict_on_ratings_that_do_not_agree() -> None:
