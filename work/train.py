@@ -17,6 +17,7 @@ from core.models.catalogue import ModelSource, answers_at_once, locate
 from core.notices import collecting
 from core.people import TERMINAL
 from core.stories import whole_story
+from core.training.bleurt.settings import BleurtSettings
 from core.training.engine.cost import NEGATIVES, READING, TRAINING, Work
 from core.training.engine.curve import curve_of
 from core.training.engine.history import Run, TrainingProgress
@@ -100,7 +101,10 @@ def _studies_stories(settings: TrainingSettings) -> Material:
 
 
 def _ratings(settings: TrainingSettings) -> Material:
-    stories = {name: rated_stories.judged_texts(TERMINAL, study) for name, study in _study_ids(settings).items()}
+    target = settings.target if isinstance(settings, BleurtSettings) else ""
+    stories = {
+        name: rated_stories.judged_texts(TERMINAL, study, target) for name, study in _study_ids(settings).items()
+    }
     texts = {text for some in stories.values() for story in some for text in (story.text, *story.references)}
     return Material(stories, sum(map(len, texts)), 0, {})
 

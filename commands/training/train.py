@@ -24,6 +24,7 @@ from core.models.catalogue import locate
 from core.people import TERMINAL
 from core.settings import Setting, described
 from core.stories import whole_story
+from core.training.bleurt.settings import BleurtSettings
 from core.training.engine.recipe import Way
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import split_by_author
@@ -172,7 +173,8 @@ def _data(
         return texts, {"overlap": seen}
     if settings.learns_from is LearnsFrom.RATINGS:
         chosen = studies.find(study)
-        return {chosen.name: rated_stories.judged_texts(TERMINAL, chosen.id)}, {}
+        target = settings.target if isinstance(settings, BleurtSettings) else ""
+        return {chosen.name: rated_stories.judged_texts(TERMINAL, chosen.id, target)}, {}
     names = study or []
     records = {name: corpora.records_of_study(TERMINAL, studies.find(name).id) for name in names}
     fields = pairs(mapping, "--map"), pairs(where, "--where")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.checkpoints.kinds import BLEURT
 from core.errors import InputError
-from core.settings import like
+from core.settings import like, setting
 from core.stories import as_read, distinct_texts, whole_story
 from core.training.engine.cost import Work
 from core.training.engine.recipe import Recipe, Way, paper_recipe
@@ -34,8 +34,9 @@ class JudgedText:
 
 @dataclass(frozen=True)
 class BleurtSettings(CrossFittedSettings):
-    """A study's ratings, from its stories and their references, which are cut alike. `recipe`: under PAPER all of a
-    BERT learns (Sellam et al. 2020, section 2); `held_out`: share of the prompts that a model may learn from.
+    """A study's ratings, from its stories and their references, which are cut alike. `target`: which ratings, "" for
+    those usual under its scheme (see `core.annotation.target`). `recipe`: under PAPER all of a BERT learns (Sellam et
+    al. 2020, section 2); `held_out`: share of the prompts that a model may learn from.
     """
 
     folds: int = like(CrossFittedSettings, "folds", "Regressions; each scores the prompts that it has not seen.")
@@ -52,6 +53,11 @@ class BleurtSettings(CrossFittedSettings):
     )
     learning_rate: float | None = like(CrossFittedSettings, "learning_rate", "With --recipe paper: of all, 1e-5.")
     seed: int = like(CrossFittedSettings, "seed", "Seed of the folds; with --recipe paper of all.")
+    target: str = setting(
+        "",
+        "The judgment to learn: overall, a criterion, or mean:A,B; else the overall rating, or the first criterion.",
+        later=True,
+    )
 
     kind = BLEURT
     title = "Ratings"

@@ -88,6 +88,7 @@ def train_bleurt(
             "words": settings.words,
             "folds": settings.folds,
             "fold_seed": settings.cross_fit.seed,
+            **({"target": settings.target} if settings.target else {}),
         },
         data=(DataSet(study, len(judged), _hash(judged)),),
         figures=_figures(predicted, _baselines(judgments, systems, folds, seen), judgments, prompts),

@@ -10,7 +10,7 @@ from core.models.catalogue import answers_at_once, locate
 from core.models.shape import shape_of
 from core.people import Person
 from core.stories import whole_story
-from core.training.bleurt.settings import usable_stories
+from core.training.bleurt.settings import BleurtSettings, usable_stories
 from core.training.engine.cost import Work, seconds
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import StorySet
@@ -55,7 +55,8 @@ def estimate(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
         texts = [text for some in chosen.texts for text in some]
         stories, characters = len(texts), sum(map(len, texts))
     else:
-        stories, characters = _in_studies(chosen.sets, ratings, viewer)
+        target = settings.target if isinstance(settings, BleurtSettings) else ""
+        stories, characters = _in_studies(chosen.sets, ratings, target, viewer)
     return f"{stories:,} stories, {_time(settings.works(characters))}.{fetched}"
 
 
@@ -66,14 +67,16 @@ def _time(phases: list[Work]) -> str:
 
 
 @st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Counting the stories")
-def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tuple[int, int]:
-    """Stories, and characters of what is read of them. Raises InputError where a study's ratings cannot be learnt."""
+def _in_studies(sets: tuple[StorySet, ...], rated: bool, target: str, _viewer: Person) -> tuple[int, int]:
+    """Stories, and characters of what is read of them; `target`: of the ratings. Raises InputError where a study's
+    ratings cannot be learnt.
+    """
     stories, texts = 0, set[str]()
     for item in sets:
         if item.study is None:
             continue
         if rated:
-            usable = usable_stories(rated_stories.judged_texts(_viewer, item.study), item.name)
+            usable = usable_stories(rated_stories.judged_texts(_viewer, item.study, target), item.name)
             stories += len(usable)
             texts |= {text for story in usable for text in (story.text, *story.references)}
         else:

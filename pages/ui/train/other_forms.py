@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.annotation.target import usual_target
 from core.checkpoints.kinds import Embeddings
 from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, ModelRole
 from core.people import Person
@@ -13,6 +14,8 @@ from core.training.engine.recipe import Way
 from core.training.engine.settings import CrossFittedSettings, TrainingSettings
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.ruber.settings import RuberSettings
+from db.studies import studies
+from pages.ui.shared.analysis.target_choice import targets
 from pages.ui.train.advanced_settings import choice, choose_recipe, number
 from pages.ui.train.stories import TrainingStories
 
@@ -78,7 +81,27 @@ def discriminator_settings(_viewer: Person, chosen: TrainingStories, name: str) 
 
 def bleurt_settings(_viewer: Person, chosen: TrainingStories, name: str) -> BleurtSettings:
     """What the widgets say."""
-    return BleurtSettings(name, chosen.sets, **_cross_fitted(BleurtSettings, BLEURT_HELP, None))
+    target = _target(chosen)
+    return BleurtSettings(name, chosen.sets, target=target, **_cross_fitted(BleurtSettings, BLEURT_HELP, None))
+
+
+def _target(chosen: TrainingStories) -> str:
+    """Which of the study's judgments is learnt; "" where there is one."""
+    number = next((item.study for item in chosen.sets if item.study is not None), None)
+    scheme = None if number is None else studies.get(number).scheme
+    if scheme is None or len(scheme.criteria) == 1:
+        return ""
+    offered = {target.text: target.title for target in targets(scheme)}
+    usual = list(offered).index(usual_target(scheme).text)
+    box = st.selectbox(
+        "Judgment",
+        list(offered),
+        usual,
+        format_func=lambda text: offered[text][:1].upper() + offered[text][1:],
+        key=f"train-bleurt-target-{number}",
+        help="What people said that is learnt: one criterion, or the mean of all.",
+    )
+    return str(box)
 
 
 def _cross_fitted(kind: type[CrossFittedSettings], about: str, epochs: int | None) -> dict[str, Any]:
