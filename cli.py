@@ -13,6 +13,7 @@ from commands.analysis import (
     differences,
     drift,
     naturalness,
+    preferences,
     report,
     reproduce,
     systems,
@@ -49,6 +50,7 @@ app.command("compare")(compare.compare)
 app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
+app.command("preferences")(preferences.preferences)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)
 app.add_typer(train.app, name="train")

@@ -3,20 +3,17 @@
 import random
 import threading
 from collections import Counter
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
 from sqlalchemy import select
 
-from core.annotation.builtin import PREFERENCES
 from core.annotation.pair_design import PairRules
-from core.annotation.panel import End, PanelPair
-from core.annotation.studies import Study
+from core.annotation.panel import End
 from core.errors import InputError
-from core.people import TERMINAL, Person
+from core.people import TERMINAL
 from core.stories import Corpus, Source, StoryRecord
-from db.annotation import assignments, panel_submission, settings, slots
+from db.annotation import assignments, panel_submission, slots
 from db.engine import reading
 from db.monitor import monitor
 from db.ratings import ratings
@@ -24,58 +21,16 @@ from db.schema import assignment, pair, rating, story
 from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
+from tests.db.annotation.compared import CARELESS, PLANTED, PROMPTS, opened, work
 from tests.db.conftest import make_annotator
 
-WANTED, PROMPTS = 2, 9
-PLANTED = {"good": 3.0, "fair": 2.0, "poor": 1.0, "awful": 0.0}
-WORTH = {**PLANTED, "human": 4.0, "negative": -4.0}
-CARELESS = ("left", "equal")
+WANTED = 2
 
 pytestmark = pytest.mark.both_databases
 
 
-def corpus(prompts: int = PROMPTS) -> Corpus:
-    stories = []
-    for p in range(prompts):
-        for name in PLANTED:
-            stories.append(StoryRecord(f"{p}-{name}", f"p{p}", f"Opening {p}.", f"{name} goes on {p}.", system=name))
-        for source in (Source.HUMAN, Source.NEGATIVE):
-            stories.append(StoryRecord(f"{p}-{source}", f"p{p}", f"Opening {p}.", f"{source} goes on {p}.", source))
-    return Corpus("", tuple(stories))
-
-
-def opened(rules: PairRules | None = None, *, wanted: int = WANTED) -> Study:
-    study = studies.create(TERMINAL, "pairs", "preferences")
-    settings.set_form(TERMINAL, study.id, replace(PREFERENCES, pairs=rules or PairRules(a_panel=4)))
-    imports.import_corpora(TERMINAL, study.name, [corpus()])
-    settings.set_rules(TERMINAL, study.id, replace(studies.get(study.id).rules, ratings_wanted=wanted))
-    studies.open_study(TERMINAL, study.id)
-    return studies.get(study.id)
-
-
-def side_of(shown: PanelPair, person: Person, draw: random.Random) -> int:
-    if person.name in CARELESS:
-        return -1 if person.name == "left" else 0
-    left, right = (WORTH[story.text.split()[0]] + draw.gauss(0, 0.6) for story in shown.stories)
-    return 0 if abs(left - right) < 0.2 else -1 if left > right else 1
-
-
-def work(person: Person, draw: random.Random) -> None:
-    """Compare until there is nothing more; a careless person always says the same."""
-    while (panel := assignments.turn(person, claim=True).panel) is not None:
-        for shown in panel.pairs:
-            token = draw.choice(shown.stories).token  # either side's is as good
-            side = side_of(shown, person, draw)
-            answer = ratings.save_value(person, token, side, "preference")
-            assert answer.values == {"preference": side}
-        again = assignments.turn(person).panel
-        assert again is not None
-        assert all("preference" in shown.answer.values for shown in again.pairs)
-        panel_submission.submit(person, panel.token)
-
-
 def test_a_crowd_fills_what_was_wanted_and_the_careless_are_out(database: str) -> None:
-    study = opened()
+    study = opened(wanted=WANTED)
     people = [make_annotator(study, name) for name in (*CARELESS, *(f"careful {n}" for n in range(6)))]
     threads = [threading.Thread(target=work, args=(who, random.Random(n))) for n, who in enumerate(people)]
     for thread in threads:
