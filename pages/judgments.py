@@ -94,7 +94,7 @@ def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
 def sections(by: Person, version: str, judgments: Judgments) -> None:
     """Everything below the headline; what is not looked at is not made."""
     scheme = on_target(study.scheme, target)
-    names = COMPARED if judgments.compared else TABS
+    names: tuple[str, ...] = COMPARED if judgments.compared else TABS
     if len(study.scheme.criteria) > 1:
         names = (TABS[0], CRITERIA, *TABS[1:])
     tabs = dict(zip(names, st.tabs(names, key="judgments_tab", bind="query-params"), strict=True))

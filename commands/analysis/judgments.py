@@ -80,8 +80,12 @@ def _judged(study: Study, results: Judgments, names: Mapping[int, str]) -> None:
 
 def _compared(study: Study, results: Judgments) -> None:
     """Stories that won shares of their comparisons: nobody has rated one by itself."""
-    rows = [["stories", results.stories], ["comparisons a story", f"{results.a_story:.3g}"]]
-    print_table("", ["", study.name], [*rows, ["annotators", results.annotators]])
+    rows: list[list[Any]] = [
+        ["stories", results.stories],
+        ["comparisons a story", f"{results.a_story:.3g}"],
+        ["annotators", results.annotators],
+    ]
+    print_table("", ["", study.name], rows)
     _systems(results)
     console.print(
         f"`preferences --study {study.name}` ranks the systems and says how far people agree.",

@@ -101,7 +101,7 @@ def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int
             "title": judgment_of(judgment, "a story"),
             "type": "linear",  # with no box at all, Plotly would take the axis for one of names
             "range": [scale[0] - room, scale[1] + room],
-            "dtick": 1,
+            "dtick": 1 if scale[1] - scale[0] > 1 else None,
             "automargin": True,
         },
         yaxis={"tickvals": list(range(len(rows))), "ticktext": [name for name, _, _ in rows], "type": "linear"},

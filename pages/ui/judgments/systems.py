@@ -31,11 +31,11 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
     what = "Shares of comparisons that stories won, a tie half. " if judgments.compared else "Mean ratings of stories. "
     grey = " Grey: not written by a system; “all” leaves the controls out." if controls else ""
     st.caption(f"{what}{BOXES}{grey}")
-    left, right = st.columns(2)
+    left, *right = [st.container()] if judgments.compared else st.columns(2)
     with left:
         chart(means(judgments.by_system, ends, judged), key="means", alt=f"{judged.capitalize()} by system")
-    with right:
-        if not judgments.compared:
+    for beside in right:
+        with beside:
             chart(
                 distribution(judgments.distribution, order, dict(scheme.scale)),
                 key="distribution",

@@ -36,7 +36,7 @@ def systems_section(ranking: Ranking) -> None:
         st.markdown(escaped(sentence))
     table(
         "Systems by preference",
-        [_row(row) for row in ranking.rows],
+        [_row(row, ranked=not ranking.undefined) for row in ranking.rows],
         {"Rank": "%g", "Share won": "%.3f", "Chance": "%.3f"},
         NOTES,
     )
@@ -47,13 +47,11 @@ def systems_section(ranking: Ranking) -> None:
         )
 
 
-def _row(row: SystemStrength) -> ResultRow:
+def _row(row: SystemStrength, *, ranked: bool) -> ResultRow:
+    place = {"Rank": row.rank, "Strength": row.strength, "Chance": row.chance, "Group": row.group} if ranked else {}
     return {
         "System": row.system,
-        "Rank": row.rank,
-        "Strength": row.strength,
-        "Chance": row.chance,
-        "Group": row.group,
+        **place,
         "Share won": row.share,
         "Judgments": row.judgments,
         "Won": row.wins,

@@ -123,7 +123,7 @@ def test_parts_that_no_judgment_joins(
     page = open_page("preferences", owner)
     assert "No judgment joins these parts, so they have no common scale: a, b; c, d. Have stories of" in words(page)
     assert charts(page) == 1
-    assert "no common scale" in page.dataframe[0].value["Undefined"][0]
+    assert "Strength" not in page.dataframe[0].value.columns
 
 
 def test_turing_studies_rank_systems_beside_people(open_page: Open, served: None, owner: str) -> None:
