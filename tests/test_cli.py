@@ -255,5 +255,5 @@ def test_means_of_several_raters(home: Path, tmp_path: Path) -> None:
         None,
         None,
     )
-    assert result["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18}
+    assert result["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18, "compared": False}
     assert as_json("correlate", "--study", "means", home=home)["caution"].startswith("The ratings of 6")
