@@ -13,13 +13,14 @@ from commands.analysis import (
     differences,
     drift,
     naturalness,
+    plan,
     preferences,
     report,
     reproduce,
     systems,
 )
 from commands.metrics import checkpoints, explain, scoring, tokens
-from commands.studies import people, studies, transfer
+from commands.studies import people, prolific, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
 from commands.training import ablation, train
@@ -61,6 +62,7 @@ app.add_typer(gltr_app, name="gltr")
 gltr_app.command("import")(tokens.import_gltr)
 gltr_app.command("export")(tokens.export_gltr)
 app.command("naturalness")(naturalness.naturalness_command)
+app.command("plan")(plan.plan)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("metrics")(scoring.list_metrics)
@@ -71,6 +73,7 @@ checkpoints_app.command("import")(checkpoints.import_checkpoint)
 checkpoints_app.command("export")(checkpoints.export_checkpoint)
 checkpoints_app.command("delete")(checkpoints.delete_checkpoint)
 app.add_typer(people_app, name="people")
+app.add_typer(prolific.app, name="prolific")
 people_app.command("invite")(people.invite)
 people_app.command("list")(people.list_people)
 people_app.command("studies")(people.give_studies)

@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 from core.errors import FabulaError, InputError
 from core.home import home, private_home
 from core.jobs import QUICK, Job, JobState
+from core.prolific.settings import surroundings_without
 from core.serving.cores import use_all
 from core.serving.memory import end_me_first
 from db.jobs import jobs
@@ -221,7 +222,12 @@ async def keep_worker(log: Path) -> None:
             await _work()
         with log.open("ab") as stream:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, __file__, stdin=asyncio.subprocess.PIPE, stdout=stream, stderr=stream
+                sys.executable,
+                __file__,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=stream,
+                stderr=stream,
+                env=surroundings_without(),  # metrics of one's own run there
             )
         try:
             code = await process.wait()

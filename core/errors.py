@@ -23,6 +23,19 @@ class NotAllowed(FabulaError):
     """The viewer may not do this."""
 
 
+class PlatformError(FabulaError):
+    """A crowd platform that refuses a request, or does not answer it.
+
+    `certain`: nothing has been done there; else nobody knows whether it has. `general`: the next request would meet the
+    same, as the token or the network is to blame.
+    """
+
+    def __init__(self, message: str, *, certain: bool = True, general: bool = False) -> None:
+        super().__init__(message)
+        self.certain = certain
+        self.general = general
+
+
 class ModelMissing(FabulaError):
     """A model that is neither bundled, nor cached, nor a readable folder."""
 

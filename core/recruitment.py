@@ -49,7 +49,8 @@ class Recruitment:
 
     `secured`: whether only addresses that Prolific has signed are taken; then `audience` is this server's domain, with
     its port unless it is the usual one, which the signature has to name. `keys_address` is Prolific's own, or another
-    that whoever runs the server allows (`allowed_key_sets`).
+    that whoever runs the server allows (`allowed_key_sets`). `draft`: the id of the study that Fabula has drafted on
+    Prolific, "" for none; it is no secret.
     """
 
     platform: str = ""
@@ -57,6 +58,7 @@ class Recruitment:
     audience: str = ""
     keys_address: str = PROLIFIC_KEYS
     completion_address: str = PROLIFIC_COMPLETION
+    draft: str = ""
 
     @property
     def signed(self) -> bool:

@@ -1,6 +1,4 @@
-"""Import: tables of stories, MANS, UNION's folder, ratings and exports, metric scores. A preview first; all of a file
-or nothing.
-"""
+"""Import: stories, ratings, preferences, exports, scores. A preview first; all of a file or nothing."""
 
 from functools import partial
 
@@ -10,6 +8,7 @@ from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
 from core.formats.uploads import uploaded
 from core.people import Person, Role
+from pages.ui.import_data.preferences import import_preferences
 from pages.ui.import_data.ratings import import_ratings
 from pages.ui.import_data.scores import import_scores
 from pages.ui.import_data.steps import KIND, offer
@@ -38,6 +37,7 @@ KINDS = {
     "stories": "Stories from a table",
     **{entry.name: entry.label for entry in sorted(CORPUS_FORMATS.values(), key=lambda entry: entry.label)},
     "fabula": "Ratings, or an export",
+    "preferences": "Preferences",
     "scores": "Metric scores",
 }
 st.session_state.setdefault(KIND, "stories")
@@ -62,6 +62,8 @@ try:
         import_corpus(viewer, CORPUS_FORMATS[kind])
     elif kind == "fabula":
         import_ratings(viewer)
+    elif kind == "preferences":
+        import_preferences(viewer)
     elif kind == "scores":
         import_scores(viewer)
     else:

@@ -5,7 +5,7 @@ import streamlit as st
 from core.analysis.criteria.overview import CriteriaMatrix, CriterionSummary, criteria_matrix, criteria_summaries
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.texts import Texts, text_statistics
-from core.annotation.forecast import Forecast, forecast
+from core.annotation.monitor.forecast import Forecast, forecast
 from core.annotation.studies import StudyState
 from core.annotation.target import Target, on_target
 from core.errors import FabulaError

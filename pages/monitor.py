@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.annotation.overview import Overview
+from core.annotation.monitor.overview import Overview
 from core.errors import FabulaError
 from core.people import Role
 from db.annotation import slots

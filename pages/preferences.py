@@ -37,14 +37,15 @@ def page(summary: StudySummary) -> None:
         )
     version = ratings.version(study.id)
     found = results(study, version, seed, resamples)
-    if not found.ranking.judgments:
+    if not found.metrics.judgments:
         nothing_yet(summary)
     else:
-        headline(found.ranking, found.agreement)
-        for sentence in remarks(found.ranking):
+        headline(found.ranking, found.agreement, found.metrics.judgments)
+        for sentence in remarks(found.ranking, found.metrics.judgments):
             notice(sentence)
-        systems_section(found.ranking)
-        wins_section(found.ranking)
+        if found.ranking.judgments:
+            systems_section(found.ranking)
+            wins_section(found.ranking)
         agreement_section(found.agreement)
         metrics_section(found.metrics, found.ranking)
     follow(study.id, version)

@@ -17,6 +17,7 @@ from pages.ui.studies import (
     lifecycle,
     onboarding,
     opening,
+    plan,
     recruitment,
     rules,
     scheme_form,
@@ -76,8 +77,8 @@ if study.state is not StudyState.OPEN:
 if st.query_params.get("studies-tab") == "Training":  # what addresses of before call it
     st.query_params["studies-tab"] = "Practice"
     st.rerun()
-rules_tab, form_tab, practice_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
-    ["Quality rules", "Form", "Practice", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],
+rules_tab, form_tab, plan_tab, practice_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
+    ["Quality rules", "Form", "Plan", "Practice", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],
     key="studies-tab",
     bind="query-params",
 )
@@ -85,6 +86,9 @@ with rules_tab:
     rules.rules(viewer, study)
 with form_tab:
     scheme_form.own_form(viewer, summary)
+with plan_tab:
+    if plan_tab.open:
+        plan.plan_tab(summary)
 with practice_tab:
     onboarding.practice_tab(viewer, study)
 with invite_tab:

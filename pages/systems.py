@@ -17,6 +17,7 @@ from pages.ui.systems.perception import caption, with_perception
 from pages.ui.systems.perception_certainty import sure_section
 from pages.ui.systems.single_metric import metric_section
 from pages.ui.systems.table import metrics_section
+from pages.ui.systems.together import together_section
 
 viewer = require(Role.RESEARCHER)
 RATED, ALL = "Rated stories", "All stories"
@@ -109,6 +110,8 @@ def compared(shown: View) -> None:
         metrics_section(systems, shown.names)
     number = choose_metric(shown)
     metric_section(systems, shown.names[number], number, sentence)
+    if shown.table.rated:
+        together_section(shown, number, sentence, counted)
     endings_section(shown, shown.names[number], number)
 
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from core.annotation.studies import Study
 from core.errors import FabulaError, InputError, NotAllowed, StorageError
 from core.people import Role
-from core.prolific import TOKEN, signed_ids
+from core.prolific.signed_addresses import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, allowed_key_sets, assignment_id, prolific_id, worker_id
 from core.serving.deployment import accepts_unsigned
 from core.serving.sessions import OpenedBy

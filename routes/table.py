@@ -3,9 +3,11 @@
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
+from core.prolific.subscription import HOOK
 from routes.admission import Admission
 from routes.downloads import download
 from routes.health import health
+from routes.hooks import from_prolific
 from routes.join import join
 from routes.links import enter, leave
 from routes.log import log
@@ -18,6 +20,7 @@ ROUTES = [
     Route("/leave", leave, methods=["GET", "POST"]),
     Route("/sign-in", sign_in),
     Route("/join/{token:path}", join),
+    Route(HOOK, from_prolific, methods=["POST"]),
     Route("/download/{study:int}/{format}", download),
     Route("/log/{study:int}", log),
     Route("/plotly.js", plotly),

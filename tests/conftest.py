@@ -6,9 +6,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+if TYPE_CHECKING:
+    from tests.prolific.server import ProlificServer
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -45,6 +49,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FABULA_HOME", str(folder))
     monkeypatch.delenv("DATABASE_URL", raising=False)
     return folder
+
+
+@pytest.fixture
+def prolific_server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[ProlificServer]":
+    """A stand-in for Prolific, which this server has a token of."""
+    from tests.prolific.server import TOKEN, ProlificServer
+    from tests.stand_in import running
+
+    with running(ProlificServer()) as server:
+        monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
+        monkeypatch.setenv("PROLIFIC_API", server.address)
+        yield server
 
 
 @pytest.fixture(scope="session")

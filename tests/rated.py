@@ -18,9 +18,12 @@ def rated_study(
     metrics: Sequence[str] = ("all",),
     scheme: str = "mans",
     name: str = "rated",
+    unrated: int = 0,
 ) -> Study:
-    """Three ratings a story. Of the metrics, `half` turns the scores of half the prompts round and has no others,
-    `flat` is constant, and every other follows the ratings with noise.
+    """Three ratings a story, but for those of the last `unrated` prompts.
+
+    Of the metrics, `half` turns the scores of half the prompts round and has no others, `flat` is constant, and every
+    other follows the ratings with noise, `coarse` in whole numbers.
     """
     rng = np.random.default_rng(0)
     stories, ratings = [], []
@@ -30,11 +33,12 @@ def rated_study(
             key = f"{p}-{place}"
             stories.append(StoryRecord(key, str(p), f"Opening {p}.", f"Story {key} is told.", Source.SYSTEM, system))
             given = rng.integers(place + 1, place + 4, 3) if scheme == "mans" else rng.integers(-1, 2, 3)
-            ratings += [RatingRecord(key, f"rater {i}", float(value)) for i, value in enumerate(given)]
+            if p < prompts - unrated:
+                ratings += [RatingRecord(key, f"rater {i}", float(value)) for i, value in enumerate(given)]
             score = float(given.mean() + rng.normal())
             for metric, own in values.items():
                 if metric != "half" or p < prompts // 2:
-                    own[key] = {"flat": 1.0, "half": -score}.get(metric, score)
+                    own[key] = {"flat": 1.0, "half": -score, "coarse": float(round(score))}.get(metric, score)
     scores = tuple(ScoreRecord(name, f"file:{i:012x}", own) for i, (name, own) in enumerate(values.items()))
     return imports.import_corpora(TERMINAL, name, [Corpus(scheme, tuple(stories), tuple(ratings), scores)])
 

@@ -33,6 +33,7 @@ CORE = (
     "explanation",
     "analysis",
     "formats",
+    "prolific",
     "published",
     "figures",
     "report",

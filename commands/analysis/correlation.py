@@ -34,7 +34,7 @@ from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.reliability import reliability
 from core.analysis.judgments.texts import text_statistics
 from core.analysis.systems.ranking import correlate_means
-from core.annotation.forecast import forecast
+from core.annotation.monitor.forecast import forecast
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError

@@ -6,7 +6,7 @@ from typing import Any
 from commands.terminal import console, print_caution, print_table
 from core.analysis.judgments.judgments import Agreement, Judgments
 from core.analysis.judgments.texts import Texts
-from core.annotation.forecast import Forecast
+from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import Study, StudyState
 from core.statistics.intervals import Estimate
 

@@ -38,12 +38,19 @@ def preferences(
 def _tables(study: Study, ranking: Ranking, agreed: PreferenceAgreement, metrics: MetricPreferences) -> None:
     if study.demonstration:
         console.print("These ratings are demonstration data.")
-    if not ranking.judgments:
+    if not metrics.judgments:
         _say(f"No judgment of two stories of {study.name!r} counts yet: open the study, or import preferences.")
         return
-    print_table("", ["", study.name], _headline(ranking))
-    for sentence in remarks(ranking):
+    print_table("", ["", study.name], _headline(ranking, metrics.judgments))
+    for sentence in remarks(ranking, metrics.judgments):
         _say(sentence)
+    if ranking.judgments:
+        _print_systems(ranking)
+    _print_agreement(agreed)
+    _print_metrics(metrics)
+
+
+def _print_systems(ranking: Ranking) -> None:
     columns = ["system", "strength", "rank", "group", "against an average", "share won", "judgments"]
     print_table("Systems", [*columns, "won", "tied", "lost"], [_system(row) for row in ranking.rows])
     if sentence := groups_sentence(ranking):
@@ -53,6 +60,9 @@ def _tables(study: Study, ranking: Ranking, agreed: PreferenceAgreement, metrics
         ["", *(row.system for row in ranking.rows)],
         [[row.system, *map(_cell, cells)] for row, cells in zip(ranking.rows, ranking.table, strict=True)],
     )
+
+
+def _print_agreement(agreed: PreferenceAgreement) -> None:
     print_table(
         "Agreement",
         ["", "value", "n", "undefined"],
@@ -65,16 +75,15 @@ def _tables(study: Study, ranking: Ranking, agreed: PreferenceAgreement, metrics
             )
         ],
     )
-    _print_metrics(metrics)
 
 
 def _say(sentence: str) -> None:
     console.print(sentence, markup=False, soft_wrap=True)
 
 
-def _headline(ranking: Ranking) -> list[list[Any]]:
+def _headline(ranking: Ranking, judgments: int) -> list[list[Any]]:
     return [
-        ["judgments", ranking.judgments],
+        ["judgments", judgments],
         ["prompts", ranking.prompts],
         ["ties", ranking.ties.text(to=" … ")],
         ["won by the side shown first", ranking.first.text(to=" … ")],

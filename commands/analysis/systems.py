@@ -1,5 +1,6 @@
 """The command `systems`: means, ranks, and whether metrics rank systems as people do."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from commands.terminal import (
 )
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.judgments.reliability import reliability
+from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.ranking import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.studies import Study
 from core.annotation.target import Target, target_of
@@ -26,6 +28,8 @@ from core.errors import InputError
 from core.formats.plain_json import plain
 from core.people import TERMINAL
 from core.scores import ScoreTable
+from core.statistics.intervals import Estimate
+from core.statistics.prediction_powered import PoweredMean
 from core.training.perception.order import signature
 from core.training.perception.scores import PERCEPTION, Weights, Without, perception_column
 from db.scores import tables
@@ -72,6 +76,7 @@ def systems(
         scores = _with_perception(scores, about, way, training, critics_of, asked=bool(metric))
     comparison = compare_systems(scores, every=every, seed=seed, resamples=resamples)
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
+    together = [] if comparison.undefined else [powered_systems(scores, place) for place in range(len(names))]
     agreement = reliability(scores, seed=seed)
 
     def table() -> None:
@@ -97,9 +102,10 @@ def systems(
             ]
             print_table("Means and ranks", ["metric", *(row.system for row in order)], means)
             _print_correlations(comparison, list(names))
+            _print_powered(list(names), together, [row.system for row in order])
             print_signatures(names)
 
-    report = systems_report(about, comparison, scores, seed, resamples) | {"target": judged.text}
+    report = systems_report(about, comparison, scores, seed, resamples, together) | {"target": judged.text}
     show(report | agreement_report(agreement), json_file, table)
 
 
@@ -175,11 +181,43 @@ def _by_metric(systems_result: Systems, names: list[str]) -> list[list[Any]]:
     return lines
 
 
+def _print_powered(names: Sequence[str], together: Sequence[Sequence[PoweredSystem]], order: Sequence[str]) -> None:
+    """People's means alone and with each metric, where a metric has something to add."""
+    reasons = {nothing_to_gain(systems) for systems in together}
+    if len(reasons) == 1 and (reason := reasons.pop()):
+        console.print(f"People and a metric together: {reason}", markup=False, soft_wrap=True)
+        return
+    alone = {row.system: row.mean.alone.text(".4g", to=" … ") for row in together[0]}
+    lines: list[list[Any]] = [["people alone", *(alone[system] for system in order)]]
+    for name, systems in zip(names, together, strict=True):
+        cells = {row.system: _with_metric(row.mean) for row in systems}
+        lines.append([name, *(cells[system] for system in order)])
+    print_table("People and a metric together", ["mean rating", *order], lines)
+    console.print(
+        "As N: worth N rated stories. Alone: the metric would not narrow people's own interval.", soft_wrap=True
+    )
+
+
+def _with_metric(mean: PoweredMean) -> str | None:
+    if mean.powered is None:
+        return None
+    return f"{mean.powered.text('.4g', to=' … ')} as {mean.effective:.4g}" if mean.weight else "alone"
+
+
 def systems_report(
-    study: Study, systems_result: Systems, scores: ScoreTable, seed: int, resamples: int
+    study: Study,
+    systems_result: Systems,
+    scores: ScoreTable,
+    seed: int,
+    resamples: int,
+    together: Sequence[Sequence[PoweredSystem]],
 ) -> dict[str, Any]:
-    """What `systems --json` prints: `systems` by name, each metric under its name; `rows`, a correlation a metric."""
+    """What `systems --json` prints: `systems` by name, each metric under its name; `rows`, a correlation a metric.
+
+    `together`: for each metric the systems, by people and it.
+    """
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
+    powered = [{row.system: {"powered": _powered(row.mean)} for row in systems} for systems in together]
     return {
         "study": study.name,
         "demonstration": study.demonstration,
@@ -192,7 +230,10 @@ def systems_report(
             row.system: {
                 "stories": row.stories,
                 "human": _mean(row.human),
-                "metrics": {name: _mean(metric) for name, metric in zip(names, row.metrics, strict=True)},
+                "metrics": {
+                    name: _mean(metric) | with_people[row.system]
+                    for name, metric, with_people in zip(names, row.metrics, powered, strict=True)
+                },
             }
             for row in systems_result.rows
         },
@@ -213,4 +254,20 @@ def _mean(mean: SystemMean) -> dict[str, Any]:
         "rank": mean.rank.value,
         "rank_low": mean.rank.low,
         "rank_high": mean.rank.high,
+    }
+
+
+def _powered(mean: PoweredMean) -> dict[str, Any]:
+    """A mean rating with the metric's help and with people alone."""
+    value = mean.powered or Estimate(None)
+    return {
+        "mean": value.value,
+        "low": value.low,
+        "high": value.high,
+        "lambda": mean.weight,
+        "n_rated": mean.n_rated,
+        "n_unrated": mean.n_unrated,
+        "effective": mean.effective,
+        "alone": {"mean": mean.alone.value, "low": mean.alone.low, "high": mean.alone.high},
+        "undefined": mean.undefined,
     }

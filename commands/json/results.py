@@ -9,7 +9,7 @@ from core.analysis.judgments.judgments import Judgments
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.judgments.texts import Texts
 from core.analysis.systems.ranking import OF_SYSTEMS
-from core.annotation.forecast import Forecast
+from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import Study
 from core.annotation.target import Target
 from core.formats.plain_json import plain

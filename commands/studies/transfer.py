@@ -10,13 +10,14 @@ import typer
 from rich.progress import Progress
 
 from commands.studies.story_tables import TableReader
-from commands.terminal import Pairs, StudyName, Where, console, pairs
+from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
+from core.formats.exports.preferences import WRITERS, read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
 from core.formats.scores import (
@@ -31,12 +32,15 @@ from core.stories import Source
 from db.scores import scores as stored_scores
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
+from db.transfer.preference_rows import preference_rows
 
 RATINGS = ("ratings", "fabula")
+PREFERENCES = "preferences"
 """The formats whose columns, rows and scale may be said."""
-IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories', 'ratings'])} or fabula"
+IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories', 'ratings', PREFERENCES])} or fabula"
 """The formats of `import`, in words."""
-EXPORTS = f"csv, jsonl, parquet, {' or '.join(sorted(entry.name for entry in CORPUS_FORMATS.values() if entry.write))}"
+_OTHERS = sorted([*WRITERS, *(entry.name for entry in CORPUS_FORMATS.values() if entry.write)])
+EXPORTS = f"csv, jsonl, parquet, {', '.join(_OTHERS[:-1])} or {_OTHERS[-1]}"
 
 
 def import_(
@@ -70,7 +74,7 @@ def import_(
     ] = 0,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
-    if kind not in (*CORPUS_FORMATS, "stories", *RATINGS):
+    if kind not in (*CORPUS_FORMATS, "stories", *RATINGS, PREFERENCES):
         raise InputError(f"There is no import format {kind!r}; choose {IMPORTS}.")
     if kind in CORPUS_FORMATS and (mapping or where):
         raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
@@ -85,7 +89,11 @@ def import_(
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
     if kind == "fabula" and len(paths) > 1:
         raise InputError("Give one export at a time: its folder or its zip. Files of ratings are for import ratings.")
-    if kind in RATINGS:
+    if kind == PREFERENCES:
+        several = [read_preferences(path, columns, rows) for path in paths]
+        loaded_study = rating_imports.import_ratings(TERMINAL, study, *several)
+        notices: Sequence[str] = [message for brought in several for message in brought.notices]
+    elif kind in RATINGS:
         choice = ColumnChoice(
             tuple(columns.items()),
             tuple(rows.items()),
@@ -145,10 +153,15 @@ def export(
     study: StudyName,
     out: Annotated[Path, typer.Option(help="A folder or .zip for everything, or one file; - for stdout.")],
     format_: Annotated[str, typer.Option("--format", help=f"{EXPORTS}.")] = "csv",
+    target: TargetName = None,
 ) -> None:
-    """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file."""
+    """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file. As
+    preferences, or as chosen and rejected stories, also one that rates single stories: by their means on the target.
+    """
     chosen_study = studies.find(study)
-    files = exports.files(TERMINAL, chosen_study.id, format_)
+    if target is not None and format_ not in WRITERS:
+        raise InputError(f"--target is for the formats {' and '.join(WRITERS)}.")
+    files = exports.files(TERMINAL, chosen_study.id, format_, target=target)
     if out.suffix == ".zip":
         write_file(zipped(files), out)
         console.print(f"{chosen_study.name} written to {out}.", markup=False)
@@ -156,11 +169,17 @@ def export(
         write_folder(files, out)
         console.print(f"{chosen_study.name} written to the folder {out}.", markup=False)
     else:
-        _export_one(chosen_study, format_, out)
+        _export_one(chosen_study, format_, out, target)
 
 
-def _export_one(loaded_study: Study, format_: str, out: Path) -> None:
+def _export_one(loaded_study: Study, format_: str, out: Path, target: str | None) -> None:
     """What of a format fits into one file: the ratings."""
+    if format_ in WRITERS:
+        _, judged = preference_rows(TERMINAL, loaded_study.id, target)
+        _written(out, iter([text.encode() for text in WRITERS[format_](judged).values()]))
+        if str(out) != "-":
+            console.print(f"{len(judged):,} judgments written to {out}.", markup=False)
+        return
     other = CORPUS_FORMATS.get(format_)
     if other is not None and other.marker:
         raise InputError(f"The {other.title} format is a folder of files; give --out a folder or a .zip.")
@@ -178,13 +197,19 @@ def _export_one(loaded_study: Study, format_: str, out: Path) -> None:
         chunks: Iterator[bytes] = iter([text.encode() for text in other.write(corpus).values()])
     else:
         chunks = encoded(rows(), TABLES["ratings"], format_)
-    if str(out) == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.writelines(chunks)
-        sys.stdout.buffer.flush()
+    _written(out, chunks)
+    if str(out) != "-":
+        console.print(f"{number:,} ratings written to {out}.", markup=False)
+
+
+def _written(out: Path, chunks: Iterator[bytes]) -> None:
+    """Into a file, or to stdout, where nothing else goes then."""
+    if str(out) != "-":
+        write_file(chunks, out)
         return
-    write_file(chunks, out)
-    console.print(f"{number:,} ratings written to {out}.", markup=False)
+    sys.stdout.flush()
+    sys.stdout.buffer.writelines(chunks)
+    sys.stdout.buffer.flush()
 
 
 def import_scores(

@@ -4,7 +4,7 @@ Any beginning of the design uses every pair of systems equally often, to within 
 connects all systems once it is as long as there are systems: so it holds while a study is half done.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
 
@@ -65,11 +65,14 @@ HUMAN = ""
 """Stands for people where sides are named; no system is called so here."""
 
 
-def pair_panels(prompts: Sequence[PromptStories], rules: PairRules, *, controls: bool) -> list[list[Pair]]:
+def pair_panels(
+    prompts: Sequence[PromptStories], rules: PairRules, *, controls: bool, known: Collection[frozenset[int]] = ()
+) -> list[list[Pair]]:
     """The panels of a study, each a list of pairs in the order in which they are shown.
 
-    `controls`: each panel has pairs of an undamaged story and a damaged one, where there is any. Raises InputError
-    where nothing can be compared, and where the systems fall into parts that no prompt joins.
+    `controls`: each panel has pairs of an undamaged story and a damaged one, where there is any. `known`: pairs that
+    other panels ask about already. Raises InputError where nothing can be compared, and where the systems fall into
+    parts that no prompt joins.
     """
     sides = _sides(prompts, rules)
     asked = _asked(sides, rules)
@@ -80,6 +83,7 @@ def pair_panels(prompts: Sequence[PromptStories], rules: PairRules, *, controls:
             else "No prompt has stories of two systems to set beside each other; import stories of another system."
         )
     _check_connected(sides, [pair for _, pair, _ in asked])
+    asked = [part for part in asked if frozenset(part[2]) not in known]
     panels = [asked[start : start + rules.a_panel] for start in range(0, len(asked), rules.a_panel)]
     spare = _controls(prompts) if controls else []
     result = []

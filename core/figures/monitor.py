@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import plotly.graph_objects as go
 
-from core.annotation.pace import PaceStep
+from core.annotation.monitor.pace import PaceStep
 from core.figures.style import BLUE, ORANGE, titled
 
 

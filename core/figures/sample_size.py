@@ -5,10 +5,13 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.analysis.correlation.sample_size import Extrapolation, SampleSizeStep
-from core.figures.style import BLUE, ORANGE, titled
+from core.analysis.planning.systems import SeenCurve
+from core.figures.style import BLUE, DECORATION, GREEN, GREY, ORANGE, PURPLE, SKY, titled
 
 WIDTH = "Width of the 95 % interval of r"
 HEADROOM = 1.12
+LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
+"""Colour and dash of the designs' curves, the one with the fewest ratings first."""
 
 
 def more_ratings(more: Extrapolation, metric: str) -> go.Figure:
@@ -61,3 +64,29 @@ def _named(figure: go.Figure, title: str, axis: str) -> go.Figure:
     )
     titled(figure, title)
     return figure
+
+
+def seen_by_prompts(curves: Sequence[SeenCurve], difference: float, power: float) -> go.Figure:
+    """A curve per number of ratings a story, of the least difference between two systems that is seen; the level line
+    is the one that is asked for.
+    """
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=curve.prompts,
+                y=curve.seen,
+                mode="lines",
+                name=f"{curve.ratings} {'rating' if curve.ratings == 1 else 'ratings'} a story",
+                line={"color": colour, "dash": dash, "width": 2.5},
+                hovertemplate="%{x:,} prompts: %{y:.3f}<extra>%{fullData.name}</extra>",
+            )
+            for curve, (colour, dash) in zip(curves, LINES, strict=True)
+        ]
+    )
+    ends = [curves[0].prompts[0], curves[0].prompts[-1]]
+    level = {"color": GREY, "width": 1.5, "dash": "dash"}
+    figure.add_scatter(x=ends, y=[difference] * 2, mode="lines", line=level, name="asked for", meta=DECORATION)
+    figure.update_yaxes(rangemode="tozero", title="Least difference seen", automargin=True)
+    figure.update_xaxes(type="log")
+    _named(figure, f"What a design sees with power {power:g}", "Prompts, on a logarithmic scale")
+    return figure.update_xaxes(rangemode="normal", dtick="D2")

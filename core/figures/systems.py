@@ -5,17 +5,20 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.analysis.systems.endings import EndingGroup
+from core.analysis.systems.powered import PoweredSystem
 from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow
-from core.figures.style import BLUE, DECORATION, GREY, intervals, number, safe, titled, whiskers
+from core.figures.style import BLUE, DECORATION, GREY, ORANGE, intervals, number, safe, titled, whiskers
 from core.scores import judgment_of
 from core.statistics.intervals import Estimate
 
-ROW, FRAME = 36, 140
-"""In pixels: a row, and what surrounds them."""
+ROW, FRAME, LEGEND = 36, 140, 30
+"""In pixels: a row, what surrounds them, and a legend below."""
 BESIDE = 460
 """Pixels: the least height of the two figures of a metric, which stand side by side."""
 GAP, ROOM, NAME = 0.06, 0.55, 0.07
 """Of the spread of the points: from them to their names, from them to the edge, from one name to the next."""
+APART = 0.17
+"""Of a row: half the distance of its two dots."""
 LONGEST = 22
 """Characters of a name beside the points; the hover has all of it."""
 
@@ -181,4 +184,47 @@ def endings(groups: Sequence[EndingGroup], name: str) -> go.Figure:
         showlegend=False,
     )
     titled(figure, f"{name}: difference to {groups[0].group}" if groups else name, intervals(gap for _, gap in others))
+    return figure
+
+
+def together(systems: Sequence[PoweredSystem], name: str, judgment: str) -> go.Figure:
+    """Two dots per system with a mean, the best on top: by people alone, and below it with the metric's help."""
+    rows = sorted(
+        (row for row in systems if row.mean.alone.value is not None),
+        key=lambda row: (row.mean.alone.value or 0.0, row.system),
+    )
+    sides = {
+        "people alone": ([row.mean.alone for row in rows], APART, BLUE, "circle"),
+        f"with {safe(name)}": ([row.mean.powered or Estimate(None) for row in rows], -APART, ORANGE, "diamond-open"),
+    }
+    traces = [
+        go.Scatter(
+            x=[mean.value for mean in means],
+            y=[place + shift for place in range(len(rows))],
+            mode="markers",
+            name=side,
+            marker={"size": 11, "color": colour, "symbol": symbol},
+            error_x=whiskers(means, colour),
+            hovertext=[
+                f"{safe(row.system)}, {side}: {mean.text('.4g')}" for row, mean in zip(rows, means, strict=True)
+            ],
+            hoverinfo="text",
+        )
+        for side, (means, shift, colour, symbol) in sides.items()
+    ]
+    figure = go.Figure(traces)
+    figure.update_layout(
+        xaxis={"title": f"{judgment} of the system's stories", "automargin": True},
+        yaxis={
+            "tickvals": list(range(len(rows))),
+            "ticktext": [safe(row.system) for row in rows],
+            "range": [-0.6, len(rows) - 0.4],
+            "automargin": True,
+            "zeroline": False,
+        },
+        height=FRAME + LEGEND + round(ROW * 1.2) * max(1, len(rows)),
+        margin={"l": 10, "r": 20, "b": 50 + LEGEND},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "xanchor": "left", "x": 0},
+    )
+    titled(figure, f"People and {name} together", intervals(row.mean.alone for row in rows))
     return figure

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import TextIO
 
-from core.annotation.roster import AnnotatorRow
+from core.annotation.monitor.roster import AnnotatorRow
 from core.formats.cells import cell_of
 from core.payments import Pay
 

@@ -20,6 +20,7 @@ from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, permutations_for_pairs
+from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powered_systems
 from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
@@ -76,7 +77,8 @@ class MetricReport:
     on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
     all. `limits`: one human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where
     no kept one has scores under its signature. `criteria`: its correlation with each, where there are several.
-    `within`: within prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems.
+    `within`: within prompts, with its acc_eq; `soft`: its soft pairwise accuracy over systems. `together`: systems by
+    people and the metric, where it has something to add.
     """
 
     setting: ReportBasis
@@ -102,6 +104,7 @@ class MetricReport:
     criteria: Mapping[str, Correlation] = field(default_factory=dict)
     within: Correlation | None = None
     soft: float | None = None
+    together: tuple[PoweredSystem, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -137,6 +140,7 @@ def metric_report(
     partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
     lines = limits(table, seed=setting.seed)
     definition = definition_for(setting.scale)
+    degenerates = [degenerate(text) for text in table.texts]
     scored = np.isfinite(column.values) & np.isfinite(table.human)
     errors = _parts(
         by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
@@ -154,12 +158,7 @@ def metric_report(
     )
     difference = difference_table(single, seed=setting.seed)[0].difference
     checked = check_up(
-        column.values,
-        table.human,
-        table.prompts,
-        [degenerate(text) for text in table.texts],
-        seed=setting.seed,
-        resamples=setting.resamples,
+        column.values, table.human, table.prompts, degenerates, seed=setting.seed, resamples=setting.resamples
     )
     report = MetricReport(
         setting,
@@ -185,8 +184,14 @@ def metric_report(
         _by_criterion(table, column.values, setting),
         within_prompts(single, seed=setting.seed, resamples=setting.resamples)[0].correlation,
         soft_pairs(single, table.human, seed=setting.seed)[0],
+        _together(single),
     )
     return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
+
+
+def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:
+    systems = powered_systems(single, 0)
+    return () if nothing_to_gain(systems) else systems
 
 
 def _by_criterion(table: ScoreTable, scores: Floats, setting: ReportBasis) -> dict[str, Correlation]:

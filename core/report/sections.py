@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest
+from core.analysis.systems.powered import PoweredSystem, gain_sentence
 from core.analysis.verdict.degenerate import CheckUp
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
@@ -17,6 +18,7 @@ from core.figures.correlation import metric_names
 from core.figures.difference import plane
 from core.figures.drift import biased_sets, quality_curves
 from core.figures.scatter import scatter, scatter_rows
+from core.figures.systems import together
 from core.formats.results_csv import ResultRow
 from core.report.capability import CapabilityInReport
 from core.report.figures import by_part, ranked
@@ -75,6 +77,8 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
     if len(report.systems) > 1:
         words = "Its correlation on each system's stories apart, as OpenMEVA's Table 4."
         results.append(_parts(report, report.systems, Basis.SYSTEMS, "By system", words))
+    if report.together:
+        results.append(_together(report.together, report.name))
     results += [_drift(report), _difference(report)]
     if report.check_up.degenerate:
         results.append(_check_up(report.check_up))
@@ -221,6 +225,28 @@ def _parts(report: MetricReport, parts: Sequence[SubsetResult], about: Basis, ti
     else:
         undefined = "no part of the stories allows a correlation"
     return Section(about, title, words, figures, (Tabled(f"Correlation {title.lower()}", rows),), undefined)
+
+
+def _together(systems: Sequence[PoweredSystem], name: str) -> Section:
+    words = (
+        "Prediction-powered means (PPI++, 2023): what its scores of unrated stories add to people's means. "
+        f"{gain_sentence(systems)} It must have been chance which prompts were rated."
+    )
+    rows: tuple[ResultRow, ...] = tuple(
+        {
+            "System": row.system,
+            "Rated": row.mean.n_rated,
+            "Unrated": row.mean.n_unrated,
+            "People alone": row.mean.alone,
+            "With the metric": row.mean.powered or Estimate(None, undefined=row.mean.undefined),
+            "λ": row.mean.weight,
+            "Worth": row.mean.effective,
+        }
+        for row in systems
+    )
+    title, alt = "People and the metric together", "Means of the systems by people, and with the metric"
+    drawn = Drawn("report-together", title, together(systems, name, "mean rating"), lambda: rows, alt)
+    return Section(Basis.TOGETHER, title, words, (drawn,), (Tabled(title, rows),))
 
 
 def _drift(report: MetricReport) -> Section:

@@ -195,14 +195,18 @@ def williams(r12: Floats, r13: Floats, r23: Floats, n: int) -> Floats:
     """
     if n < 4:
         return np.full(np.shape(r12), np.nan)
+    same = 1 - np.abs(r23) < 1e-12
+    return np.where(same, np.nan, 2 * stats.t.sf(np.abs(williams_t(r12, r13, r23, n)), n - 3))
+
+
+def williams_t(r12: Floats, r13: Floats, r23: Floats, n: float) -> Floats:
+    """The t of that test, with n - 3 degrees of freedom, of more than three stories."""
     # Nought but for rounding where one of the three is a combination of the others.
     k = np.maximum(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
     mean = (r12 + r13) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         scale = np.sqrt(2 * k * (n - 1) / (n - 3) + mean**2 * (1 - r23) ** 3)
-        t = (r12 - r13) * np.sqrt((n - 1) * (1 + r23)) / scale
-    same = 1 - np.abs(r23) < 1e-12
-    return np.where(same, np.nan, 2 * stats.t.sf(np.abs(t), n - 3))
+        return np.asarray((r12 - r13) * np.sqrt((n - 1) * (1 + r23)) / scale)
 
 
 def holm(p: Floats) -> Floats:

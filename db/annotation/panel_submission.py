@@ -31,8 +31,8 @@ def submit(annotator: Person, panel_token: str) -> None:
     """
     study_id = study_of(annotator)
     with studies.in_turn(study_id), writing() as connection:
-        people.check(connection, annotator)
         study = studies.locked(connection, study_id)
+        people.check(connection, annotator)  # after the lock: whoever returns while they wait hands nothing in
         held, _ = held_with(connection, annotator, panel_token)
         if held.state != "open":
             return

@@ -1,6 +1,7 @@
 """People who come from a crowd platform: let in, recognised when they return, sent back with their code."""
 
 import secrets
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
@@ -28,6 +29,7 @@ def set_recruitment(by: Person, study_id: int, wanted: Recruitment) -> None:
     with writing() as connection:
         people.check(connection, by, study_id)
         before = studies.locked(connection, study_id).recruitment
+        wanted = replace(wanted, draft=before.draft)  # which no form of settings knows
         connection.execute(update(study).where(study.c.id == study_id).values(recruitment=wanted.as_dict()))
         if wanted.platform:
             connection.execute(
@@ -75,7 +77,8 @@ def admit(
     """Let a person in by their platform's id, which is kept as a keyed hash only.
 
     The same id is the same person, whenever and however often it comes; what they have handed in stays with the
-    submission it was done for. Where nobody has `signed` the id, knowing it is not enough to go on with what somebody
+    submission it was done for. Who has returned a submission, or let its time run out, comes in again by another alone
+    (see `db.prolific.reports`). Where nobody has `signed` the id, knowing it is not enough to go on with what somebody
     has begun: that takes the same submission, or the browser in which they are known (`here`). Raises NotAllowed for
     that, and for somebody whose link has been revoked, or whose data has been erased.
     """
@@ -84,21 +87,27 @@ def admit(
         studies.locked(connection, study_id)  # so that two requests at once make one person
         mine = select(person).where(person.c.token_hash == people.token_hash(token))
         row = connection.execute(mine).one_or_none()
-        who = people.person_of(row)
-        if row is None:
-            hashed = crowd_hash(study_id, platform, crowd_id)
-            who = _add(connection, study_id, platform, hashed, token, submission)
-        elif who is None:
+        if row is not None and row.revoked_at is not None:
             raise NotAllowed(
                 "You can no longer take part in this study; ask the people who run it if this is a mistake."
             )
+        gave_up = row is not None and people.person_of(row) is None
+        if row is not None and gave_up and submission in ("", row.submission):
+            raise NotAllowed(people.GAVE_UP)
+        if row is None:
+            hashed = crowd_hash(study_id, platform, crowd_id)
+            who = _add(connection, study_id, platform, hashed, token, submission)
         elif not signed and not _is_theirs(connection, row, submission, here):
             raise NotAllowed(
                 "Somebody with this id has begun this study already. Go on in the browser that it was begun in, or "
                 "open it from the platform again, under the same submission."
             )
-        elif submission and row.completed_at is None and not _has_handed_in(connection, row.id):
-            connection.execute(update(person).where(person.c.id == row.id).values(submission=submission))
+        else:
+            who = Person(row.id, row.name, Role(row.role), row.study_id, row.qualified)
+            anew = submission and row.completed_at is None and not _has_handed_in(connection, row.id)
+            if gave_up or anew:  # who returned a submission goes on under another
+                values = {"submission": submission, "expires_at": None}
+                connection.execute(update(person).where(person.c.id == row.id).values(values))
     if row is None or not submission or row.submission != submission:
         people.arrive(token)  # who opens the same submission again is still on the same visit
     return who

@@ -215,6 +215,18 @@ def _open_units(scheme: Scheme, surplus: bool) -> Select[Any]:
     return counted.where(columns[_once(scheme)].not_in(had), columns.taken < bindparam("wanted")).limit(1)
 
 
+def missing(connection: Connection, study: Study) -> dict[int, int]:
+    """How many ratings of each prompt are still to come and in nobody's hands; prompts with none are left out."""
+    counted = _counted(study.id, study.scheme, live()).subquery()
+    wanted = study.rules.ratings_wanted
+    rows = connection.execute(
+        select(counted.c.prompt_id, func.sum(wanted - counted.c.taken).label("number"))
+        .where(counted.c.taken < wanted)
+        .group_by(counted.c.prompt_id)
+    )
+    return {row.prompt_id: int(row.number) for row in rows}
+
+
 def is_full(connection: Connection, study: Study, slot: Slot, *, besides: int) -> bool:
     """Whether a unit's slots are all taken by others than one assignment."""
     others = and_(assignment.c.study_id == study.id, assignment.c.id != besides)

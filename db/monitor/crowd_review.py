@@ -30,14 +30,18 @@ def submissions(by: Person, study_id: int) -> list[Submission]:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by, study_id)
-        study = _on(studies.locked(connection, study_id, lock=False), PROLIFIC)
-        rows = connection.execute(
-            select(person)
-            .where(person.c.study_id == study_id, person.c.crowd_hash.is_not(None), person.c.submission != "")
-            .order_by(person.c.id)
-        ).all()
-        decisions = _decisions(connection, study, {row.id: row.submission for row in rows})
-    return list(decisions.values())
+        return list(by_annotator(connection, studies.locked(connection, study_id, lock=False)).values())
+
+
+def by_annotator(connection: Connection, study: Study) -> dict[int, Submission]:
+    """Annotator -> what becomes of the submission that they came with from Prolific, in the order of arrival."""
+    _on(study, PROLIFIC)
+    rows = connection.execute(
+        select(person)
+        .where(person.c.study_id == study.id, person.c.crowd_hash.is_not(None), person.c.submission != "")
+        .order_by(person.c.id)
+    ).all()
+    return _decisions(connection, study, {row.id: row.submission for row in rows})
 
 
 def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> ReviewedFile:

@@ -11,10 +11,10 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
+from core.annotation.monitor.roster import AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import CONTRADICTION, STRAIGHT, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
-from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
@@ -376,7 +376,7 @@ def _state(row: Row[*tuple[Any, ...]], at: datetime) -> str:
     states = (
         (row.erased_at is not None, "erased"),
         (row.revoked_at is not None, "link revoked"),
-        (row.expires_at is not None and row.expires_at < at, "link expired"),
+        (row.expires_at is not None and row.expires_at < at, "link expired" if row.crowd_hash is None else "returned"),
         (row.consent == "declined", "did not agree"),
         (row.qualified is False, "failed the practice" if row.trained else "may not take part"),
         (row.paused_at is not None, "paused"),

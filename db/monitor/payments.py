@@ -1,6 +1,7 @@
 """Payments: the rate per panel, bonuses, all that is due at once, and a row per person for the payer's books.
 
-Fabula moves no money: it keeps what was said to be paid. The log is the ledger of bonuses paid: it cannot be changed.
+Fabula moves no money here: it keeps what was said to be paid, or what Prolific has paid (`db.prolific`). The log is the
+ledger of bonuses paid: it cannot be changed.
 """
 
 from collections import Counter
@@ -19,6 +20,9 @@ from db.studies import studies
 
 LONGEST_REASON = 1_000
 PAID = "payments made"
+BEGUN, BY_PLATFORM, NOT_PAID = "bonuses begun", "bonuses paid", "bonuses not paid"
+"""Bonuses that Prolific is asked to pay, and has paid, or has not: see `db.prolific.bonuses`."""
+OPEN = "Say first whether Prolific has paid the bonuses that it was asked to pay."
 
 
 def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
@@ -39,6 +43,8 @@ def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
         if not study_row.payment.currency:
             raise InputError("Say first what a panel is paid, and in which currency.")
         row = connection.execute(select(person).where(person.c.id == person_id)).one()
+        if being_paid(connection, study_id):
+            raise InputError(OPEN)
         if row.erased_at is not None:
             raise InputError("This person has been erased; there is nobody to give a bonus to.")
         paid = bonuses_paid(connection, study_id).get(person_id, 0)
@@ -80,9 +86,18 @@ def set_payment(by: Person, study_id: int, amount: str, currency: str, *, earlie
 def bonuses_paid(connection: Connection, study_id: int) -> Counter[int]:
     """What was paid of each person's bonus, in hundredths, by the log."""
     paid: Counter[int] = Counter()
-    for detail in connection.scalars(select(event.c.detail).where(event.c.study_id == study_id, event.c.kind == PAID)):
+    made = (event.c.study_id == study_id) & event.c.kind.in_((PAID, BY_PLATFORM))
+    for detail in connection.scalars(select(event.c.detail).where(made)):
         paid.update({int(who): amount for who, amount in detail["bonuses"].items()})
     return paid
+
+
+def being_paid(connection: Connection, study_id: int) -> str:
+    """The id of a payment that Prolific was asked for while nobody knows yet whether it has paid; "" for none."""
+    kinds = event.c.kind.in_((BEGUN, BY_PLATFORM, NOT_PAID))
+    query = select(event.c.kind, event.c.detail).where(event.c.study_id == study_id, kinds).order_by(event.c.id.desc())
+    row = connection.execute(query.limit(1)).one_or_none()
+    return str(row.detail["payment"]) if row is not None and row.kind == BEGUN else ""
 
 
 def pay_all(by: Person, study_id: int, expected: int) -> Sums:
@@ -95,6 +110,8 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
     with writing() as connection:
         people.check(connection, by, study_id)
         study_row = studies.locked(connection, study_id)
+        if being_paid(connection, study_id):
+            raise InputError(OPEN)
         due = panels_due(study_id)
         panels = connection.execute(select(assignment.c.id, assignment.c.submitted_at).where(due)).all()
         bonuses = bonuses_due(connection, study_id)

@@ -9,7 +9,7 @@ from core.people import Person, Role
 from db.annotation import slots
 from db.audit import now, record
 from db.engine import reading, writing
-from db.monitor.payments import PAID
+from db.monitor.payments import BY_PLATFORM, PAID
 from db.people import people
 from db.schema import (
     assignment,
@@ -29,7 +29,8 @@ from db.studies import studies
 ABOUT = (
     *("invited", "revoked", "qualification set", "verdict overridden", "payment set", "bonus set", "surplus counted"),
     *("paused by rule", "pause lifted", "let go on", "session ended", "link renewed"),
-    PAID,
+    *("submission approved", "submission rejected", "submission returned"),
+    *(PAID, BY_PLATFORM),
 )
 """Kinds of events in which somebody else may have done something about a person or a panel of theirs."""
 NOT_THEIRS = ("token_hash", "crowd_hash")
@@ -136,7 +137,11 @@ def _events(connection: Connection, row: Row[Any], panels: set[int]) -> list[dic
     rows = connection.execute(select(event).where(or_(theirs, about)).order_by(event.c.id)).all()
     result = []
     for table_row in rows:
-        detail = _their_share(table_row.detail, row.id, panels) if table_row.kind == PAID else table_row.detail
+        detail = (
+            _their_share(table_row.detail, row.id, panels)
+            if table_row.kind in (PAID, BY_PLATFORM)
+            else table_row.detail
+        )
         named = row.id in (detail.get("invited"), detail.get("revoked"), detail.get("annotator"))
         if table_row.person_id == row.id or named or detail.get("assignment") in panels or detail.get("paid"):
             result.append(

@@ -19,7 +19,11 @@ from db.schema import event, person, session, study
 
 LONGEST_NAME = 200
 MOST_AT_ONCE = 1_000
-_LINK = select(person.c.revoked_at, person.c.expires_at).where(person.c.id == bindparam("who"))
+_LINK = select(person.c.revoked_at, person.c.expires_at, person.c.crowd_hash).where(person.c.id == bindparam("who"))
+GAVE_UP = (
+    "You have returned this study on the platform, or your time there ran out, so your place is free for others. What "
+    "you had answered is kept."
+)
 NOT_GIVEN = "Studies are given to researchers: owners run all, and annotators none."
 
 
@@ -245,7 +249,7 @@ def check(connection: Connection, by: Person, study_id: int | None = None) -> No
     if row is None or row.revoked_at is not None:
         raise NotAllowed("This link has been revoked; ask for a new one.")
     if row.expires_at is not None and row.expires_at < now():
-        raise NotAllowed("This link has expired; ask for a new one.")
+        raise NotAllowed("This link has expired; ask for a new one." if row.crowd_hash is None else GAVE_UP)
     if study_id is not None:
         study_rights.check_runs(connection, by, study_id)
 

@@ -135,8 +135,8 @@ def _deduction_of(rating_id: int, error_type: str) -> ColumnElement[bool]:
 
 def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], assignments.Rated, Study]:
     """The annotator's own open panel, locked until the transaction ends, what is rated in it, and the study."""
-    people.check(connection, annotator)
     held, shown = assignments.held_with(connection, annotator, story_token)
+    people.check(connection, annotator)  # after the lock: whoever returns while they wait holds the place no longer
     if held.state != "open":
         raise NotAllowed("This panel has been handed in; its answers can no longer change.")
     loaded_study = studies.locked(connection, held.study_id, lock=False)

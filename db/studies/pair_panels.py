@@ -1,11 +1,12 @@
 """The panels of a study of pairs: designed from its stories, kept when it is opened, each a slot."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import Connection, and_, delete, exists, func, insert, select
+from sqlalchemy import Connection, delete, exists, func, insert, select
 
 from core.annotation.pair_design import Pair, PairRules, PromptStories, pair_panels
 from core.annotation.studies import Study
+from core.errors import InputError
 from core.stories import Source, group_of
 from db.schema import assignment, pair, pair_panel, prompt, story
 
@@ -13,15 +14,17 @@ BLOCK = 5_000
 """Rows that are inserted at once."""
 
 
-def designed(connection: Connection, study: Study) -> list[list[Pair]]:
-    """The panels that the study's stories, as they are now, make; raises InputError where they make none."""
+def designed(connection: Connection, study: Study, known: Collection[frozenset[int]] = ()) -> list[list[Pair]]:
+    """The panels that the study's stories, as they are now, make without the pairs that are `known`; raises InputError
+    where they make none.
+    """
     rules = study.scheme.pairs or PairRules()
-    return pair_panels(_stories(connection, study), rules, controls=study.scheme.controls)
+    return pair_panels(_stories(connection, study), rules, controls=study.scheme.controls, known=known)
 
 
 def keep(connection: Connection, study: Study) -> None:
-    """Keep the study's panels, of the stories that there are. What somebody has begun stays; pairs of stories that came
-    later make panels of their own, after the others.
+    """Keep the study's panels, of the stories that there are. What somebody has begun stays; pairs that are in none of
+    these, such as those of stories that came later, make panels after them.
     """
     begun = exists().where(assignment.c.pair_panel_id == pair_panel.c.id)
     connection.execute(delete(pair_panel).where(pair_panel.c.study_id == study.id, ~begun))
@@ -30,25 +33,34 @@ def keep(connection: Connection, study: Study) -> None:
     )
     known = {frozenset((row.first_id, row.second_id)) for row in kept}
     last = connection.scalar(select(func.max(pair_panel.c.position)).where(pair_panel.c.study_id == study.id))
-    panels = designed(connection, study)
-    new = [panel for panel in panels if not all(frozenset(shown) in known for shown in panel)] if known else panels
-    _insert(connection, study, new, 0 if last is None else last + 1)
+    start = 0 if last is None else last + 1
+    _insert(connection, study, dict(enumerate(designed(connection, study, known), start)))
 
 
-def _insert(connection: Connection, study: Study, panels: Sequence[Sequence[Pair]], start: int) -> None:
-    positions = range(start, start + len(panels))
-    for at in range(0, len(panels), BLOCK):
-        rows = [{"study_id": study.id, "position": position} for position in positions[at : at + BLOCK]]
-        connection.execute(insert(pair_panel), rows)
-    mine = and_(pair_panel.c.study_id == study.id, pair_panel.c.position >= start)
-    ids = dict(connection.execute(select(pair_panel.c.position, pair_panel.c.id).where(mine)).all())
+def restore(connection: Connection, study: Study, panels: Mapping[int, Sequence[Pair]]) -> dict[int, int]:
+    """Keep the panels of an export by their positions, as they were; their ids by position. Raises InputError for a
+    study that has some already.
+    """
+    if panels and connection.scalar(select(pair_panel.c.id).where(pair_panel.c.study_id == study.id).limit(1)):
+        raise InputError(f"The study {study.name!r} has panels of pairs already; import this export into a new study.")
+    return _insert(connection, study, panels)
+
+
+def _insert(connection: Connection, study: Study, panels: Mapping[int, Sequence[Pair]]) -> dict[int, int]:
+    """Panels by position; returns their ids by position."""
+    positions = [{"study_id": study.id, "position": position} for position in panels]
+    for at in range(0, len(positions), BLOCK):
+        connection.execute(insert(pair_panel), positions[at : at + BLOCK])
+    known = connection.execute(select(pair_panel.c.position, pair_panel.c.id).where(pair_panel.c.study_id == study.id))
+    ids = {row.position: row.id for row in known}
     rows = [
         {"pair_panel_id": ids[position], "place": place, "first_id": first, "second_id": second}
-        for position, panel in zip(positions, panels, strict=True)
+        for position, panel in panels.items()
         for place, (first, second) in enumerate(panel, 1)
     ]
     for at in range(0, len(rows), BLOCK):
         connection.execute(insert(pair), rows[at : at + BLOCK])
+    return ids
 
 
 def pairs_of(connection: Connection, pair_panel_id: int) -> list[Pair]:

@@ -1,7 +1,7 @@
 """The rows of an export: fetched a block at a time, each block with the rows it refers to."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Subquery, func, select
@@ -14,7 +14,19 @@ from core.formats.exports.rows import ExportedPanel, ExportedRating, ExportedSco
 from core.scores import IMPORTED
 from db.people import secret
 from db.rating_values import ANSWERED
-from db.schema import assignment, deduction, person, prompt, rating, rating_value, score, score_run, signature, story
+from db.schema import (
+    assignment,
+    deduction,
+    pair_panel,
+    person,
+    prompt,
+    rating,
+    rating_value,
+    score,
+    score_run,
+    signature,
+    story,
+)
 
 BLOCK = 500
 """Rows that are fetched at once."""
@@ -87,11 +99,14 @@ class Outgoing:
             panels = {panel_id: panel for panel_id, panel in panels.items() if panel_id in numbers}
             panels |= self._panels({i: number for i, number in numbers.items() if i not in panels})
             texts = self._texts({row.story_id for row in block})
+            beside = self._keys({row.against_id for row in block} - {None})
             ids = [row.id for row in block]
             deducted, values = self._deducted(ids), self._values(ids)
             for row in block:
                 panel, text = panels[row.assignment_id], texts[row.story_id]
-                yield self._rating(row, panel, text, values[row.id], deducted.get(row.id, []))
+                exported = self._rating(row, panel, text, values[row.id], deducted.get(row.id, []))
+                of_pair = {"pair": row.place, "compared_with": beside.get(row.against_id, "")}
+                yield replace(exported, **of_pair) if row.place else exported
 
     def scores(self) -> Iterator[ExportedScore]:
         """Every stored score of the study's stories, a signature after the other, in the order of the study."""
@@ -119,8 +134,10 @@ class Outgoing:
         """These panels by id, in order; `numbers` are theirs."""
         query = (
             select(assignment, prompt.c.key, person.c.role, person.c.token_hash)
+            .add_columns(pair_panel.c.position.label("pair_panel"))
             .join(prompt, prompt.c.id == assignment.c.prompt_id)
             .outerjoin(person, person.c.id == assignment.c.person_id)
+            .outerjoin(pair_panel, pair_panel.c.id == assignment.c.pair_panel_id)
             .where(assignment.c.id.in_(numbers))
             .order_by(assignment.c.id)
         )
@@ -163,6 +180,7 @@ class Outgoing:
             submitted_at=row.submitted_at,
             guideline_version=row.guideline_version,
             app_version=row.app_version,
+            pair_panel=row.pair_panel,
         )
 
     def _pseudonym(self, row: Row[*tuple[Any, ...]]) -> str:
@@ -213,7 +231,7 @@ class Outgoing:
             story=rated.text,
             annotator=held.annotator,
             panel=held.panel,
-            position=panel.places[row.story_id] if held.state != "imported" else None,
+            position=(row.place or panel.places[row.story_id]) if held.state != "imported" else None,
             overall=values.get(OVERALL),
             criteria={name: value for name, value in values.items() if name != OVERALL},
             raters=row.raters,
@@ -237,6 +255,12 @@ class Outgoing:
             guideline_version=held.guideline_version,
             app_version=held.app_version,
         )
+
+
+def pseudonyms(connection: Connection, study_id: int, people: set[int]) -> dict[int, str]:
+    """What exports of a study call these people."""
+    rows = connection.execute(select(person.c.id, person.c.role, person.c.token_hash).where(person.c.id.in_(people)))
+    return {row.id: pseudonym(study_id, row.id, row.role, row.token_hash) for row in rows}
 
 
 def pseudonym(study_id: int, person_id: int, role: str, token_hash: str) -> str:

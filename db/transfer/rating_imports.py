@@ -11,6 +11,8 @@ from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import SCHEMES
 from core.annotation.builtin_criteria import scheme_for
+from core.annotation.criterion import PREFERENCE
+from core.annotation.pair_design import Pair, sides_of
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError, StorageError
@@ -26,7 +28,7 @@ from db.engine import upsert, writing
 from db.people import people
 from db.schema import assignment, deduction, person, prompt, rating, rating_value, score, story, study
 from db.scores import scores
-from db.studies import studies
+from db.studies import pair_panels, studies
 from db.transfer.export_rows import RESTORED, pseudonym
 from db.transfer.imports import add_prompts, add_stories
 from db.version import APP_VERSION
@@ -92,6 +94,8 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
 def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:
     """The study with a form that asks what the ratings of a file are on; nobody may have rated on another."""
     wanted = [name for name in brought.criteria if name != CHECK]
+    if wanted == [PREFERENCE]:
+        return loaded_study  # a scheme of its own, which a study has or has not
     known = {name.casefold() for name in loaded_study.scheme.names}
     missing = [name for name in wanted if name.casefold() not in known]
     if brought.manifest is not None or not missing:
@@ -157,12 +161,16 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
     time = now()
     people_ids = _add_people(connection, loaded_study, brought.panels, time)
     rows = [_panel_row(loaded_study, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
-    if not loaded_study.scheme.unit.of_prompt:
+    if loaded_study.scheme.unit.of_pairs:
+        _add_pair_panels(connection, loaded_study, brought.panels, rows)
+    elif not loaded_study.scheme.unit.of_prompt:
         _name_slots(rows, brought, story_ids)
     _refuse_double(connection, loaded_study, brought.panels, rows)
     panel_ids = _inserted(connection, assignment, rows, assignment.c.study_id == loaded_study.id)
     _add_ratings(connection, loaded_study, brought, story_ids, panel_ids, tell)
     _add_scores(connection, loaded_study, brought, story_ids)
+    if any(row.get("pair_panel_id") for row in rows):
+        pair_panels.keep(connection, loaded_study)  # and the panels that nobody has begun
     if not brought.raters_identified:
         connection.execute(update(study).where(study.c.id == loaded_study.id).values(raters_identified=False))
 
@@ -287,6 +295,23 @@ def _panel_row(
     }
 
 
+def _add_pair_panels(
+    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
+) -> None:
+    """The panels of the design that annotators of an exported study had, each as it was before its sides were
+    exchanged for one of them. Those that nobody had are designed anew when the study is opened.
+    """
+    found: dict[int, list[Pair]] = {}
+    for panel, row in zip(panels, rows, strict=True):
+        if panel.pair_panel is not None:
+            shown = [story_id for story_id, _ in row["stories"]]
+            pairs = [(shown[at], shown[at + 1]) for at in range(0, len(shown), 2)]
+            found[panel.pair_panel] = [sides_of(pair, panel.order_row or 0) for pair in pairs]
+    ids = pair_panels.restore(connection, loaded_study, found)
+    for panel, row in zip(panels, rows, strict=True):
+        row["pair_panel_id"] = None if panel.pair_panel is None else ids[panel.pair_panel]
+
+
 def _name_slots(rows: Sequence[dict[str, Any]], brought: Restored, story_ids: Mapping[str, int]) -> None:
     """Where one assignment is one story, a file of ratings alone tells which by what was rated."""
     if brought.manifest is None:
@@ -304,6 +329,8 @@ def _refuse_double(
     query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
     taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == loaded_study.id))}
     for panel, row in zip(panels, rows, strict=True):
+        if panel.pair_panel is not None:
+            continue
         place = (row["prompt_id"], row["person_id"], row["rater"])
         if panel.annotator and place in taken:
             raise InputError(
@@ -348,6 +375,8 @@ def _add_ratings(
                 "story_id": story_ids[given.story_key],
                 "raters": given.raters,
                 "comment": given.comment,
+                "place": given.pair,
+                "against_id": story_ids[given.compared_with] if given.compared_with else None,
                 "updated_at": given.saved_at or brought.panels[given.panel].submitted_at or time,
             }
             for given in block

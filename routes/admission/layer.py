@@ -18,6 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.errors import StorageError
 from core.people import Role
+from core.prolific.subscription import HOOK
 from core.serving.sessions import SESSION_HEADER, Visit
 from db.people import sessions
 from routes.admission import sign_ins
@@ -87,7 +88,7 @@ class Admission:
 
         path: str = scope["path"]
         refused = self._unwanted(scope, connection) or sign_ins.refused(connection, visitor)
-        if refused is None and not path.startswith(PUBLIC):
+        if refused is None and path != HOOK and not path.startswith(PUBLIC):
             try:
                 visitor = await self._known(connection, visitor)
             except StorageError:
@@ -101,7 +102,7 @@ class Admission:
         elif path.startswith(OWN):
             await self._app(scope, receive, protected)
             self._visits.forget()  # a session may have begun there, or ended
-        elif path.startswith(PUBLIC):
+        elif path == HOOK or path.startswith(PUBLIC):
             await self._app(scope, receive, protected)
         elif visitor.visit is None:
             await stranger_page(visitor)(scope, receive, protected)
@@ -122,9 +123,10 @@ class Admission:
         if path.startswith(UPLOADS):
             return None
         posts = path.startswith(("/enter/", "/leave", "/join/"))
-        if method not in (("GET", "HEAD", "POST") if posts else ("GET", "HEAD", "OPTIONS")):
+        methods = ("GET", "HEAD", "POST") if posts else ("GET", "HEAD", "OPTIONS")
+        if method not in (("POST",) if path == HOOK else methods):
             return PlainTextResponse("Not allowed.", 405)
-        if method == "POST" and not same_origin(connection.headers):
+        if method == "POST" and path != HOOK and not same_origin(connection.headers):
             return PlainTextResponse("Only a page of this server may send this.", 403)
         length = connection.headers.get("content-length", "0")
         if "transfer-encoding" in connection.headers or not length.isdecimal() or int(length) > LARGEST_BODY:

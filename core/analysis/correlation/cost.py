@@ -19,7 +19,7 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class Price:
-    """What doubling costs, whether of stories or of ratings: further ratings, panels, and money in hundredths."""
+    """What something costs: ratings, panels, and money in hundredths."""
 
     ratings: int
     panels: int
@@ -27,16 +27,21 @@ class Price:
 
 
 def price(more: Extrapolation, unit: Unit, pay: Pay) -> Price | None:
-    """The price at the study's present rate; None where it pays nothing or nothing is collected.
+    """What doubling costs, whether of stories or of ratings, at the study's present rate; None where it pays nothing or
+    nothing is collected.
 
     A panel holds all stories of a prompt where the study's unit is the panel, else one. Rejected panels come on top.
     """
     if more.undefined or not pay.rates:
         return None
-    ratings = more.stories * more.ratings
     held = more.stories / more.prompts if unit.of_prompt else 1.0
+    return price_of(more.stories * more.ratings, held, pay)
+
+
+def price_of(ratings: int, held: float, pay: Pay) -> Price:
+    """What so many ratings cost, `held` in a panel, at the present rate; no money where nothing is paid."""
     panels = ceil(ratings / held - 1e-9)
-    return Price(ratings, panels, panels * pay.rates[-1].hundredths)
+    return Price(ratings, panels, panels * pay.rates[-1].hundredths if pay.rates else 0)
 
 
 def width_text(width: float) -> str:

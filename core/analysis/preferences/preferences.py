@@ -6,6 +6,7 @@ import numpy as np
 
 from core.arrays import Bools, Ints
 from core.errors import InputError
+from core.stories import NAMELESS
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Preferences:
     a rater, -1 where unknown. `sides_known`: whether `first` and `second` say on which side a story stood; where they
     do not, nothing can be said of sides.
 
-    Raises InputError where lengths or indices do not fit, and where a system or a story stands against itself.
+    Raises InputError where lengths or indices do not fit, and where a system or a story stands against itself; only
+    stories that name no system may be compared with one another.
     """
 
     systems: tuple[str, ...]
@@ -47,7 +49,8 @@ class Preferences:
                     f"Judgment {wrong[0] + 1:,} has the {name} number {column[wrong[0]]}; "
                     f"there are {known:,}, numbered from 0."
                 )
-        if same := np.flatnonzero(self.first == self.second).tolist():
+        same = [row for row in np.flatnonzero(~self.between).tolist() if self.systems[self.first[row]] != NAMELESS]
+        if same:
             system = self.systems[self.first[same[0]]]
             raise InputError(
                 f"Judgment {same[0] + 1:,} sets the system {system!r} against itself; compare two different systems."
@@ -67,6 +70,11 @@ class Preferences:
     def tied(self) -> Bools:
         """Of each judgment, whether both stories are equal in it."""
         return np.asarray(self.choice == 0)
+
+    @property
+    def between(self) -> Bools:
+        """Of each judgment, whether it is between two systems; else neither story names one."""
+        return np.asarray(self.first != self.second)
 
     @property
     def judged_prompts(self) -> int:

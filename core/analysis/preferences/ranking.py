@@ -147,7 +147,12 @@ class _Fitted:
 
 
 def rank(preferences: Preferences, *, seed: int = 0, resamples: int = 1000) -> Ranking:
-    """Rank the systems. No interval and no test with fewer than two prompts, or with no `resamples`."""
+    """Rank the systems. No interval and no test with fewer than two prompts, or with no `resamples`.
+
+    Judgments of stories that name no system are left out.
+    """
+    if not preferences.between.all():
+        preferences = preferences.take(np.flatnonzero(preferences.between))
     counted = _count(preferences)
     members = _parts(counted)
     decided = np.flatnonzero(~preferences.tied)
@@ -159,7 +164,7 @@ def rank(preferences: Preferences, *, seed: int = 0, resamples: int = 1000) -> R
         groups=(),
         table=(),
         nu=Estimate(None),
-        ties=_share(preferences.tied.astype(np.float64), counted.prompt, "there are no judgments"),
+        ties=_share(preferences.tied.astype(np.float64), counted.prompt, "there are no judgments between two systems"),
         decided=len(decided),
         first=_first_side(preferences, counted.prompt, decided),
         parts=members,
@@ -222,7 +227,7 @@ def _listed(groups: Sequence[Sequence[str]]) -> str:
 
 def _why_undefined(preferences: Preferences, members: Sequence[Sequence[str]]) -> str | None:
     if not preferences.judgments:
-        return "there are no judgments"
+        return "there are no judgments between two systems"
     if len(members) > 1:
         return f"no judgment joins these parts, so they have no common scale: {_listed(members)}"
     if preferences.tied.all():

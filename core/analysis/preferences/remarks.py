@@ -21,11 +21,20 @@ def groups_sentence(ranking: Ranking) -> str:
     )
 
 
-def remarks(ranking: Ranking) -> tuple[str, ...]:
-    """Why there is no ranking, or what to know before reading it: a sentence or two each."""
-    if ranking.undefined:
-        return (f"{_capital(ranking.undefined)}.{_next(ranking)}",)
+def remarks(ranking: Ranking, judgments: int) -> tuple[str, ...]:
+    """Why there is no ranking, or what to know before reading it: a sentence or two each; `judgments`: all there are,
+    those of stories that name no system among them.
+    """
     result = []
+    if nameless := judgments - ranking.judgments:
+        result.append(
+            f"{nameless:,} of {judgments:,} judgments are of stories that name no system: they say nothing of systems, "
+            "and are left out of the ranking."
+        )
+    if not ranking.judgments:
+        return tuple(result)
+    if ranking.undefined:
+        return (*result, f"{_capital(ranking.undefined)}.{_next(ranking)}")
     if ranking.penalised:
         alone = " A system whose strength only the prior keeps finite has a rank, but no interval."
         result.append(f"{_capital(ranking.penalised)}.{alone if any(row.extreme for row in ranking.rows) else ''}")

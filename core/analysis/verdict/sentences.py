@@ -38,6 +38,7 @@ class Basis(StrEnum):
     RANK = "rank"
     ERROR_TYPES = "error types"
     SYSTEMS = "systems"
+    TOGETHER = "together with people"
     DRIFT = "drift"
     DIFFERENCE = "difference"
     CAPABILITY = "what it sees"

@@ -26,7 +26,7 @@ from core.stories import Source, StoryRecord
 from core.text_files import check_key, empty_notice, read_text
 
 SCORES = "scores"
-LATER = {"raters", "criteria", "comment"}
+LATER = {"raters", "criteria", "comment", "pair_panel", "pair", "compared_with"}
 """Columns that exports made before there were such have not."""
 Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are read, and what is going on."""
@@ -123,7 +123,7 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
     stories = _stories(sheet("stories", set(TABLES["stories"].kinds)))
     panels, places = _panels(sheet("panels", set(TABLES["panels"].kinds)), stories, manifest)
     wanted = {"panel", "story_id", "overall", "criteria", "raters", "comment", "saved_at"}
-    wanted |= {"deductions", "evidence", "evidence_text"}
+    wanted |= {"deductions", "evidence", "evidence_text", "pair", "compared_with"}
     ratings_sheet = sheet("ratings", wanted)
     entry = manifest.files[ratings_sheet.path.name]
     ratings = _ratings(ratings_sheet, panels, places, entry, tell)
@@ -175,6 +175,7 @@ def _panels(
     panels: list[RestoredPanel] = []
     places: dict[int, int] = {}
     had: set[tuple[str, str]] = set()
+    pairs = manifest.study.scheme.unit.of_pairs  # which are of several prompts, and may hold a story twice
     for number, row in sheet.rows():
         if row["panel"] is None or row["panel"] in places:
             raise sheet.problem(number, "panel", "the number is missing, or stands on an earlier line too.")
@@ -183,18 +184,23 @@ def _panels(
             for key in keys:
                 if not isinstance(key, str) or key not in stories:
                     raise sheet.problem(number, column, f"there is no story {str(key)[:60]!r} in this export.")
-                if stories[key].prompt_key != row["prompt_id"]:
+                if stories[key].prompt_key != row["prompt_id"] and not pairs:
                     raise sheet.problem(number, column, f"the story {key[:60]!r} belongs to another prompt.")
-        if not shown or len(set(shown)) < len(shown):
+        if pairs and (not shown or len(shown) % 2):
+            raise sheet.problem(number, "stories", "a panel of pairs has two stories of each.")
+        if not pairs and (not shown or len(set(shown)) < len(shown)):
             raise sheet.problem(number, "stories", "a panel has at least one story, and each once.")
         person = is_pseudonym(row["annotator"])
-        if person and row["state"] != "imported":  # ratings from elsewhere may have several panels of a rater
+        if (
+            person and row["state"] != "imported" and not pairs
+        ):  # ratings from elsewhere may have several panels of a rater
             if (row["annotator"], row["prompt_id"]) in had:
                 raise sheet.problem(number, "annotator", f"{row['annotator']} has this prompt on an earlier line too.")
             had.add((row["annotator"], row["prompt_id"]))
         places[row["panel"]] = len(panels)
         panels.append(panel_of(sheet, number, row, stories=tuple(shown), asked=row["story_id"], person=person))
-    if not manifest.study.scheme.unit.of_prompt and any(not p.story_key and p.state != "imported" for p in panels):
+    unit = manifest.study.scheme.unit
+    if not (unit.of_prompt or unit.of_pairs) and any(not p.story_key and p.state != "imported" for p in panels):
         raise InputError(f"{sheet.path.name}: a panel of this scheme names the story that it asks about (story_id).")
     return panels, places
 
@@ -203,7 +209,7 @@ def _ratings(
     sheet: Sheet, panels: list[RestoredPanel], places: dict[int, int], entry: FileEntry, tell: Progress
 ) -> list[RestoredRating]:
     ratings: list[RestoredRating] = []
-    seen: set[tuple[int, str]] = set()
+    seen: set[tuple[int, str, int]] = set()
     for number, row in sheet.rows():
         place = places.get(row["panel"])
         if place is None:
@@ -212,9 +218,13 @@ def _ratings(
             raise sheet.problem(
                 number, "story_id", f"the story {row['story_id'][:60]!r} is not in panel {row['panel']}."
             )
-        if (place, row["story_id"]) in seen:
+        pair = row.get("pair") or 0
+        if pair and panels[place].stories[2 * pair - 2 : 2 * pair] != (row["story_id"], row["compared_with"]):
+            what = f"pair {pair} of panel {row['panel']} is not of these two stories."
+            raise sheet.problem(number, "compared_with", what)
+        if (place, row["story_id"], pair) in seen:
             raise sheet.problem(number, "story_id", f"panel {row['panel']} rates {row['story_id'][:60]!r} twice.")
-        seen.add((place, row["story_id"]))
+        seen.add((place, row["story_id"], pair))
         ratings.append(rating_of(sheet, number, row, place))
         if len(ratings) % 5_000 == 0:
             tell(len(ratings), max(entry.rows, len(ratings)), "Reading")

@@ -56,12 +56,14 @@ class RestoredPanel:
     submitted_at: datetime | None
     guideline_version: str
     app_version: str
+    pair_panel: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RestoredRating:
     """A rating; `panel` counts from 0 in `Restored.panels`, `number` is its line. `values` by criterion. `raters`: 1,
-    or how many a mean is of. `evidence` by error type.
+    or how many a mean is of. `evidence` by error type. `pair`: which of a panel's pairs it is, from 1, and
+    `compared_with` the story beside it; 0 and "" of a story by itself.
     """
 
     number: int
@@ -74,6 +76,8 @@ class RestoredRating:
     evidence_text: dict[str, list[str]] | None
     saved_at: datetime | None
     comment: str = ""
+    pair: int = 0
+    compared_with: str = ""
 
     @property
     def overall(self) -> float | None:
@@ -161,10 +165,27 @@ class Restored:
                 raise self.sheet.problem(rating.number, "prompt_id", what)
             place = places.setdefault((rating.panel, key), len(panels))
             if place == len(panels):
-                shown = tuple(story for story in panel.stories if prompt_of.get(story) == key)
+                shown = () if rating.pair else tuple(story for story in panel.stories if prompt_of.get(story) == key)
                 panels.append(replace(panel, prompt_key=key, stories=shown))
+            if rating.pair:
+                self._check_beside(rating, key, prompt_of)
+                both = (*panels[place].stories, rating.story_key, rating.compared_with)
+                panels[place] = replace(panels[place], stories=both)
+                rating = replace(rating, pair=len(both) // 2)
             ratings.append(replace(rating, panel=place))
         return replace(self, panels=tuple(panels), ratings=tuple(ratings))
+
+    def _check_beside(self, rating: "RestoredRating", prompt: str, prompt_of: Mapping[str, str]) -> None:
+        beside = prompt_of.get(rating.compared_with)
+        if beside == prompt:
+            return
+        what = f"there is no story {rating.compared_with[:60]!r}; import the stories first."
+        if beside is not None:
+            what = (
+                f"{rating.story_key[:60]!r} and {rating.compared_with[:60]!r} are stories of two prompts; a preference "
+                "is between two of one."
+            )
+        raise self.sheet.problem(rating.number, "b_id", what)
 
     def check(self, scheme: Scheme, texts: Mapping[str, str]) -> None:
         """Raise InputError, naming the line, for a rating that the scheme or a story's text does not allow.
@@ -250,6 +271,7 @@ def panel_of(
         submitted_at=row.get("submitted_at"),
         guideline_version=row.get("guideline_version") or "",
         app_version=row.get("app_version") or "",
+        pair_panel=row.get("pair_panel"),
     )
 
 
@@ -275,6 +297,8 @@ def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> 
         (row["evidence_text"] or {}) if "evidence_text" in row and evidence else None,
         row.get("saved_at"),
         _comment(sheet, number, row),
+        row.get("pair") or 0,
+        row.get("compared_with") or "",
     )
 
 

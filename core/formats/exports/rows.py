@@ -22,7 +22,8 @@ class ExportedPanel:
     """What one annotator was given to rate at a time, with or without ratings. Times are aware and in UTC.
 
     `panel` counts from 1 in the order in which they were begun. `story_id`: the one story that it asks about, "" for
-    all. `stories`: ids in the order shown. `order_row`: the row of the balanced design.
+    all. `stories`: ids in the order shown; of pairs the two of each together. `order_row`: the row of the balanced
+    design. `pair_panel`: of pairs, which panel of the design it is, from 0.
     """
 
     panel: int
@@ -44,18 +45,20 @@ class ExportedPanel:
     submitted_at: datetime | None
     guideline_version: str
     app_version: str
+    pair_panel: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedRating:
     """One rating with all that a later analysis may ask for. Times are aware and in UTC.
 
-    `position`: place in the panel from 1, None of imported ratings. `overall`: None where the scheme asks for none;
-    `criteria`: the ratings on all others by name. `comment`: the reason in the annotator's own words. `raters`: 1, or
-    how many a mean is of. `evidence`: passages by error type, [start, end) in code points of `story`; `evidence_text`:
-    the same passages quoted. `implied`: the rating that the deductions add up to, None where the scheme deducts
-    nothing. `asked_at`: when the form asked whether a contradiction is meant; `started_at`: claimed, `saved_at`: last
-    changed, `submitted_at`: handed in.
+    `position`: place in the panel from 1, None of imported ratings. `pair`: of a panel of pairs, which one it is, from
+    1, and `compared_with` the story that stood beside this one, which was shown first; 0 and "" of any other.
+    `overall`: None where the scheme asks for none; `criteria`: the ratings on all others by name. `comment`: the reason
+    in the annotator's own words. `raters`: 1, or how many a mean is of. `evidence`: passages by error type, [start,
+    end) in code points of `story`; `evidence_text`: the same passages quoted. `implied`: the rating that the deductions
+    add up to, None where the scheme deducts nothing. `asked_at`: when the form asked whether a contradiction is meant;
+    `started_at`: claimed, `saved_at`: last changed, `submitted_at`: handed in.
     """
 
     study: str
@@ -92,6 +95,8 @@ class ExportedRating:
     submitted_at: datetime | None
     guideline_version: str
     app_version: str
+    pair: int = 0
+    compared_with: str = ""
 
 
 @dataclass(frozen=True, slots=True)

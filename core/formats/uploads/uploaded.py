@@ -1,6 +1,6 @@
 """What reads an upload: a folder with the files that somebody has sent, in every format that Fabula takes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.errors import InputError
@@ -8,6 +8,7 @@ from core.formats.autos import read_packed_autos
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import names_of
+from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.gltr import read_gltr
@@ -54,6 +55,11 @@ def names(folder: Path) -> list[str]:
 def ratings(folder: Path, choice: ColumnChoice) -> Restored:
     """The only file there as ratings, by these columns and rows and on this scale."""
     return read_export(next(folder.iterdir()), choice=choice)
+
+
+def preferences(folder: Path, mapping: Mapping[str, str]) -> Restored:
+    """The only file there as preferences, by these columns."""
+    return read_preferences(next(folder.iterdir()), mapping)
 
 
 def score_table(folder: Path) -> Table:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
-from core.annotation.forecast import Forecast
+from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
 from core.statistics.agreement import AlphaReading, reading

@@ -10,8 +10,8 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.annotation.forecast import Forecast, forecast
-from core.annotation.overview import Overview, overview
+from core.annotation.monitor.forecast import Forecast, forecast
+from core.annotation.monitor.overview import Overview, overview
 from core.annotation.quality import StudyProgress
 from db.annotation import slots
 from db.monitor import monitor

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.overview import Overview
+from core.annotation.monitor.overview import Overview
 from core.annotation.studies import Study
 from core.people import Person
 from core.trail import in_words

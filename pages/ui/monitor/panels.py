@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.annotation.overview import Overview
+from core.annotation.monitor.overview import Overview
 from core.annotation.panel_summary import PanelSummary, Show, select_panels
 from core.annotation.studies import Study
 from core.people import Person

@@ -5,12 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.annotation.overview import Overview
+from core.annotation.monitor.overview import Overview
 from core.annotation.studies import Study
 from core.formats.payments import write_payments
 from core.people import Person
+from core.recruitment import PROLIFIC
 from db.monitor import monitor, payments
 from pages.ui.monitor.panel_decision import decide
+from pages.ui.monitor.prolific_payments import prolific_section
 
 
 def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
@@ -30,8 +32,8 @@ def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
         left = f"{pay.text(sums.bonus - sums.bonus_paid)} of it is still to be paid."
         st.metric("Bonuses", pay.text(sums.bonus) if pay.rates else "–", width="content", help=left)
     st.caption(
-        f"A rejected {name} is owed like any other until you withhold it, with a reason. Fabula moves no money: it "
-        f"keeps what you say is paid. Bonuses are set on the tab People, single payments on {tab}."
+        f"A rejected {name} is owed like any other until you withhold it, with a reason. Marking something as paid "
+        f"moves no money: Fabula keeps what you say. Bonuses are set on the tab People, single payments on {tab}."
     )
     with st.container():
         if (shown := st.session_state.pop(f"pay-all-of-{study.id}", None)) is not None:
@@ -63,6 +65,8 @@ def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
             on_click="ignore",
             key=f"payments-csv-{study.id}",
         )
+    if study.recruitment.platform == PROLIFIC:
+        prolific_section(viewer, study)
     _rate(viewer, study)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.annotation.overview import Overview
-from core.annotation.roster import AnnotatorRow
+from core.annotation.monitor.overview import Overview
+from core.annotation.monitor.roster import AnnotatorRow
 from core.annotation.studies import Study
 from core.people import Person
 from db.monitor import monitor

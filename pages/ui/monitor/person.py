@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.annotation.overview import Overview
-from core.annotation.roster import AnnotatorRow
+from core.annotation.monitor.overview import Overview
+from core.annotation.monitor.roster import AnnotatorRow
 from core.annotation.studies import Study
 from core.people import Person, Role
 from db.monitor import payments

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.annotation.forecast import Forecast
-from core.annotation.overview import Overview
-from core.annotation.pace import Pace, pace
+from core.annotation.monitor.forecast import Forecast
+from core.annotation.monitor.overview import Overview
+from core.annotation.monitor.pace import Pace, pace
 from core.annotation.quality import StudyProgress
 from core.annotation.studies import Study
 from core.figures.monitor import over_time

@@ -7,18 +7,19 @@ from core.analysis.preferences.ranking import Ranking
 from core.statistics.intervals import Estimate
 
 
-def headline(ranking: Ranking, agreement: PreferenceAgreement) -> None:
-    """How much was judged, how far people agree, and whether they favour a side."""
+def headline(ranking: Ranking, agreement: PreferenceAgreement, judgments: int) -> None:
+    """How much was judged, how far people agree, and whether they favour a side; `judgments`: all there are."""
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "Judgments",
-            f"{ranking.judgments:,}",
+            f"{judgments:,}",
             width="content",
             help="Valid ones, each of two stories. A pair that a panel shows again counts once, and none with a "
             "damaged story does.",
         )
-        st.metric("Prompts", f"{ranking.prompts:,}", width="content")
-        st.metric("Systems", f"{len(ranking.rows):,}", width="content")
+        if ranking.judgments:
+            st.metric("Prompts", f"{ranking.prompts:,}", width="content")
+            st.metric("Systems", f"{len(ranking.rows):,}", width="content")
         _share(
             "Raters who agree",
             agreement.agreeing,

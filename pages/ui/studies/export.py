@@ -3,13 +3,19 @@
 import streamlit as st
 
 from core.annotation.studies import Study
+from core.annotation.target import usual_target
 from core.formats.corpora import CORPUS_FORMATS
+from core.formats.exports.preferences import OPTIMISATION, TABLE
+from pages.ui.shared.text import escaped
 
 TABLES = {
     "csv": ("CSV", "for spreadsheets, R and pandas"),
     "jsonl": ("JSONL", "a JSON object a line, every digit and type kept"),
     "parquet": ("Parquet", "small, typed and quick to read, for large studies"),
 }
+
+
+PREFERENCES = {TABLE: "Preferences", OPTIMISATION: "Chosen and rejected"}
 
 
 def export(study: Study) -> None:
@@ -29,6 +35,19 @@ def export(study: Study) -> None:
         "Annotators go out under pseudonyms, the same in every export of this study. Names, e-mail addresses and ids "
         "of crowd platforms are not in it. The Import page reads it back."
     )
+    st.markdown(
+        "**As preferences.** One story beside another and which is better"
+        + (
+            ", as it was judged."
+            if study.scheme.unit.compares
+            else ": every two stories of a prompt, the one with the higher mean rating "
+            f"({escaped(usual_target(study.scheme).title)}) before the other. In a terminal `--target` chooses another."
+        )
+        + " *Chosen and rejected* is what preference optimisation takes; ties stay out of it."
+    )
+    with st.container(horizontal=True):
+        for kind, label in PREFERENCES.items():
+            _download(study, kind, label)
     others = [entry for entry in CORPUS_FORMATS.values() if entry.write and entry.scheme in ("", study.scheme_key)]
     for number, entry in enumerate(others):
         label, holds = entry.about

@@ -16,6 +16,7 @@ from db.monitor import crowd_review
 from pages.ui.shared.server_address import server_address, warn_if_local
 from pages.ui.shared.text import problem
 from pages.ui.shared.uploads import read_once
+from pages.ui.studies.prolific_draft import prolific_connection
 
 
 def recruit(viewer: Person, study: Study) -> None:
@@ -33,6 +34,7 @@ def recruit(viewer: Person, study: Study) -> None:
             "study's completion codes (the tab Consent and codes) there too: each end has its own."
         )
         _prolific_review(viewer, study)
+        prolific_connection(viewer, study)
     if platform == MTURK:
         st.caption(
             "Paste it into a HIT of the kind Survey Link, which asks for a completion code. Everybody gets a code of "

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.pages.monitor import made
-from core.annotation.overview import overview
+from core.annotation.monitor.overview import overview
 from db.annotation import slots
 from db.engine import engine
 from db.migrate import migrate

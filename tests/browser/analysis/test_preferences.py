@@ -8,8 +8,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
-from tests.db.annotation.compared import compared_study, corpus, opened, work
 from tests.db.conftest import make_annotator
+from tests.db.pairs import compared_study, corpus, opened, work
 from tests.rated import rated_study
 
 

@@ -10,7 +10,7 @@ from commands.analysis.judgments import judgments_tables
 from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.analysis.judgments.texts import StudyText, text_statistics
 from core.annotation.builtin import MANS, TURING
-from core.annotation.forecast import forecast
+from core.annotation.monitor.forecast import forecast
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState
 from core.stories import Source

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from db.engine import engine
-from tests.db.annotation.compared import PLANTED, compared_study, opened
+from tests.db.pairs import PLANTED, compared_study, opened
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 
@@ -49,7 +49,7 @@ def test_what_it_says_of_too_little(fabula: Path) -> None:
     )
     empty = opened(name="empty")
     assert "No judgment of two stories of 'empty' counts yet" in good("preferences", "--study", empty.name, home=fabula)
-    assert as_json("preferences", "--study", empty.name, home=fabula)["undefined"] == "there are no judgments"
+    assert as_json("preferences", "--study", empty.name, home=fabula)["undefined"].startswith("there are no judgments")
     unscored = compared_study(prompts=1, scored=False, name="unscored")
     said = good("preferences", "--study", unscored.name, home=fabula)
     assert "All judgments are of one prompt" in said

@@ -13,7 +13,7 @@ from commands.json.results import correlate_report, judgments_report
 from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.analysis.judgments.texts import text_statistics
 from core.annotation.builtin import MANS
-from core.annotation.forecast import forecast
+from core.annotation.monitor.forecast import forecast
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState
 from core.annotation.target import Target

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.annotation.pace import PaceStep
+from core.annotation.monitor.pace import PaceStep
 from core.figures.monitor import over_time
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

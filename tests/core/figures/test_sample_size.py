@@ -3,7 +3,10 @@
 import numpy as np
 
 from core.analysis.correlation.sample_size import extrapolation
-from core.figures.sample_size import more_ratings, more_stories
+from core.analysis.planning.design import Setup
+from core.analysis.planning.spread import Spread
+from core.analysis.planning.systems import plan_systems, seen_curves
+from core.figures.sample_size import more_ratings, more_stories, seen_by_prompts
 from tests.core.analysis.correlation.sample_size import noisy_study
 
 
@@ -25,3 +28,18 @@ def test_both_curves_share_their_scale_and_mark_what_is_extrapolated() -> None:
 def test_nothing_extrapolated_from_one_rating() -> None:
     figure = more_ratings(extrapolation(*noisy_study(300, 1, noise=1.0)), "m")
     assert [trace.name for trace in figure.data] == ["found by thinning out"]
+
+
+def test_what_designs_see_is_a_curve_each() -> None:
+    plan = plan_systems(0.3, Spread(), Setup(prompts=40))
+    curves = seen_curves(plan, Spread(), Setup(prompts=40))
+    figure = seen_by_prompts(curves, 0.3, 0.8)
+    *lines, asked = figure.data
+    assert [line.name for line in lines][:2] == ["1 rating a story", "2 ratings a story"]
+    assert len({(line.line.color, line.line.dash) for line in lines}) == len(lines) == 5
+    assert set(asked.y) == {0.3}
+    for line, design in zip(lines, plan.designs, strict=True):
+        assert sorted(line.y, reverse=True) == list(line.y)
+        below = [x for x, y in zip(line.x, line.y, strict=True) if y <= 0.3]
+        assert design.prompts is not None
+        assert design.prompts <= min(below) < 1.2 * design.prompts

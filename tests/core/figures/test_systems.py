@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from core.analysis.systems.endings import compare_endings
+from core.analysis.systems.powered import powered_systems
 from core.analysis.systems.ranking import Systems, compare_systems
 from core.figures.data import figure_rows
-from core.figures.systems import against_people, endings, ranking, ranking_by_metric
+from core.figures.systems import against_people, endings, ranking, ranking_by_metric, together
 from tests.core.analysis.systems.ranking import random_table, table
 from tests.core.figures.correlation import EVIL
 
@@ -82,3 +83,23 @@ def test_no_name_becomes_markup() -> None:
     for figure in figures:
         assert "<script" not in figure.to_json()
         assert "<b>bold" not in figure.to_json()
+
+
+def test_people_alone_and_with_the_metric_stand_side_by_side() -> None:
+    asked, names, human, x = random_table(60)
+    human = np.where(np.arange(len(human)) < 100, human, np.nan)
+    names = [EVIL if text == "system 0" else text for text in names]
+    systems = powered_systems(table(asked, names, human, x), 0)
+    figure = together(systems, EVIL, "mean rating")
+    alone, powered = figure.data
+    assert (alone.name, alone.marker.symbol) == ("people alone", "circle")
+    assert powered.marker.symbol == "diamond-open"
+    assert sorted(alone.x) == list(alone.x)  # plotly draws from the bottom
+    best = next(row.mean for row in systems if row.system == "system 3")
+    assert best.powered is not None
+    assert powered.x[-1] == best.powered.value
+    assert powered.x[-1] + powered.error_x.array[-1] == pytest.approx(best.powered.high)
+    assert (np.array(alone.y) > np.array(powered.y)).all()
+    assert "<" not in powered.name
+    assert all("<" not in text for text in figure.layout.yaxis.ticktext)
+    assert [row["y"] for row in figure_rows(figure)][-1] == "system 3"

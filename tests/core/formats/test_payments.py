@@ -4,7 +4,7 @@ import csv
 import io
 from datetime import UTC, datetime
 
-from core.annotation.roster import Member, StudyData, roster
+from core.annotation.monitor.roster import Member, StudyData, roster
 from core.formats.payments import COLUMNS, write_payments
 from core.payments import Pay
 from core.people import Person, Role

@@ -145,3 +145,17 @@ def test_one_system_one_prompt() -> None:
     report = metric_report(random_table(systems=1, prompts=1), "bleu", SETTING)
     assert Basis.SYSTEMS not in about(report)
     assert "fewer than 10 prompts nothing is claimed" in report.verdict[0].text
+
+
+def test_what_it_adds_to_people_where_stories_are_unrated() -> None:
+    table = random_table()
+    assert metric_report(table, "bleu", SETTING).together == ()
+    unrated = np.arange(len(table.human)) % 40 >= 20  # of whole prompts
+    part = replace(table, human=np.where(unrated, np.nan, table.human))
+    report = metric_report(part, "bleu", SETTING)
+    assert [row.mean.n_unrated for row in report.together] == [20, 20, 20]
+    section = next(section for section in sections(report) if section.about is Basis.TOGETHER)
+    assert "narrows the interval of 3 of 3 systems" in section.words
+    assert [row["System"] for row in section.tables[0].rows] == ["system 0", "system 1", "system 2"]
+    assert all(drawn.rows() for drawn in section.figures)
+    assert report_html(report)

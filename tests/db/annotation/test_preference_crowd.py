@@ -21,10 +21,8 @@ from db.schema import assignment, pair, rating, story
 from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
-from tests.db.annotation.compared import CARELESS, PLANTED, PROMPTS, opened, work
 from tests.db.conftest import make_annotator
-
-WANTED = 2
+from tests.db.pairs import CARELESS, PLANTED, PROMPTS, WANTED, opened, work
 
 pytestmark = pytest.mark.both_databases
 

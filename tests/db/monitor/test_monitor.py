@@ -12,7 +12,7 @@ from sqlalchemy import update
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import Criterion
-from core.annotation.overview import overview
+from core.annotation.monitor.overview import overview
 from core.annotation.quality import Payment, bad_controls, comparable, flags
 from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import CHECK

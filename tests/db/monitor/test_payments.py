@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from sqlalchemy import func, select, update
 
-from core.annotation.overview import Overview, overview
+from core.annotation.monitor.overview import Overview, overview
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed

@@ -16,8 +16,8 @@ from db.ratings.preferences import preferences_of
 from db.studies import studies
 from db.transfer import imports
 from tests.db.annotation.assignments import begin
-from tests.db.annotation.compared import PLANTED, compared_study
 from tests.db.conftest import make_annotator
+from tests.db.pairs import PLANTED, compared_study
 from tests.rated import rated_study
 
 pytestmark = pytest.mark.both_databases

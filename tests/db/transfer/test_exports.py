@@ -331,11 +331,11 @@ def test_memory_does_not_grow_with_the_study(database: str, kind: str) -> None:
         tracemalloc.stop()
         return peak
 
-    assert many(new_study.id, 300) == 2_100
+    assert many(new_study.id, 600) == 4_200  # more than a block of panels
     most()
     small = most()
-    many(new_study.id, 1_200)
-    assert most() < 1.25 * small
+    many(new_study.id, 2_400)  # five times as many; when garbage is collected moves the peak by some tenths
+    assert most() < 1.5 * small
 
 
 @pytest.mark.slow

@@ -1,19 +1,21 @@
 """The Preferences page: full, in degrees, beside people, nothing to rank; and the other pages of a study of pairs."""
 
+import json
 import random
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
+from core.formats.exports.preferences import read_preferences
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.studies import studies
-from db.transfer import imports
+from db.transfer import imports, rating_imports
 from tests.core.analysis.preferences.judged import preferences
-from tests.db.annotation import compared
-from tests.db.annotation.compared import PLANTED, compared_study, corpus, opened, work
 from tests.db.conftest import make_annotator
+from tests.db.pairs import PLANTED, compared_study, corpus, opened, work
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.rated import rated_study
@@ -38,7 +40,7 @@ def judged(monkeypatch: pytest.MonkeyPatch, better: dict[str, float]) -> Study:
         left, right = (better.get(story.text.split()[0], 0.0) for story in shown.stories)  # type: ignore[attr-defined]
         return 0 if left == right else -1 if left > right else 1
 
-    monkeypatch.setattr(compared, "side_of", side)
+    monkeypatch.setattr("tests.db.pairs.side_of", side)
     study = opened(wanted=1, given=corpus(4))
     work(make_annotator(study), random.Random(0))
     return study
@@ -124,6 +126,22 @@ def test_parts_that_no_judgment_joins(
     assert "No judgment joins these parts, so they have no common scale: a, b; c, d. Have stories of" in words(page)
     assert charts(page) == 1
     assert "Strength" not in page.dataframe[0].value.columns
+
+
+def test_stories_that_name_no_system_have_no_ranking(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:
+    rows = [
+        {"prompt": f"P{p}.", "a": f"One {p}.", "b": f"Two {p}.", "winner": "ab"[p % 2], "rater": f"w{w}"}
+        for p in range(4)
+        for w in range(2)
+    ]
+    file = tmp_path / "nameless.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    rating_imports.import_ratings(TERMINAL, "nameless", read_preferences(file))
+    page = open_page("preferences", owner)
+    said = words(page)
+    assert "8 of 8 judgments are of stories that name no system" in said
+    assert "Who won against whom?" not in said
+    assert (figures(page)["Judgments"], figures(page)["Raters who agree"]) == ("8", "100.0%")
 
 
 def test_turing_studies_rank_systems_beside_people(open_page: Open, served: None, owner: str) -> None:

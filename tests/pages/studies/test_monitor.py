@@ -76,7 +76,7 @@ def test_every_tab_of_an_empty_study_stands(open_page: Open, study: Study, owner
 def test_progress_says_what_is_left_and_what_it_costs(
     open_page: Open, at_work: Study, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.annotation.forecast.FEWEST", 2)  # two panels are what this test hands in
+    monkeypatch.setattr("core.annotation.monitor.forecast.FEWEST", 2)  # two panels are what this test hands in
     page = open_page("monitor", owner)
     assert figures(page) == {
         "Valid": "1 of 4",

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.analysis.preferences.ranking import rank
 from core.errors import InputError
 from tests.core.analysis.preferences.judged import preferences
 
@@ -38,3 +39,13 @@ def test_some_judgments_alone() -> None:
 def test_what_does_not_fit(change: dict[str, object], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         replace(GOOD, **change)
+
+
+def test_stories_that_name_no_system_are_compared_and_not_ranked() -> None:
+    nameless = replace(GOOD, systems=("a", "c", "unknown"), first=np.array([2, 0, 2]), second=np.array([2, 1, 0]))
+    assert nameless.between.tolist() == [False, True, True]
+    ranking = rank(nameless, resamples=10)
+    assert ranking.judgments == 2
+    assert [row.judgments for row in sorted(ranking.rows, key=lambda row: row.system)] == [2, 1, 1]
+    alone = nameless.take(np.array([0]))
+    assert rank(alone).undefined == "there are no judgments between two systems"

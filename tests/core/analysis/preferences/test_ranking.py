@@ -104,7 +104,7 @@ def test_the_size_of_choices_does_not_matter() -> None:
 
 def test_nothing() -> None:
     ranking = rank(preferences("ab"))
-    assert ranking.undefined == "there are no judgments"
+    assert ranking.undefined == "there are no judgments between two systems"
     assert [row.judgments for row in ranking.rows] == [0, 0]
     assert ranking.ties.value is None
     assert ranking.groups == ()

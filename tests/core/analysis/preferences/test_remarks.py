@@ -4,9 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.analysis.preferences.ranking import rank
-from core.analysis.preferences.remarks import groups_sentence, remarks
+from core.analysis.preferences.ranking import Ranking, rank
+from core.analysis.preferences.remarks import groups_sentence
+from core.analysis.preferences.remarks import remarks as remarks_of
 from tests.core.analysis.preferences.judged import preferences, simulated
+
+
+def remarks(ranking: Ranking) -> tuple[str, ...]:
+    return remarks_of(ranking, ranking.judgments)
 
 
 def test_groups() -> None:
@@ -57,3 +62,11 @@ def test_a_side_that_people_favour_is_named_where_it_is_known() -> None:
     unknown = rank(replace(always, sides_known=False), resamples=50)
     assert unknown.first.undefined == "it is not known which story was shown first"
     assert not remarks(unknown)
+
+
+def test_stories_that_name_no_system() -> None:
+    found = rank(preferences("ab", ("a", "b", -1), ("b", "a", -1)), resamples=0)
+    assert remarks_of(found, 5)[0].startswith("3 of 5 judgments are of stories that name no system")
+    nothing = rank(preferences("ab"))
+    assert len(remarks_of(nothing, 5)) == 1
+    assert remarks_of(nothing, 0) == ()

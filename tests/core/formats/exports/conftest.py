@@ -79,7 +79,7 @@ def rated(of: ExportedPanel, story: ExportedStory, overall: float, **change: obj
         **{
             name: getattr(of, name)
             for name in ExportedPanel.__slots__
-            if name not in ("prompt_id", "story_id", "stories", "order_row")
+            if name not in ("prompt_id", "story_id", "stories", "order_row", "pair_panel")
         },
         **change,
     }

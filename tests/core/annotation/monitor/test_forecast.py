@@ -3,7 +3,7 @@
 import pytest
 from scipy import stats
 
-from core.annotation.forecast import Forecast, forecast
+from core.annotation.monitor.forecast import Forecast, forecast
 
 
 def test_before_any_panel_there_is_no_rate() -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.annotation.overview import overview
+from core.annotation.monitor.overview import overview
+from core.annotation.monitor.roster import Member, StudyData, roster
 from core.annotation.panel_summary import Show, select_panels
 from core.annotation.raters import AgreementSummary
-from core.annotation.roster import Member, StudyData, roster
 from core.annotation.scheme import QualityRules
 from core.payments import Pay
 from core.people import Person, Role, called

@@ -16,7 +16,7 @@ from db.studies import studies
 from db.transfer import imports
 from tests.db.conftest import make_annotator
 
-PROMPTS = 9
+WANTED, PROMPTS = 2, 9
 PLANTED = {"good": 3.0, "fair": 2.0, "poor": 1.0, "awful": 0.0}
 WORTH = {**PLANTED, "human": 4.0, "negative": -4.0}
 CARELESS = ("left", "equal")
@@ -36,7 +36,7 @@ def corpus(prompts: int = PROMPTS, scores: tuple[ScoreRecord, ...] = ()) -> Corp
 def opened(
     rules: PairRules | None = None,
     *,
-    wanted: int = 2,
+    wanted: int = WANTED,
     scheme: Scheme = PREFERENCES,
     given: Corpus | None = None,
     name: str = "pairs",

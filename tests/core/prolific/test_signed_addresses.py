@@ -10,7 +10,7 @@ from joserfc import jws
 from joserfc.jwk import OctKey, RSAKey
 
 from core.errors import NotAllowed
-from core.prolific import signed_ids
+from core.prolific.signed_addresses import signed_ids
 from tests.signatures import signed, signing_key, unsigned
 
 PERSON, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12

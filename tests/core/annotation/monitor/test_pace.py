@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.annotation.forecast import Forecast, forecast
-from core.annotation.pace import arrivals, pace
+from core.annotation.monitor.forecast import Forecast, forecast
+from core.annotation.monitor.pace import arrivals, pace
 
 NOW = datetime(2026, 3, 10, 15, 20, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from core.annotation.forecast import Forecast
+from core.annotation.monitor.forecast import Forecast
 
 DAY = timedelta(days=1)
 SHORTEST = timedelta(minutes=10)

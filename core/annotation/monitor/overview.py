@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.annotation.pace import PaceStep, arrivals
+from core.annotation.monitor.pace import PaceStep, arrivals
+from core.annotation.monitor.roster import AnnotatorRow, StudyData, roster
 from core.annotation.panel_summary import PanelSummary
 from core.annotation.quality import BadControl, bad_controls, comparable, flags
-from core.annotation.roster import AnnotatorRow, StudyData, roster
 from core.annotation.scheme import QualityRules
 from core.payments import Pay, Sums
 

@@ -1,0 +1,108 @@
+"""The Import page's part for preferences: which of two stories was chosen, a row a judgment."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.annotation.criterion import PREFERENCE
+from core.formats.exports.preferences import FIELDS, TABLE, guessed, suffices
+from core.formats.exports.restored import Restored
+from core.formats.uploads import uploaded
+from core.people import Person
+from db.transfer import rating_imports
+from pages.ui.import_data.ratings import TABLES
+from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many, target
+from pages.ui.shared.study_choice import chosen_study, my_studies
+from pages.ui.shared.text import notice
+from pages.ui.shared.uploads import read_once
+
+CALLED = {
+    "prompt_id": "Prompt's id",
+    "a_id": "A's id",
+    "b_id": "B's id",
+    "system_a": "A's system",
+    "system_b": "B's system",
+}
+"""Fields that the page calls by another name than the files do."""
+
+
+def import_preferences(viewer: Person) -> None:
+    """Read what was uploaded, show what it is, ask for the study and import."""
+    file = st.file_uploader("A file of preferences", list(TABLES))
+    if file is None:
+        st.caption(
+            "A CSV, TSV, JSON, JSONL or Parquet file with a row for each judgment: the prompt, the chosen and the "
+            "rejected story; or the prompt, the stories a and b, and the winner (a, b or tie). The systems that wrote "
+            "them, who judged and how strong the preference is are read where they are given."
+        )
+        return
+    fields = _fields(file)
+    if not suffices(fields):
+        st.info("Choose the columns of the chosen and the rejected story, or of two stories and the winner.")
+        return
+    brought = read_once(partial(uploaded.preferences, mapping=fields), [file])
+    _preview(brought)
+    name, _ = target(_suggested(brought), file.file_id)
+
+    def work() -> ImportResult:
+        study = rating_imports.import_ratings(viewer, name, brought)
+        said = f"Imported {so_many(len(brought.ratings), 'judgment')} into the study {name.strip()!r}."
+        return said, brought.notices, study.id
+
+    import_once((file.file_id, name.strip()), work, doing="Importing the preferences")
+
+
+def _fields(file: UploadedFile) -> Mapping[str, str]:
+    """Field -> column, as the viewer has it."""
+    names = read_once(uploaded.names, [file])
+    found = guessed(names)
+    with st.expander("Columns", icon=":material/tune:", expanded=not suffices(found)):
+        st.caption("Which column holds what? Those whose names say so are chosen already.")
+        boxes = st.container(horizontal=True)
+        chosen = {
+            field: boxes.selectbox(
+                CALLED.get(field, field.capitalize()),
+                ["", *names],
+                names.index(found[field]) + 1 if field in found else 0,
+                format_func=lambda column: column or "–",
+                key=f"preferences-{field}-{file.file_id}",
+                width=220,
+            )
+            for field in FIELDS
+        }
+    return {field: column for field, column in chosen.items() if column}
+
+
+def _preview(brought: Restored) -> None:
+    people = len({panel.annotator for panel in brought.panels if panel.person})
+    by = f"by {so_many(people, 'annotator')}" if people else "without known annotators"
+    stories = f" of {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
+    st.caption(f"{so_many(len(brought.ratings), 'judgment')}{stories} {by}. The first ones:")
+    about = {story.key: story for story in brought.stories}
+    rows = []
+    for given in brought.ratings[:PREVIEWED]:
+        one, other = about.get(given.story_key), about.get(given.compared_with)
+        value = given.values[PREFERENCE]
+        rows.append(
+            {
+                "Prompt": one.prompt if one else "",
+                "A": one.text if one else given.story_key,
+                "B": other.text if other else given.compared_with,
+                "Winner": "tie" if not value else f"{'A' if value > 0 else 'B'}, by {abs(value):g}",
+                "A's system": one.system or one.source if one else "",
+                "B's system": other.system or other.source if other else "",
+                "Annotator": brought.panels[given.panel].annotator,
+            }
+        )
+    st.dataframe(rows, hide_index=True, alt="The first judgments of the file")
+    for message in brought.notices:
+        notice(message)
+
+
+def _suggested(brought: Restored) -> str:
+    """The chosen study, or one that waits for stories, if it asks about pairs; else the file's name."""
+    chosen = chosen_study()
+    able = [summary for summary in ([chosen] if chosen else my_studies()) if summary.study.scheme_key == TABLE]
+    return next((summary.study.name for summary in able if chosen or not summary.prompts), brought.sheet.path.stem)

@@ -1,0 +1,210 @@
+"""The Plan tab of the Studies page: how many prompts and ratings a difference takes, and what they cost."""
+
+import streamlit as st
+
+from core.analysis.correlation.metric_order import best_first
+from core.analysis.planning.design import Design, Setup
+from core.analysis.planning.metrics import Correlations, PastMetrics, past_metrics, plan_metrics
+from core.analysis.planning.sentences import design_rows, metrics_sentence, spread_sentence, systems_sentence
+from core.analysis.planning.spread import PastSpread, Spread, past_spread
+from core.analysis.planning.systems import plan_systems, seen_curves
+from core.annotation.studies import Study, StudySummary
+from core.annotation.target import Target
+from core.annotation.unit import Unit
+from core.errors import FabulaError
+from core.figures.correlation import metric_names
+from core.figures.sample_size import seen_by_prompts
+from core.payments import Pay, Rate, in_hundredths
+from core.scores import RatingChoice
+from core.settings import described
+from db.ratings import ratings
+from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.target_choice import choose_target
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped, problem
+
+SYSTEMS, METRICS = "Two systems", "Two metrics"
+PAST, STATED = "This study's ratings", "Stated deviations"
+LIMITS = (
+    "Counted in ratings alone, one rating a story is the cheapest; more are worth it where stories are dear or prompts "
+    "few, and it takes two to tell how far people agree. Rejected panels come on top."
+)
+_SPREAD = {name: (about, usual) for name, (about, _, usual) in described(Spread).items()}
+_SETUP = {name: about for name, (about, _, _) in described(Setup).items()}
+_CORRELATIONS = {name: (about, usual) for name, (about, _, usual) in described(Correlations).items()}
+
+
+@st.cache_data(max_entries=8, show_spinner="Reading how far ratings spread")
+def _past(study_id: int, version: str, target: Target) -> PastSpread:
+    return past_spread(ratings.judged_stories(study_id, target))
+
+
+@st.cache_data(max_entries=8, show_spinner="Reading how metrics agree with people")
+def _past_metrics(study_id: int, version: str, target: Target, metrics: tuple[str, str]) -> PastMetrics:
+    return past_metrics(whole(study_id, version, RatingChoice.VALID, target), metrics)
+
+
+def plan_tab(summary: StudySummary) -> None:
+    """What is asked, what it rests on, and the designs."""
+    study = summary.study
+    st.caption("How many prompts, and how many ratings a story, a difference takes to be seen, and what they cost.")
+    first, second = st.columns(2)
+    asked = first.segmented_control(
+        "To tell apart", [SYSTEMS, METRICS], default=SYSTEMS, required=True, key="plan-what"
+    )
+    basis = second.segmented_control(
+        "Resting on",
+        [PAST, STATED],
+        default=PAST if summary.ratings else STATED,
+        required=True,
+        key=f"plan-on-{study.id}",
+    )
+    target = choose_target(study.scheme) if basis == PAST else None
+    try:
+        spread = _spread(study, target)
+        if asked == SYSTEMS:
+            _systems(study, spread)
+        else:
+            _metrics(study, target, spread)
+    except FabulaError as error:
+        problem(str(error))
+
+
+def _spread(study: Study, target: Target | None) -> Spread:
+    """What the plan rests on: what this study's ratings spread by, or what is stated."""
+    if target is not None:
+        past = _past(study.id, ratings.version(study.id), target)
+        st.caption(escaped(spread_sentence(past.spread, past)))
+        if past.caution:
+            st.warning(escaped(past.caution), icon=":material/warning:")
+        return past.spread
+    places = st.columns(len(_SPREAD))
+    stated = {
+        name: place.number_input(about.label, 0.0, value=usual, step=0.05, help=about.help, key=f"plan-sd-{name}")
+        for place, (name, (about, usual)) in zip(places, _SPREAD.items(), strict=True)
+    }
+    return Spread(**stated)
+
+
+def _setup(study: Study) -> Setup:
+    """What all designs share."""
+    first, second, third, fourth = st.columns(4)
+    power, alpha, corrected, unit = _more(study)  # first: the unit says what is paid
+    about = _SETUP["systems"]
+    systems = int(first.number_input(about.label, 2, int(about.most or 0), 2, help=about.help, key="plan-systems"))
+    about = _SETUP["prompts"]
+    prompts = second.number_input(about.label, 2, value=None, step=10, help=about.help, key="plan-prompts")
+    currency = study.payment.currency
+    paid = third.number_input(
+        f"Paid a {'panel' if unit.of_prompt else 'rating'}",
+        0.0,
+        9_999.0,
+        float(study.payment.amount or 0),
+        0.1,
+        key=f"plan-pay-{study.id}",
+        help=currency or None,
+    )
+    price = fourth.number_input(
+        "Price of a story", 0.0, 9_999.0, 0.0, 0.1, key="plan-story-price", help="To come by, beside its ratings."
+    )
+    pay = Pay(currency, (Rate(in_hundredths(f"{paid:.2f}", "pay")),)) if paid else Pay(currency)
+    return Setup(
+        systems,
+        power,
+        alpha,
+        corrected,
+        None if prompts is None else int(prompts),
+        unit,
+        pay,
+        in_hundredths(f"{price:.2f}", "price of a story"),
+    )
+
+
+def _more(study: Study) -> tuple[float, float, bool, Unit]:
+    """Power, alpha, whether it is corrected for all pairs, and what is rated together."""
+    with st.popover("Power, alpha, correction", icon=":material/tune:", key="plan-more"):
+        about = _SETUP["power"]
+        power = st.number_input(about.label, 0.06, 0.999, Setup.power, 0.05, help=about.help, key="plan-power")
+        about = _SETUP["alpha"]
+        alpha = st.number_input(
+            about.label, 0.001, 0.2, Setup.alpha, 0.01, format="%.3f", help=about.help, key="plan-alpha"
+        )
+        about = _SETUP["corrected"]
+        corrected = st.toggle(about.label, Setup.corrected, help=about.help, key="plan-corrected")
+        panels = st.toggle(
+            "A rater rates all stories of a prompt",
+            study.scheme.unit.of_prompt,
+            key=f"plan-unit-{study.id}",
+            help="Then how lenient they are cancels between two systems.",
+        )
+    return power, alpha, corrected, Unit.PANEL if panels else Unit.STORY
+
+
+def _systems(study: Study, spread: Spread) -> None:
+    difference = st.number_input(
+        "Difference of their mean ratings",
+        0.0,
+        value=0.3,
+        step=0.05,
+        key="plan-difference",
+        width=300,
+        help="In points of the scale.",
+    )
+    setup = _setup(study)
+    plan = plan_systems(difference, spread, setup)
+    st.markdown(escaped(systems_sentence(plan, setup)))
+    _designs(plan.designs, setup)
+    figure = seen_by_prompts(seen_curves(plan, spread, setup), difference, setup.power)
+    chart(figure, key="plan-seen", alt="Least difference seen by number of prompts")
+
+
+def _metrics(study: Study, target: Target | None, spread: Spread) -> None:
+    delta = st.number_input(
+        "Difference of their correlations",
+        0.0,
+        2.0,
+        0.1,
+        0.01,
+        key="plan-delta",
+        width=300,
+        help="With ratings free of noise.",
+    )
+    measured = None
+    if target is not None:
+        measured = _chosen(study, target)
+        correlations = measured.correlations
+    else:
+        places = st.columns(len(_CORRELATIONS))
+        correlations = Correlations(
+            **{
+                name: place.number_input(about.label, value=usual, step=0.05, help=about.help, key=f"plan-r-{name}")
+                for place, (name, (about, usual)) in zip(places, _CORRELATIONS.items(), strict=True)
+            }
+        )
+    setup = _setup(study)
+    plan = plan_metrics(delta, correlations, spread, setup)
+    st.markdown(escaped(metrics_sentence(plan, setup, measured)))
+    _designs(plan.designs, setup)
+
+
+def _chosen(study: Study, target: Target) -> PastMetrics:
+    """What this study says of two of its metrics; raises InputError where it has fewer."""
+    version = ratings.version(study.id)
+    scores = best_first(whole(study.id, version, RatingChoice.VALID, target))
+    names = metric_names(scores.columns)
+    if len(names) < 2:
+        return past_metrics(scores)
+    first, second = st.columns(2)
+    one = first.selectbox("Metric", names, key=f"plan-metric-{study.id}")
+    other = second.selectbox("Other metric", [name for name in names if name != one], key=f"plan-other-{study.id}")
+    return _past_metrics(study.id, version, target, (one, other))
+
+
+def _designs(designs: tuple[Design, ...], setup: Setup) -> None:
+    table("Designs", design_rows(designs, setup))
+    if not any(one.cheapest for one in designs):
+        st.info(
+            f"None of these designs needs as few as {setup.prompts or 0:,} prompts: the last column says what they see."
+        )
+    st.caption(LIMITS)

@@ -1,0 +1,85 @@
+"""The Plan tab of the Studies page: from this study's ratings, from stated deviations, for metrics; what it says."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.analysis.planning.design import Setup
+from core.analysis.planning.spread import Spread, past_spread
+from core.analysis.planning.systems import plan_systems
+from db.ratings import ratings
+from tests.db.conftest import make_study
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+from tests.rated import rated_study
+
+
+def tab(page: AppTest) -> AppTest:
+    page.session_state["studies-tab"] = "Plan"
+    return page.run()
+
+
+def choose(page: AppTest, label: str, value: str) -> AppTest:
+    control = next(control for control in page.segmented_control if control.label == label)
+    return control.set_value(value).run()
+
+
+def prompts(page: AppTest) -> list[int]:
+    (frame,) = [frame.value for frame in page.dataframe if "Ratings a story" in frame.value.columns]
+    return list(frame["Prompts"])
+
+
+def test_from_this_study_s_ratings(served: None, open_page: Open, owner: str) -> None:
+    study = rated_study(40, metrics=("all", "coarse"))
+    page = tab(open_page("studies", owner))
+    said = words(page)
+    assert "of 120 stories of 3 systems for 40 prompts with 3 ratings each" in said
+    assert "To see a difference of 0.3 between two systems with power 0.8 at alpha 0.05:" in said
+    spread = past_spread(ratings.judged_stories(study.id)).spread
+    assert prompts(page) == [one.prompts for one in plan_systems(0.3, spread, Setup()).designs]
+    assert "What a design sees with power 0.8" in str(page.get("plotly_chart")[0].proto.spec)
+    page.number_input(key="plan-difference").set_value(0.6)
+    page.number_input(key="plan-systems").set_value(4)
+    page.number_input(key="plan-prompts").set_value(10)
+    page.number_input(key=f"plan-pay-{study.id}").set_value(1.5)
+    page.run()
+    said = words(page)
+    assert "between two of 4 systems with power 0.8 at alpha 0.05 over 6 pairs of systems" in said
+    (frame,) = [frame.value for frame in page.dataframe if "Ratings a story" in frame.value.columns]
+    assert {"Cost", "Seen with 10 prompts"} <= set(frame.columns)
+    assert ("None of these designs needs as few as 10 prompts" in said) == (min(frame["Prompts"]) > 10)
+
+
+def test_stated_deviations_without_any_rating(served: None, open_page: Open, owner: str) -> None:
+    make_study("empty")
+    page = tab(open_page("studies", owner))
+    assert not page.exception
+    assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(), Setup()).designs]
+    page.number_input(key="plan-sd-story").set_value(1.0).run()
+    assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(story=1.0), Setup()).designs]
+    page.number_input(key="plan-difference").set_value(0.0).run()
+    assert "The difference between two systems is a number above 0, not 0." in words(page)
+    page = choose(page, "Resting on", "This study's ratings")
+    assert "No story of the study has two single ratings" in words(page)
+
+
+def test_two_metrics(served: None, open_page: Open, owner: str) -> None:
+    rated_study(40, metrics=("all", "coarse"))
+    page = choose(tab(open_page("studies", owner)), "To tell apart", "Two metrics")
+    page.number_input(key="plan-delta").set_value(0.05).run()
+    said = words(page)
+    assert "To see that a metric of r = " in said
+    assert "agrees with people more than one of" in said
+    assert prompts(page)
+    page = choose(page, "Resting on", "Stated deviations")
+    assert "To see that a metric of r = 0.400 agrees with people more than one of 0.350" in words(page)
+    page.number_input(key="plan-r-between").set_value(2.0).run()
+    assert "The metrics' correlation lies between -1 and 1, not at 2." in words(page)
+
+
+@pytest.mark.parametrize("metrics", [(), ("all",)])
+def test_a_study_with_fewer_than_two_metrics(
+    served: None, open_page: Open, owner: str, metrics: tuple[str, ...]
+) -> None:
+    rated_study(40, metrics=metrics)
+    page = choose(tab(open_page("studies", owner)), "To tell apart", "Two metrics")
+    assert "fewer than two metrics" in words(page)
