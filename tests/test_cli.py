@@ -78,7 +78,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
     ("words", "expected"),
     [
         (("correlate", "--study", "nothing"), "There is no study named 'nothing'"),
-        (("import", "zip", "x", "--study", "s"), "choose union, mans, stories, ratings or fabula"),
+        (("import", "zip", "x", "--study", "s"), "choose union, mans, stories, ratings, preferences or fabula"),
         (("import", "union", "x", "--study", "s", "--scheme", "mans"), "--scheme is for stories"),
         (("import", "mans", "x", "--study", "s", "--map", "text=t"), "the mans format has fixed fields"),
         (("import", "stories", "x", "--study", "s", "--scale", "0-5"), "are for ratings (import ratings)"),
