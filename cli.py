@@ -14,6 +14,7 @@ from commands.analysis import (
     drift,
     naturalness,
     plan,
+    preferences,
     report,
     reproduce,
     systems,
@@ -50,6 +51,7 @@ app.command("compare")(compare.compare)
 app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
+app.command("preferences")(preferences.preferences)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)
 app.add_typer(train.app, name="train")

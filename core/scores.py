@@ -10,10 +10,16 @@ from core.arrays import Floats, Ints
 
 IMPORTED = "file:"
 """How the signature of scores begins that another program made."""
-
+RATED, WON = "mean rating", "share of comparisons won"
+"""What the human judgment of a story is, in words."""
 
 OWN_REFERENCE = "the story is its own reference"
 """Why a story has no score of a metric that would compare it with itself: it took a BLEU from .12 to .52 once."""
+
+
+def judgment_of(judgment: str, whose: str) -> str:
+    """`mean rating of a story`, `share of comparisons won by a story`."""
+    return f"{judgment} {'by' if judgment == WON else 'of'} {whose}"
 
 
 class RatingChoice(StrEnum):
@@ -83,6 +89,11 @@ class ScoreTable:
     averaged: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     criteria: Mapping[str, Floats] = field(default_factory=dict)
     compared: bool = False
+
+    @property
+    def judgment(self) -> str:
+        """What a story's human judgment is, in words."""
+        return WON if self.compared else RATED
 
     @property
     def rated(self) -> int:

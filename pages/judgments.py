@@ -33,6 +33,8 @@ require(Role.RESEARCHER)
 POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 3.0, 10.0, 5_000
 CRITERIA = "Criteria"
 TABS = ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators", "Order")
+COMPARED = ("Shares won", "Texts")
+"""Of stories that were compared in pairs: nobody has rated a single one."""
 
 st.title("Judgments")
 summary = choose()
@@ -41,9 +43,14 @@ target = choose_target(study.scheme)
 with st.popover("Sample and seed", icon=":material/info:"):
     seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0, key="judgments_seed"))
     st.caption(
-        "Valid ratings only: rejected, surplus and unfinished work is left out. Human and negative control stories "
-        "are shown, but no figure of agreement counts them unless it says so. Intervals are 95 %, from 1,000 draws of "
-        "whole prompts."
+        "Valid judgments only: rejected, surplus and unfinished work is left out. "
+        + (
+            "Pairs with a damaged story do not count. "
+            if target.is_preference
+            else "Human and negative control stories are shown, but no figure of agreement counts them unless it says "
+            "so. "
+        )
+        + "Intervals are 95 %, from 1,000 draws of whole prompts."
     )
 
 
@@ -87,12 +94,14 @@ def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
 def sections(by: Person, version: str, judgments: Judgments) -> None:
     """Everything below the headline; what is not looked at is not made."""
     scheme = on_target(study.scheme, target)
-    names = (TABS[0], CRITERIA, *TABS[1:]) if len(study.scheme.criteria) > 1 else TABS
+    names: tuple[str, ...] = COMPARED if judgments.compared else TABS
+    if len(study.scheme.criteria) > 1:
+        names = (TABS[0], CRITERIA, *TABS[1:])
     tabs = dict(zip(names, st.tabs(names, key="judgments_tab", bind="query-params"), strict=True))
-    shown = next((name for name, tab in tabs.items() if tab.open), TABS[0])
+    shown = next((name for name, tab in tabs.items() if tab.open), names[0])
     with tabs[shown]:
         match shown:
-            case "Ratings":
+            case "Ratings" | "Shares won":
                 systems(judgments, scheme)
             case "Criteria":
                 criteria(*criteria_of(study.id, version, seed))

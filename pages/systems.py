@@ -41,7 +41,7 @@ def judgment(shown: View) -> tuple[str, tuple[int, ...] | None]:
         if KEY in st.query_params:
             notice(f"This study's ratings have no share {st.query_params[KEY]}; this is their mean.")
             del st.query_params[KEY]
-        return MEAN, None
+        return shown.table.judgment, None
     chosen = st.segmented_control(
         "Human judgment",
         [MEAN, *shares],

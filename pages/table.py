@@ -46,6 +46,7 @@ pages = {
         st.Page("drift.py", title="Drift", icon=":material/ssid_chart:"),
         st.Page("difference.py", title="Difference", icon=":material/difference:"),
         st.Page("systems.py", title="Systems", icon=":material/leaderboard:"),
+        st.Page("preferences.py", title="Preferences", icon=":material/compare_arrows:"),
         st.Page("naturalness.py", title="Naturalness", icon=":material/fingerprint:"),
         st.Page("tokens.py", title="Token view", icon=":material/visibility:"),
         # The list goes to every browser, and who rates is not to think of control stories.

@@ -78,7 +78,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
     ("words", "expected"),
     [
         (("correlate", "--study", "nothing"), "There is no study named 'nothing'"),
-        (("import", "zip", "x", "--study", "s"), "choose union, mans, stories, ratings or fabula"),
+        (("import", "zip", "x", "--study", "s"), "choose union, mans, stories, ratings, preferences or fabula"),
         (("import", "union", "x", "--study", "s", "--scheme", "mans"), "--scheme is for stories"),
         (("import", "mans", "x", "--study", "s", "--map", "text=t"), "the mans format has fixed fields"),
         (("import", "stories", "x", "--study", "s", "--scale", "0-5"), "are for ratings (import ratings)"),
@@ -255,5 +255,5 @@ def test_means_of_several_raters(home: Path, tmp_path: Path) -> None:
         None,
         None,
     )
-    assert result["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18}
+    assert result["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18, "compared": False}
     assert as_json("correlate", "--study", "means", home=home)["caution"].startswith("The ratings of 6")

@@ -42,6 +42,9 @@ def _judged(study: Study, results: Judgments, names: Mapping[int, str]) -> None:
     print_caution(results.agreement["valid"].reliability)
     for remark in results.remarks:
         console.print(remark, markup=False, soft_wrap=True)
+    if results.compared:
+        _compared(study, results)
+        return
     single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
     print_table("", ["", study.name], [[key.replace("_", " "), getattr(results, key)] for key in single])
     _agreement(results)
@@ -72,6 +75,22 @@ def _judged(study: Study, results: Judgments, names: Mapping[int, str]) -> None:
             for place, position in effect.positions.items()
         },
         effect.undefined,
+    )
+
+
+def _compared(study: Study, results: Judgments) -> None:
+    """Stories that won shares of their comparisons: nobody has rated one by itself."""
+    rows: list[list[Any]] = [
+        ["stories", results.stories],
+        ["comparisons a story", f"{results.a_story:.3g}"],
+        ["annotators", results.annotators],
+    ]
+    print_table("", ["", study.name], rows)
+    _systems(results)
+    console.print(
+        f"`preferences --study {study.name}` ranks the systems and says how far people agree.",
+        markup=False,
+        soft_wrap=True,
     )
 
 

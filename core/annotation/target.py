@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.annotation.criterion import OVERALL, PREFERENCE, Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
+from core.scores import WON
 
 MEAN = "mean:"
 
@@ -33,7 +34,7 @@ class Target:
         if self.criteria == (OVERALL,):
             return "overall rating"
         if self.is_preference:
-            return "share of comparisons won"
+            return WON
         if len(self.criteria) == 1:
             return self.criteria[0]
         return f"mean of {', '.join(self.criteria[:-1])} and {self.criteria[-1]}"

@@ -50,7 +50,7 @@ def by_metric(
     )
     figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
     figure.update_layout(
-        xaxis={"title": f"{AXES[coefficient]} with the mean rating", "automargin": True, "zeroline": False},
+        xaxis={"title": f"{AXES[coefficient]} with people", "automargin": True, "zeroline": False},
         yaxis={"automargin": True, "type": "category"},
         height=FRAME + ROW * max(1, len(defined)),
         margin={"l": 10, "r": 20, "b": 50},

@@ -48,7 +48,7 @@ def plane(name: str, difference: Difference, *, seed: int = 0) -> go.Figure:
     end = float(pairs.human.max())
     add_line(figure, [0, end], [difference.intercept, difference.intercept + difference.slope * end], "least squares")
     figure.update_layout(
-        xaxis={"title": "difference in mean rating", "automargin": True, "rangemode": "tozero"},
+        xaxis={"title": "difference in human judgment", "automargin": True, "rangemode": "tozero"},
         yaxis={"title": f"difference in {safe(name)} (raw score)", "automargin": True, "tickformat": ".3~g"},
         height=560,
         uirevision=name,

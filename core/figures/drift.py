@@ -46,7 +46,7 @@ def biased_sets(drift: QualityDrift) -> go.Figure:
             name=level_name(level),
             marker=separated(shade(place / max(1, len(drift.levels) - 1))),
             hovertext=[
-                f"set {biased_set.number}, mean rating {level_name(level)}: "
+                f"set {biased_set.number}, judgment {level_name(level)}: "
                 f"{count:.1f} of {biased_set.expected_size:.1f} stories"
                 for biased_set, count in zip(drift.sets, counts, strict=True)
             ],
@@ -55,7 +55,7 @@ def biased_sets(drift: QualityDrift) -> go.Figure:
     figure.update_layout(
         barmode="stack",
         yaxis={"title": "expected stories", "automargin": True},
-        legend={"traceorder": "normal", "title": {"text": "mean rating "}},
+        legend={"traceorder": "normal", "title": {"text": "human judgment "}},
     )
     _lay_out(figure, "Stories in each biased set", rows=-(-len(drift.levels) // 3) + 1)
     return figure
@@ -84,7 +84,7 @@ def quality_curves(drift: QualityDrift, chosen: Mapping[str, DriftRow], limits: 
         )
     figure.update_layout(
         yaxis={
-            "title": "Pearson's r with the mean rating",
+            "title": "Pearson's r with people",
             "automargin": True,
             "zeroline": True,
             "zerolinecolor": GREY,
@@ -158,7 +158,7 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
         figure.add_hline(y=place - 0.5, line={"color": GREY, "width": 0.5}, opacity=0.4)
     height = len(rows) * max(34, POINT * len(values) + 10)
     figure.update_layout(
-        xaxis={"title": "Pearson's r with the mean rating", "automargin": True, "zeroline": False},
+        xaxis={"title": "Pearson's r with people", "automargin": True, "zeroline": False},
         yaxis={
             "tickvals": list(range(len(rows))),
             "ticktext": list(rows),

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from core.analysis.judgments.boxes import FEW, Box
 from core.analysis.judgments.positions import PositionMean
 from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
+from core.scores import RATED, judgment_of
 from core.statistics.groups import GroupSummary
 from core.statistics.intervals import Estimate
 from core.stories import Source
@@ -27,10 +28,10 @@ def by_mean(groups: Mapping[str, GroupSummary]) -> list[str]:
     return sorted(groups, key=lambda group: (groups[group].mean, group))
 
 
-def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figure:
-    """One dot per system at the mean rating of its stories, with its 95 % bootstrap interval; the best on top.
+def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int], judgment: str = RATED) -> go.Figure:
+    """One dot per system at the mean judgment of its stories, with its 95 % bootstrap interval; the best on top.
 
-    `scale`: lowest and highest step.
+    `scale`: lowest and highest step; `judgment`: what a story's is, in words.
     """
     order = by_mean(groups)
     summaries = [groups[group] for group in order]
@@ -51,23 +52,28 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
     room = (scale[1] - scale[0]) * 0.04
     lay_out(
         figure,
-        "Mean rating by system",
+        "Mean rating by system" if judgment == RATED else f"{judgment.capitalize()}, by system",
         len(order),
         intervals(Estimate(summary.mean, summary.low, summary.high) for summary in summaries),
     )
     figure.update_layout(
-        xaxis={"title": "mean rating of a story", "range": [scale[0] - room, scale[1] + room], "automargin": True},
+        xaxis={
+            "title": judgment_of(judgment, "a story"),
+            "range": [scale[0] - room, scale[1] + room],
+            "automargin": True,
+        },
         showlegend=False,
     )
     return figure
 
 
-def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -> go.Figure:
-    """OpenMEVA's Figure 3: one box per system over the mean ratings of its stories, the best on top, and one of all,
+def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int], judgment: str = RATED) -> go.Figure:
+    """OpenMEVA's Figure 3: one box per system over the judgments of its stories, the best on top, and one of all,
     last.
 
-    `whole`: of all stories that are rated for their own sake; `scale`: lowest and highest step. Diamonds are means,
-    the lines in the boxes medians. A handful of stories is drawn as points with a line at their median.
+    `whole`: of all stories that are rated for their own sake; `scale`: lowest and highest step; `judgment`: what a
+    story's is, in words. Diamonds are means, the lines in the boxes medians. A handful of stories is drawn as points
+    with a line at their median.
     """
     order = sorted(by_system, key=lambda group: (-by_system[group].mean, group))
     rows = [(safe(group), by_system[group], colour(group)) for group in order]
@@ -85,13 +91,17 @@ def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int
     means = [(place, box.mean) for place, (_, box, _) in enumerate(rows)]
     _marks(figure, "mean", means, lines, {"symbol": "diamond", "size": 10, "color": ORANGE})
     room = (scale[1] - scale[0]) * 0.04
-    lay_out(figure, "Mean ratings of stories, by system", len(rows))
+    lay_out(
+        figure,
+        "Mean ratings of stories, by system" if judgment == RATED else f"{judgment.capitalize()}, story by story",
+        len(rows),
+    )
     figure.update_layout(
         xaxis={
-            "title": "mean rating of a story",
+            "title": judgment_of(judgment, "a story"),
             "type": "linear",  # with no box at all, Plotly would take the axis for one of names
             "range": [scale[0] - room, scale[1] + room],
-            "dtick": 1,
+            "dtick": 1 if scale[1] - scale[0] > 1 else None,
             "automargin": True,
         },
         yaxis={"tickvals": list(range(len(rows))), "ticktext": [name for name, _, _ in rows], "type": "linear"},

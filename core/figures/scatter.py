@@ -44,8 +44,8 @@ def scatter(
     one, points are moved a little at random, so that stories of equal numbers are all seen, and never past the least or
     the greatest of them; the figure says how far. Up to six systems have a colour and a shape each. The line is of all
     stories, unmoved: least squares with Pearson's r, with the band that holds 95 % of the lines of draws of whole
-    prompts; the mean ratings of groups of like scores with the rank coefficients, which measure no straight line. Zoom
-    and selection outlast new data (`uirevision`).
+    prompts; the means of groups of like scores with the rank coefficients, which measure no straight line. Zoom and
+    selection outlast new data (`uirevision`).
     """
     keep = np.flatnonzero(np.isfinite(column.values) & np.isfinite(table.human))
     x, y = column.values[keep], table.human[keep]
@@ -69,7 +69,7 @@ def scatter(
     banded = _line(figure, x, y, coefficient, prompts, seed)
     figure.update_layout(
         xaxis={"title": f"{safe(column.metric)} (raw score)", "automargin": True, "zeroline": False},
-        yaxis={"title": "mean rating", "automargin": True, "zeroline": False},
+        yaxis={"title": table.judgment, "automargin": True, "zeroline": False},
         height=500,
         uirevision=f"{column.metric} {column.signature}",
         margin={"l": 10, "r": 20, "b": 80},
@@ -93,7 +93,7 @@ def scatter(
 def scatter_rows(table: ScoreTable, column: ScoreColumn) -> tuple[ResultRow, ...]:
     """What the figure is of: every story that has both, unmoved."""
     return tuple(
-        {"Story": key, "System": system, "Score": score, "Mean rating": rating}
+        {"Story": key, "System": system, "Score": score, table.judgment.capitalize(): rating}
         for key, system, score, rating in zip(
             table.keys, table.systems, column.values.tolist(), table.human.tolist(), strict=True
         )
@@ -155,7 +155,7 @@ def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Se
     sizes = np.bincount(group)
     filled = sizes > 0
     means = [np.bincount(group, values)[filled] / sizes[filled] for values in (x, y)]
-    add_line(figure, means[0], means[1], "mean ratings of groups of like scores")
+    add_line(figure, means[0], means[1], "means of groups of like scores")
     return False
 
 
@@ -164,5 +164,5 @@ def _hover(table: ScoreTable, column: ScoreColumn, index: int) -> str:
     short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
     lines = [safe(line) for line in textwrap.wrap(short, 60)]
     head = safe(f"{table.keys[index]} · {table.systems[index]}")
-    numbers = f"score {column.values[index]:.4g}, mean rating {table.human[index]:.2f}"
+    numbers = f"score {column.values[index]:.4g}, {table.judgment} {table.human[index]:.2f}"
     return "<br>".join([f"<b>{head}</b>", numbers, *lines])

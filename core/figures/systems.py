@@ -8,6 +8,7 @@ from core.analysis.systems.endings import EndingGroup
 from core.analysis.systems.powered import PoweredSystem
 from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow
 from core.figures.style import BLUE, DECORATION, GREY, ORANGE, intervals, number, safe, titled, whiskers
+from core.scores import judgment_of
 from core.statistics.intervals import Estimate
 
 ROW, FRAME, LEGEND = 36, 140, 30
@@ -29,7 +30,7 @@ def ranking(rows: Sequence[SystemRow], judgment: str) -> go.Figure:
     `judgment`: what the mean is of, such as "mean rating".
     """
     results = [(row.system, row.human) for row in rows if row.human.mean.value is not None]
-    return _dots(results, "Systems by people", f"{judgment} of the system's stories")
+    return _dots(results, "Systems by people", judgment_of(judgment, "the system's stories"))
 
 
 def ranking_by_metric(rows: Sequence[SystemRow], place: int, name: str) -> go.Figure:
@@ -103,7 +104,7 @@ def against_people(
     r = correlation.pearson.value
     figure.update_layout(
         xaxis={"title": f"mean {safe(name)} (raw score)", "automargin": True, "range": right, "zeroline": False},
-        yaxis={"title": f"{judgment} of the system's stories", "automargin": True, "zeroline": False},
+        yaxis={"title": judgment_of(judgment, "the system's stories"), "automargin": True, "zeroline": False},
         height=max(BESIDE, FRAME + ROW * len(points)),
         margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,

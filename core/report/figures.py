@@ -63,7 +63,7 @@ def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str
         )
     figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
     figure.update_layout(
-        xaxis={"title": "Pearson's r with the mean rating", "automargin": True, "zeroline": False},
+        xaxis={"title": "Pearson's r with people", "automargin": True, "zeroline": False},
         yaxis={
             "tickvals": list(range(len(rows))),
             "ticktext": [f"{row[0]} ({row[3]:,})" for row in rows],

@@ -23,6 +23,7 @@ from core.formats.results_csv import ResultRow
 from core.report.capability import CapabilityInReport
 from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
+from core.scores import judgment_of
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 from core.statistics.ties import UNCALIBRATED
@@ -88,8 +89,8 @@ def _correlation(report: MetricReport) -> Section:
     correlation = report.correlation.correlation
     draws = report.setting.resamples
     words = (
-        "Its raw scores with the mean rating of each story. p takes stories as independent; p by prompt comes from "
-        f"{draws:,} draws of whole prompts and is never below {2 / (draws + 1):.2g}."
+        f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. p takes stories as independent; "
+        f"p by prompt comes from {draws:,} draws of whole prompts and is never below {2 / (draws + 1):.2g}."
     )
     if correlation.undefined:
         return Section(Basis.CORRELATION, "Correlation with people", words, undefined=correlation.undefined)
@@ -127,7 +128,7 @@ def _correlation(report: MetricReport) -> Section:
                 "Scores and ratings",
                 scatter(table, column, correlation, seed=report.setting.seed),
                 partial(scatter_rows, table, column),
-                "Each story's score against its mean rating",
+                f"Each story's score against its {report.table.judgment}",
             ),
         ),
         (

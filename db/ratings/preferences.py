@@ -32,13 +32,13 @@ def preferences_of(study_id: int, *, repeats: bool = False) -> Preferences:
                 f"{study.name} asks about single stories, not which of two is better; make a study with the scheme "
                 "preferences, or import preferences into one."
             )
-        judged = (
-            _of_pairs(connection, study_id, repeats)
+        judged, sided = (
+            (_of_pairs(connection, study_id, repeats), True)
             if study.scheme.unit.of_pairs
             else _beside_people(connection, study_id, study.scheme)
         )
         about = {row.id: row for row in connection.execute(_stories(study_id))}
-    return _made(judged, about)
+    return _made(judged, about, sided=sided)
 
 
 def _stories(study_id: int) -> Any:
@@ -62,8 +62,10 @@ def _of_pairs(connection: Connection, study_id: int, repeats: bool) -> list[Judg
     return [(row[0], row[1], -round(row[2]), row[3]) for row in rows]
 
 
-def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> list[Judgment]:
-    """Ratings of a system's story beside the first human one of its prompt, on the sides on which they stood."""
+def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> tuple[list[Judgment], bool]:
+    """Ratings of a system's story beside the first human one of its prompt, on the sides on which they stood; and
+    whether these are known of all, as they are not of imported ones.
+    """
     human: dict[int, int] = {}
     rows = connection.execute(
         select(story.c.prompt_id, story.c.id)
@@ -82,17 +84,20 @@ def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> lis
         .order_by(rating.c.id)
     )
     result: list[Judgment] = []
+    sided = True
     for row in connection.execute(query):
         if (beside := human.get(row.prompt_id)) is None:
             continue  # of an import: there is nothing to compare it with
-        shown_second = row.state != "imported" and row.stories[0][0] != row.story_id
+        imported = row.state == "imported"
+        sided = sided and not imported
+        shown_second = not imported and row.stories[0][0] != row.story_id
         value = round(row.value)
         sides = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
         result.append((*sides, row.person_id))
-    return result
+    return result, sided
 
 
-def _made(judged: list[Judgment], about: dict[int, Row[Any]]) -> Preferences:
+def _made(judged: list[Judgment], about: dict[int, Row[Any]], *, sided: bool) -> Preferences:
     groups = {number: group_of(row.source, row.system) for number, row in about.items()}
     shown = {story_id for first, second, _, _ in judged for story_id in (first, second)}
     systems = tuple(sorted({groups[story_id] for story_id in shown}))
@@ -113,4 +118,5 @@ def _made(judged: list[Judgment], about: dict[int, Row[Any]]) -> Preferences:
         tuple(about[first].key for first, *_ in judged),
         tuple(about[second].key for _, second, *_ in judged),
         column([-1 if rater is None else rater for *_, rater in judged]),
+        sided,
     )

@@ -86,6 +86,7 @@ def ratings(study_id: int, ids: Sequence[int]) -> tuple[Ints, Floats]:
         given = values_of(usual_target(studies.locked(connection, study_id, lock=False).scheme))
         rows = connection.execute(
             select(given.c.story_id, RATER.label("rater"), given.c.value)
+            .select_from(rating)
             .join(given, given.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, COUNTED)

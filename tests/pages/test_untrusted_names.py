@@ -89,6 +89,27 @@ def test_a_page_shows_them_as_they_are(open_page: Open, served: None, owner: str
         assert TYPE in sentence
 
 
+def test_a_study_of_pairs_shows_them_as_they_are(open_page: Open, served: None, owner: str) -> None:
+    stories, ratings, values = [], [], {}
+    for p in range(4):
+        stories.append(StoryRecord(f"{p}-h", str(p), f"Opening {p}.", f"Human {p}.", Source.HUMAN))
+        for s, system in enumerate((SYSTEM, "middle", "high")):
+            key = f"{p}-{s}"
+            stories.append(StoryRecord(key, str(p), f"Opening {p}.", f"Story {key}.", Source.SYSTEM, system))
+            ratings += [RatingRecord(key, f"r{i}", float((p + s + i) % 3 - 1) if s else -1.0) for i in range(3)]
+            values[key] = float(s)
+    scores = (ScoreRecord(METRIC, f"file:{MARKUP}", values),)
+    imports.import_corpora(TERMINAL, "hostile", [Corpus("turing", tuple(stories), tuple(ratings), scores)])
+    page = open_page("preferences", owner)
+    assert SYSTEM in words(page).replace(r"\_", "_")
+    for text in read_as_markdown(page):
+        assert MARKUP not in text
+        assert "<i>" not in text
+    for drawn in page.get("plotly_chart"):
+        assert "<i>" not in drawn.proto.spec
+        assert "$y$" not in drawn.proto.spec
+
+
 def test_names_of_criteria_are_text_too(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:
     names = [f"{word} **b** <i>x</i> $y$" for word in ("wit", "mood")]
     rng = np.random.default_rng(1)

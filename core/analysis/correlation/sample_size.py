@@ -30,7 +30,7 @@ TIMES = (2, 4)
 NUMBERS_AT_ONCE = 1_500_000
 MOST_THINNED = 100
 NORMAL = 1.959963984540054
-MEANS = "the ratings came as means of several raters, which hide how far people differ"
+MEANS = "judgments are means of several raters, or shares of comparisons won, which hide how far people differ"
 ALIKE = 0.95
 """Two widths whose ratio lies above this are called alike."""
 

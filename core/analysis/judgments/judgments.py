@@ -16,6 +16,7 @@ from core.analysis.judgments.shares import rating_shares
 from core.annotation.raters import AgainstTheRest, against_the_rest
 from core.annotation.scheme import Scheme
 from core.arrays import Floats, Ints
+from core.scores import RATED, WON
 from core.statistics.agreement import (
     LEVELS,
     AlphaReading,
@@ -210,6 +211,21 @@ class Judgments:
     box: Box | None
     errors: Errors
     deductions: Deductions
+
+    @property
+    def compared(self) -> bool:
+        """Whether stories are judged by the share of their comparisons that they won, and have no ratings."""
+        return self.agreement["valid"].averaged.compared
+
+    @property
+    def judgment(self) -> str:
+        """What a story's human judgment is, in words."""
+        return WON if self.compared else RATED
+
+    @property
+    def a_story(self) -> float:
+        """How many ratings or comparisons a rated story has on average; 0 where none is rated."""
+        return self.ratings / self.stories if self.stories else 0.0
 
     @property
     def remarks(self) -> tuple[str, ...]:

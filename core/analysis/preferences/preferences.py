@@ -17,7 +17,8 @@ class Preferences:
     `prompt` (n): index into `prompts`. `first`, `second` (n): index into `systems` of the side shown first (left) and
     second (right). `choice` (n): -k..k, below 0 where the first is better, 0 where both are equal, above 0 where the
     second is; its size is the strength. `first_story`, `second_story` (n): keys of the stories. `rater` (n): a number
-    a rater, -1 where unknown.
+    a rater, -1 where unknown. `sides_known`: whether `first` and `second` say on which side a story stood; where they
+    do not, nothing can be said of sides.
 
     Raises InputError where lengths or indices do not fit, and where a system or a story stands against itself; only
     stories that name no system may be compared with one another.
@@ -32,6 +33,7 @@ class Preferences:
     first_story: tuple[str, ...]
     second_story: tuple[str, ...]
     rater: Ints
+    sides_known: bool = True
 
     def __post_init__(self) -> None:
         columns = (self.first, self.second, self.choice, self.first_story, self.second_story, self.rater)

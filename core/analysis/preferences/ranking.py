@@ -166,9 +166,7 @@ def rank(preferences: Preferences, *, seed: int = 0, resamples: int = 1000) -> R
         nu=Estimate(None),
         ties=_share(preferences.tied.astype(np.float64), counted.prompt, "there are no judgments between two systems"),
         decided=len(decided),
-        first=_share(
-            (preferences.choice[decided] < 0).astype(np.float64), counted.prompt[decided], "no judgment prefers a side"
-        ),
+        first=_first_side(preferences, counted.prompt, decided),
         parts=members,
     )
     if reason := _why_undefined(preferences, members):
@@ -192,6 +190,13 @@ def rank(preferences: Preferences, *, seed: int = 0, resamples: int = 1000) -> R
         draws_penalised=int(fitted.drawn.penalised.sum()),
         draws_apart=int(np.isnan(fitted.drawn.nu).sum()),
     )
+
+
+def _first_side(preferences: Preferences, prompt: Ints, decided: Ints) -> Estimate:
+    if not preferences.sides_known:
+        return Estimate(None, undefined="it is not known which story was shown first")
+    won = (preferences.choice[decided] < 0).astype(np.float64)
+    return _share(won, prompt[decided], "no judgment prefers a side")
 
 
 def _count(preferences: Preferences) -> _Counted:
@@ -226,7 +231,7 @@ def _why_undefined(preferences: Preferences, members: Sequence[Sequence[str]]) -
     if len(members) > 1:
         return f"no judgment joins these parts, so they have no common scale: {_listed(members)}"
     if preferences.tied.all():
-        return "every judgment is a tie: the systems are equally strong, and nu is infinite"
+        return "every judgment is a tie, so all systems are equally strong and there is nothing to rank"
     return None
 
 
@@ -244,7 +249,7 @@ def _fit(counted: _Counted, *, seed: int, resamples: int) -> _Fitted:
     )
     # The largest group's strengths among themselves are the likelihood's; where there is none, nobody's are.
     extreme = groups[1:] if len(groups[0]) > 1 and len(groups) > 1 else groups
-    sentence = f"{why}; log strengths have a weak prior, normal with mean 0 and SD {PRIOR:g}"
+    sentence = f"{why}. So log strengths have a weak prior: normal, with mean 0 and SD {PRIOR:g}"
     return _Fitted(whole, drawn, frozenset(name for group in extreme for name in group), sentence)
 
 

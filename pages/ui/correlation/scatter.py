@@ -23,7 +23,7 @@ def scatter_plot(shown: View, coefficient: str) -> None:
     chart(
         scatter(shown.table, column, correlation, coefficient, seed=shown.seed),
         key="scatter",
-        alt=f"{shown.names[number]} against the mean rating",
+        alt=f"{shown.names[number]} against the {shown.table.judgment}",
         data_rows=partial(scatter_rows, shown.table, column),
     )
     st.caption(
@@ -31,7 +31,7 @@ def scatter_plot(shown: View, coefficient: str) -> None:
         + (
             "The line is the least-squares fit."
             if coefficient == "pearson"
-            else "The line joins the mean ratings of groups of stories with like scores: a rank coefficient asks "
+            else "The line joins the means of groups of stories with like scores: a rank coefficient asks "
             "whether it rises, not whether it is straight."
         )
         + " Raw scores: as the metric gives them, not rescaled over the stories; higher is better."

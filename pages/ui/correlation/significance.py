@@ -25,7 +25,7 @@ AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
 FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.2g")
 EXPLAINED = """
-- **Difference**: of the two correlations with the mean rating, over the rated stories that both metrics score. Its 95 %
+- **Difference**: of the two correlations with people, over the rated stories that both metrics score. Its 95 %
   interval is from draws of whole prompts, the same for both metrics.
 - **Williams' test** asks whether two dependent values of Pearson's r are equal. It takes stories as independent and
   scores as normal: quick, and where stories share prompts a little too sure of itself.

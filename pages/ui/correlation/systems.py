@@ -54,6 +54,6 @@ def systems(shown: View, coefficient: str) -> None:
     table_with_downloads(
         rows,
         "Correlations by system",
-        f"{AXES[coefficient]} of each metric with the mean rating, on each system's stories apart. {STAR}",
+        f"{AXES[coefficient]} of each metric with the {shown.table.judgment}, on each system's stories apart. {STAR}",
         data_rows=data_rows(parts, shown.names * (len(parts) // metrics)),
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.figures.correlation import AXES, by_metric
+from core.scores import judgment_of
 from core.statistics.correlation import NAMES
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.shared.analysis.correlations import overall, people
@@ -25,8 +26,8 @@ def correlations(shown: View, coefficient: str) -> None:
         alt="Correlation of each metric with people",
     )
     st.caption(
-        "Dot: the correlation of a metric's raw scores with the mean ratings, filled where p < 0.01. Line: its 95 % "
-        "interval, from draws of whole prompts. "
+        f"Dot: the correlation of a metric's raw scores with the {judgment_of(shown.table.judgment, 'each story')}, "
+        "filled where p < 0.01. Line: its 95 % interval, from draws of whole prompts. "
         + (
             "What one human rater and a perfect metric reach is unknown."
             if lines.caution
@@ -57,7 +58,7 @@ def correlations(shown: View, coefficient: str) -> None:
         f"p of {symbol}": "Takes stories as independent, as the papers do",
         f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
     }
-    caption = f"Correlation of each metric with the mean rating. {STAR}"
+    caption = f"Correlation of each metric with the {shown.table.judgment}. {STAR}"
     table_with_downloads(rows, "Correlations", caption, notes=notes, data_rows=data_rows(metrics, shown.names))
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
     st.caption(

@@ -14,8 +14,8 @@ from pages.ui.shared.text import escaped
 
 ABOUT = """
 Stories are sorted by their ratings and cut into overlapping sets; for every pair of sets stands the difference that
-people see (mean ratings) beside the one that the metric sees (mean scores). R² says how closely the second follows the
-first.
+people see (mean judgments) beside the one that the metric sees (mean scores). R² says how closely the second follows
+the first.
 
 - **The t-tests describe, they do not infer.** The sets overlap and are sorted on the outcome, so no p-value here says
   how sure a difference is, and no R² says how well the metric tells single stories apart: averaging over a set removes

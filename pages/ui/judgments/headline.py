@@ -7,6 +7,7 @@ from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
 from core.statistics.agreement import AlphaReading, reading
+from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
 
 READ = {
@@ -18,44 +19,59 @@ READ = {
 
 def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
     """How much was rated, how far people agree, and what is left; `open_now`: work is being given out."""
-    alpha = judgments.agreement["valid"].alpha[judgments.level]
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{judgments.stories:,}", width="content")
-        st.metric("Ratings", f"{judgments.ratings:,}", width="content")
+        if judgments.compared:
+            st.metric(
+                "Comparisons a story",
+                f"{judgments.a_story:.3g}",
+                width="content",
+                help="On average, with stories of other systems or of people.",
+            )
+        else:
+            st.metric("Ratings", f"{judgments.ratings:,}", width="content")
         st.metric(
             "Annotators",
             "hidden" if judgments.annotators is None else f"{judgments.annotators:,}",
             width="content",
             help="An import hides who rated." if judgments.annotators is None else None,
         )
-        st.metric(
-            f"Alpha ({judgments.level})",
-            number(alpha.value),
-            width="content",
-            help="Krippendorff's alpha at the level of measurement of the study's scheme.",
-        )
-        st.metric(
-            "One rater",
-            number(judgments.one_rater),
-            width="content",
-            help="Pearson's r of one rating, drawn at random a story, with the mean of the story's others. A metric "
-            "can pass it.",
-        )
-        st.metric(
-            "Ceiling",
-            number(judgments.ceiling),
-            width="content",
-            help="The correlation that a perfect metric could reach with these noisy mean ratings: sqrt(ICC(1,k)).",
-        )
+        if not judgments.compared:
+            _agreement(judgments)
     if caution := judgments.agreement["valid"].reliability.caution:
         st.warning(caution, icon=":material/warning:")
+    if unit.compares:
+        to_preferences()
     for remark in judgments.remarks:
         st.caption(remark)
-    if text := agreement_sentence(judgments):
+    if not judgments.compared and (text := agreement_sentence(judgments)):
         st.caption(text)
     sentence = forecast_sentence(left, unit)
     if sentence and (open_now or left.valid + left.rejected):
         st.caption(sentence)
+
+
+def _agreement(judgments: Judgments) -> None:
+    alpha = judgments.agreement["valid"].alpha[judgments.level]
+    st.metric(
+        f"Alpha ({judgments.level})",
+        number(alpha.value),
+        width="content",
+        help="Krippendorff's alpha at the level of measurement of the study's scheme.",
+    )
+    st.metric(
+        "One rater",
+        number(judgments.one_rater),
+        width="content",
+        help="Pearson's r of one rating, drawn at random a story, with the mean of the story's others. A metric "
+        "can pass it.",
+    )
+    st.metric(
+        "Ceiling",
+        number(judgments.ceiling),
+        width="content",
+        help="The correlation that a perfect metric could reach with these noisy mean ratings: sqrt(ICC(1,k)).",
+    )
 
 
 def agreement_sentence(judgments: Judgments) -> str:

@@ -5,6 +5,7 @@ import streamlit as st
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
 from core.figures.judgments import boxes, by_mean, distribution, means
+from core.scores import judgment_of
 from core.statistics.intervals import Estimate
 from core.stories import Source
 from pages.ui.shared.tables.downloads import chart
@@ -12,29 +13,38 @@ from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
 BOXES = (
-    "Mean ratings of stories. Box: the middle half of them; the line in it: the median; diamond: the mean; whiskers: "
+    "Box: the middle half of them; the line in it: the median; diamond: the mean; whiskers: "
     "the last story within 1.5 lengths of the box; circles: stories beyond that, or all of them where there are few."
 )
 
 
 def systems(judgments: Judgments, scheme: Scheme) -> None:
-    """Box plots of the stories' means, means with intervals, the distribution over the steps, and all as a table."""
+    """Box plots of the stories' means, means with intervals, the distribution over the steps, and all as a table.
+
+    Comparisons have no steps: a story has won a share of them.
+    """
     order = by_mean(judgments.by_system)
     ends = (scheme.lowest, scheme.highest)
-    chart(boxes(judgments.boxes, judgments.box, ends), key="boxes", alt="Box plot of mean ratings by system")
+    judged = judgments.judgment
+    chart(boxes(judgments.boxes, judgments.box, ends, judged), key="boxes", alt=f"Box plot of {judged} by system")
     controls = bool(set(order) & set(Source))
-    st.caption(BOXES + (" Grey: not written by a system; “all” leaves the controls out." if controls else ""))
-    left, right = st.columns(2)
+    what = "Shares of comparisons that stories won, a tie half. " if judgments.compared else "Mean ratings of stories. "
+    grey = " Grey: not written by a system; “all” leaves the controls out." if controls else ""
+    st.caption(f"{what}{BOXES}{grey}")
+    left, *right = [st.container()] if judgments.compared else st.columns(2)
     with left:
-        chart(means(judgments.by_system, ends), key="means", alt="Mean rating by system")
-    with right:
-        chart(
-            distribution(judgments.distribution, order, dict(scheme.scale)),
-            key="distribution",
-            alt="Ratings at each step",
-        )
-    st.caption("Dots: mean rating of a system's stories. Lines: 95 % bootstrap interval by prompt.")
-    table("Ratings by system", [_row(judgments, group, scheme) for group in reversed(order)])
+        chart(means(judgments.by_system, ends, judged), key="means", alt=f"{judged.capitalize()} by system")
+    for beside in right:
+        with beside:
+            chart(
+                distribution(judgments.distribution, order, dict(scheme.scale)),
+                key="distribution",
+                alt="Ratings at each step",
+            )
+    dots = judgment_of(judged, "a system's stories")
+    st.caption(f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt.")
+    name = "Shares won by system" if judgments.compared else "Ratings by system"
+    table(name, [_row(judgments, group, scheme) for group in reversed(order)])
     if scheme.shares:
         counted = "; ".join(
             f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"
@@ -55,5 +65,5 @@ def _row(judgments: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
         "1st quartile": box.q1,
         "3rd quartile": box.q3,
         **shares,
-        **{str(step): count for step, count in judgments.distribution[group].items()},
+        **({} if judgments.compared else {str(step): n for step, n in judgments.distribution[group].items()}),
     }

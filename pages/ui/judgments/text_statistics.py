@@ -29,16 +29,21 @@ def text_tables(texts: Texts, judged: Judgments) -> None:
     )
     rows = [_row(name, lengths, judged) for name, lengths in texts.by_system.items()]
     if texts.all is not None and len(rows) > 1:
-        quality = {"Mean rating": judged.box.mean, "SD of ratings": judged.box.sd} if judged.box else {}
+        quality = _quality(judged, judged.box.mean, judged.box.sd) if judged.box else {}
         rows.append(_lengths("all systems", texts.all) | quality)
     table("Texts by system", rows, {"Tokens": "%.2f", "SD of tokens": "%.2f", "Sentences": "%.2f"})
-    st.caption("Tokens and sentences of a story, on average. Mean and SD of ratings are of the stories' mean ratings.")
+    of = "shares of comparisons won" if judged.compared else "mean ratings"
+    st.caption(f"Tokens and sentences of a story, on average. Mean and SD are of the stories' {of}.")
 
 
 def _row(name: str, lengths: Lengths, judged: Judgments) -> dict[str, object]:
     quality = judged.by_system.get(name)
-    rated = {"Mean rating": quality.mean, "SD of ratings": quality.sd} if quality else {}
+    rated = _quality(judged, quality.mean, quality.sd) if quality else {}
     return _lengths(name, lengths) | rated
+
+
+def _quality(judged: Judgments, mean: float, sd: float | None) -> dict[str, object]:
+    return {judged.judgment.capitalize(): mean, "SD of shares won" if judged.compared else "SD of ratings": sd}
 
 
 def _lengths(name: str, lengths: Lengths) -> dict[str, object]:

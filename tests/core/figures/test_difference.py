@@ -35,7 +35,7 @@ def test_every_pair_stands_once_in_its_class() -> None:
 def test_axes_are_the_papers_and_named() -> None:
     difference = made()
     figure = plane("bleu", difference)
-    assert figure.layout.xaxis.title.text == "difference in mean rating"
+    assert figure.layout.xaxis.title.text == "difference in human judgment"
     assert figure.layout.yaxis.title.text == "difference in bleu (raw score)"
     over_ties = f"median {difference.r2_median:.2f}, {difference.r2_low:.2f} to {difference.r2_high:.2f} over ties"
     assert f"R² = {difference.r2:.2f} ({over_ties})" in titles(figure)[1]

@@ -39,7 +39,7 @@ def test_curves_are_told_apart_and_stand_side_by_side() -> None:
     assert {first.x[0] < 1, second.x[0] > 1} == {True}
     assert (first.line.dash, first.marker.symbol) != (second.line.dash, second.marker.symbol)
     assert "<b>" not in first.name + "".join(first.hovertext)
-    assert figure.layout.yaxis.title.text == "Pearson's r with the mean rating"
+    assert figure.layout.yaxis.title.text == "Pearson's r with people"
     assert quality_curves(drift, {}).data == ()
 
 

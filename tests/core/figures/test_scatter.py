@@ -150,7 +150,7 @@ def test_a_rank_coefficient_stands_beside_no_straight_line(coefficient: str) -> 
     column = shown.columns[0]
     figure = scatter(shown, column, correlate(scores, shown.human, resamples=0), coefficient)
     line = figure.data[-1]
-    assert line.name == "mean ratings of groups of like scores"
+    assert line.name == "means of groups of like scores"
     assert len(line.x) == 10
     assert list(line.y) == sorted(line.y)
     first = np.argsort(scores)[:20]

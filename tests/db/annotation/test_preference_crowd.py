@@ -28,7 +28,7 @@ pytestmark = pytest.mark.both_databases
 
 
 def test_a_crowd_fills_what_was_wanted_and_the_careless_are_out(database: str) -> None:
-    study = opened()
+    study = opened(wanted=WANTED)
     people = [make_annotator(study, name) for name in (*CARELESS, *(f"careful {n}" for n in range(6)))]
     threads = [threading.Thread(target=work, args=(who, random.Random(n))) for n, who in enumerate(people)]
     for thread in threads:

@@ -116,7 +116,7 @@ def test_what_rests_on_single_ratings_is_unknown_and_said(database: str, tmp_pat
     length = [float(len(story)) for story in table.texts]
     again = extrapolation(length, table.human, table.prompts, averaged=table.behind)
     assert (again.ratings, again.by_ratings) == (RATERS, ())
-    assert str(again.no_ratings).startswith("the ratings came as means")
+    assert str(again.no_ratings).startswith("judgments are means of several raters")
     assert [step.size for step in again.by_stories][-1] == 36 * 4
 
 

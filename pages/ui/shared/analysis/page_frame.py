@@ -32,6 +32,8 @@ def analysis(
             heed_address(shown)
         if not cautions_itself:
             caution(people(shown.key, "pearson", shown.table, shown.seed))
+        if shown.table.compared and shown.table.rated:
+            to_preferences()
         show(shown)
         follow(shown.study.id, shown.version)
     except FabulaError as error:
@@ -44,15 +46,27 @@ def caution(limits: Limits, study: str = "") -> None:
         st.warning(escaped(f"{study}: {limits.caution}" if study else limits.caution), icon=":material/warning:")
 
 
+def to_preferences() -> None:
+    """Lead to what a study of pairs is analysed by."""
+    st.page_link(
+        "preferences.py", label="Systems by preference, and how far people agree", icon=":material/compare_arrows:"
+    )
+
+
 def without_scores(shown: View) -> bool:
     """Whether the study has no scores; says so then, and leads to where they are made."""
     if shown.table.columns:
         return False
+    lead_to_scores()
+    return True
+
+
+def lead_to_scores() -> None:
+    """Say that the study has no scores, and lead to where they are made."""
     st.info("This study has no scores yet. Run a metric, or import the scores of one.")
     with st.container(horizontal=True, gap="medium"):
         _to_scores()
         st.page_link("import_data.py", label="Import scores", icon=":material/upload:")
-    return True
 
 
 def without_ratings(shown: View) -> bool:

@@ -19,7 +19,7 @@ def provenance(
         st.markdown(
             f"**{_some(len(table.keys), 'story', 'stories')}** of {_some(len(set(table.systems)), 'system')} for "
             f"{_some(len(set(table.prompts)), 'prompt')}, **{table.rated:,}** of them rated, by "
-            f"{_some(table.given, 'rating')} "
+            f"{_some(table.given, 'comparison' if table.compared else 'rating')} "
             f"({'valid ones' if validity is RatingChoice.VALID else 'those of rejected panels too'}). "
             "Control stories and references are left out."
         )

@@ -157,7 +157,7 @@ def test_one_system_that_wins_or_loses_everything(sign: int) -> None:
     ranking = rank(preferences("abx", *even), resamples=100)
     rows = by_name(ranking)
     assert ranking.penalised is not None
-    assert ranking.penalised.startswith("each of these groups has won or lost everything against the others: a, b; x;")
+    assert ranking.penalised.startswith("each of these groups has won or lost everything against the others: a, b; x.")
     assert ranking.rows[0 if sign > 0 else -1].system == "x"
     assert rows["x"].extreme
     assert not rows["a"].extreme

@@ -1,0 +1,127 @@
+"""The command `preferences`: systems ranked by which of two stories people found better, and metrics beside it."""
+
+from typing import Annotated, Any
+
+import typer
+
+from commands.json.preferences import preferences_report
+from commands.json.results import by_metric
+from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.preferences.agreement import PreferenceAgreement, agreement
+from core.analysis.preferences.metrics import MetricPreference, MetricPreferences, judge_metrics
+from core.analysis.preferences.ranking import Ranking, SystemStrength, WinCell, rank
+from core.analysis.preferences.remarks import groups_sentence, remarks
+from core.annotation.studies import Study
+from db.ratings.preferences import preferences_of
+from db.scores import tables
+from db.studies import studies
+
+Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
+Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")]
+
+
+def preferences(
+    study: StudyName, metric: Metrics = None, resamples: Resamples = 1000, seed: Seed = 0, json_file: JsonFile = None
+) -> None:
+    """Systems by which of two stories people prefer, with the groups that no test tells apart; how far people agree;
+    and how often each metric orders two stories as people did.
+    """
+    about = studies.find(study)
+    judged = preferences_of(about.id)
+    ranking = rank(judged, seed=seed, resamples=resamples)
+    agreed = agreement(preferences_of(about.id, repeats=True), seed=seed, resamples=resamples)
+    metrics = judge_metrics(judged, tables.table(about.id, metric), ranking, seed=seed, resamples=resamples)
+    report = preferences_report(about, ranking, agreed, metrics, seed=seed, resamples=resamples)
+    show(report, json_file, lambda: _tables(about, ranking, agreed, metrics))
+
+
+def _tables(study: Study, ranking: Ranking, agreed: PreferenceAgreement, metrics: MetricPreferences) -> None:
+    if study.demonstration:
+        console.print("These ratings are demonstration data.")
+    if not metrics.judgments:
+        _say(f"No judgment of two stories of {study.name!r} counts yet: open the study, or import preferences.")
+        return
+    print_table("", ["", study.name], _headline(ranking, metrics.judgments))
+    for sentence in remarks(ranking, metrics.judgments):
+        _say(sentence)
+    if ranking.judgments:
+        _print_systems(ranking)
+    _print_agreement(agreed)
+    _print_metrics(metrics)
+
+
+def _print_systems(ranking: Ranking) -> None:
+    columns = ["system", "strength", "rank", "group", "against an average", "share won", "judgments"]
+    print_table("Systems", [*columns, "won", "tied", "lost"], [_system(row) for row in ranking.rows])
+    if sentence := groups_sentence(ranking):
+        _say(sentence)
+    print_table(
+        "Share won, and of how many judgments",
+        ["", *(row.system for row in ranking.rows)],
+        [[row.system, *map(_cell, cells)] for row, cells in zip(ranking.rows, ranking.table, strict=True)],
+    )
+
+
+def _print_agreement(agreed: PreferenceAgreement) -> None:
+    print_table(
+        "Agreement",
+        ["", "value", "n", "undefined"],
+        [
+            [name, value.text(to=" … "), number, value.undefined or ""]
+            for name, value, number in (
+                ("raters who agree", agreed.agreeing, agreed.rater_pairs),
+                ("alpha, ordinal", agreed.alpha, agreed.shared),
+                ("kept", agreed.kept, agreed.repeats),
+            )
+        ],
+    )
+
+
+def _say(sentence: str) -> None:
+    console.print(sentence, markup=False, soft_wrap=True)
+
+
+def _headline(ranking: Ranking, judgments: int) -> list[list[Any]]:
+    return [
+        ["judgments", judgments],
+        ["prompts", ranking.prompts],
+        ["ties", ranking.ties.text(to=" … ")],
+        ["won by the side shown first", ranking.first.text(to=" … ")],
+    ]
+
+
+def _system(row: SystemStrength) -> list[Any]:
+    estimates = [row.strength.text(to=" … "), row.rank.text("g", to=" … "), row.group, row.chance.text(to=" … ")]
+    return [row.system, *estimates, row.share.text(to=" … "), row.judgments, row.wins, row.ties, row.losses]
+
+
+def _cell(cell: WinCell) -> str | None:
+    return f"{cell.share.text(to=' … ')} of {cell.judgments}" if cell.judgments else None
+
+
+def _print_metrics(metrics: MetricPreferences) -> None:
+    if not metrics.rows:
+        console.print("The study has no scores yet: `score` it, or `scores import` those of another program.")
+        return
+    if metrics.ties:
+        _say(f"Metrics are held against the decided judgments; {metrics.ties:,} that call both equal are left out.")
+    names = by_metric([(row.metric, row.signature) for row in metrics.rows])
+    columns = ["metric", "accuracy", "n", "without scores", "tied", "systems", "Kendall", "p", "Spearman", "undefined"]
+    print_table("Metrics", columns, [_metric(name, row) for name, row in zip(names, metrics.rows, strict=True)])
+    strengths = [part.strength for part in metrics.rows[0].by_strength]
+    if len(strengths) > 1:
+        print_table(
+            "Accuracy by strength of preference, and of how many judgments",
+            ["metric", *map(str, strengths)],
+            [
+                [name, *(f"{part.accuracy.text(to=' … ')} of {part.n}" for part in row.by_strength)]
+                for name, row in zip(names, metrics.rows, strict=True)
+            ],
+        )
+    print_signatures(names)
+
+
+def _metric(name: str, row: MetricPreference) -> list[Any]:
+    reasons = dict.fromkeys(reason for reason in (row.accuracy.undefined, row.undefined) if reason)
+    numbers = [row.n, row.missing, row.tied, row.systems, row.kendall.value, row.kendall.p, row.spearman.value]
+    return [name, row.accuracy.text(to=" … "), *numbers, "; ".join(reasons)]

@@ -1,0 +1,72 @@
+"""`preferences` as a user runs it, and the other analyses of a study of pairs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from db.engine import engine
+from tests.db.pairs import PLANTED, compared_study, opened
+from tests.rated import rated_study
+from tests.terminal import as_json, bad, good
+
+
+@pytest.fixture
+def fabula(home: Path, database: str) -> Iterator[Path]:
+    """A home with a migrated database."""
+    yield home
+    engine().dispose()
+
+
+def test_tables_in_plain_words(fabula: Path) -> None:
+    study = compared_study(strongest=2)
+    said = good("preferences", "--study", study.name, "--resamples", "200", home=fabula)
+    for words in (
+        "won by the side shown first", "Systems", "Share won, and of how many judgments", "Agreement",
+        "Accuracy by strength of preference", "Metrics are held against the decided judgments", "file:000000000000",
+    ):  # fmt: skip
+        assert words in said, words
+    alone = good("preferences", "--study", study.name, "--metric", "flat", "--resamples", "0", home=fabula)
+    assert "flat" in alone
+    assert "knows" not in alone
+
+
+def test_json_has_what_is_promised(fabula: Path) -> None:
+    study = compared_study()
+    result = as_json("preferences", "--study", study.name, "--seed", "3", "--resamples", "100", home=fabula)
+    assert (result["study"], result["n"], result["prompts"]) == ("pairs", 2 * 9 * 6, 9)
+    assert (result["seed"], result["resamples"]) == (3, 100)
+    assert list(result["systems"]) == list(PLANTED)
+    assert [row["metric"] for row in result["rows"]] == ["knows", "flat", "against"]
+    assert result["agreement"]["repeats"] > 0
+    assert result["agreement"]["agreeing"]["value"] > 0.5
+
+
+def test_what_it_says_of_too_little(fabula: Path) -> None:
+    assert "asks about single stories" in bad("preferences", "--study", rated_study().name, home=fabula)
+    assert "has no scores of 'x'" in bad(
+        "preferences", "--study", compared_study(prompts=2).name, "--metric", "x", home=fabula
+    )
+    empty = opened(name="empty")
+    assert "No judgment of two stories of 'empty' counts yet" in good("preferences", "--study", empty.name, home=fabula)
+    assert as_json("preferences", "--study", empty.name, home=fabula)["undefined"].startswith("there are no judgments")
+    unscored = compared_study(prompts=1, scored=False, name="unscored")
+    said = good("preferences", "--study", unscored.name, home=fabula)
+    assert "All judgments are of one prompt" in said
+    assert "The study has no scores yet" in said
+
+
+def test_other_analyses_take_the_share_of_comparisons_won(fabula: Path) -> None:
+    study = compared_study(prompts=16)
+    about = ("--study", study.name, "--target", "preference")
+    said = good("judgments", *about, home=fabula)
+    assert "comparisons a story" in said
+    assert "`preferences --study pairs` ranks the systems" in said
+    assert "alpha" not in said
+    for words in ("correlate", "compare", "drift quality", "drift system", "differences", "systems"):
+        assert "the share of a story's comparisons" in good(*words.split(), *about, home=fabula), words
+    best = as_json("correlate", *about, home=fabula)["rows"][0]
+    assert (best["metric"], best["n"]) == ("knows", 64)
+    file = fabula / "report.html"
+    good("report", *about, "--metric", "knows", "--out", str(file), home=fabula)
+    assert "share of comparisons won by each story" in file.read_text(encoding="utf-8")
