@@ -18,7 +18,7 @@ from core.figures.correlation import metric_names
 from core.figures.difference import plane
 from core.figures.drift import biased_sets, quality_curves
 from core.figures.scatter import scatter, scatter_rows
-from core.figures.systems import together
+from core.figures.systems.means import together
 from core.formats.results_csv import ResultRow
 from core.report.capability import CapabilityInReport
 from core.report.figures import by_part, ranked

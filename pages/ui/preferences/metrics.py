@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences
 from core.analysis.preferences.ranking import Ranking
-from core.figures.preferences import metric_accuracies
+from core.figures.systems.preferences import metric_accuracies
 from core.formats.results_csv import ResultRow
 from core.metrics.naming import unique_names
 from core.stories import Source

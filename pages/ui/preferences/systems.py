@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.analysis.preferences.ranking import Ranking, SystemStrength
 from core.analysis.preferences.remarks import groups_sentence
-from core.figures.preferences import strengths, win_table
+from core.figures.systems.preferences import strengths, win_table
 from core.formats.results_csv import ResultRow
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.systems.endings import EndingGroup, compare_endings
-from core.figures.systems import endings
+from core.figures.systems.means import endings
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.shared.analysis.view import View

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.systems.ranking import Systems
-from core.figures.systems import ranking
+from core.figures.systems.means import ranking
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 

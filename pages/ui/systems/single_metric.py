@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.systems.ranking import Systems
-from core.figures.systems import against_people, ranking_by_metric
+from core.figures.systems.means import against_people, ranking_by_metric
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import decimals, table
 from pages.ui.shared.text import escaped

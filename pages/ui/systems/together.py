@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.analysis.systems.powered import PoweredSystem, gain_sentence, nothing_to_gain, powered_systems
 from core.analysis.systems.ranking import share_of_ratings
-from core.figures.systems import together
+from core.figures.systems.means import together
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.shared.analysis.view import View

@@ -7,7 +7,7 @@ from core.analysis.systems.endings import compare_endings
 from core.analysis.systems.powered import powered_systems
 from core.analysis.systems.ranking import Systems, compare_systems
 from core.figures.data import figure_rows
-from core.figures.systems import against_people, endings, ranking, ranking_by_metric, together
+from core.figures.systems.means import against_people, endings, ranking, ranking_by_metric, together
 from tests.core.analysis.systems.ranking import random_table, table
 from tests.core.figures.correlation import EVIL
 

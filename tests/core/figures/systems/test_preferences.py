@@ -8,7 +8,7 @@ import pytest
 from core.analysis.preferences.metrics import judge_metrics
 from core.analysis.preferences.ranking import Ranking, rank
 from core.figures.data import figure_rows
-from core.figures.preferences import metric_accuracies, strengths, win_table
+from core.figures.systems.preferences import metric_accuracies, strengths, win_table
 from core.scores import ScoreColumn, ScoreTable
 from tests.core.analysis.preferences.judged import preferences, simulated
 from tests.core.figures.correlation import EVIL
