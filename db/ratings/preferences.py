@@ -33,7 +33,7 @@ def preferences_of(study_id: int, *, repeats: bool = False) -> Preferences:
                 "preferences, or import preferences into one."
             )
         judged, sided = (
-            (_of_pairs(connection, study_id, repeats), True)
+            _of_pairs(connection, study_id, repeats)
             if study.scheme.unit.of_pairs
             else _beside_people(connection, study_id, study.scheme)
         )
@@ -50,16 +50,21 @@ def _stories(study_id: int) -> Any:
     )
 
 
-def _of_pairs(connection: Connection, study_id: int, repeats: bool) -> list[Judgment]:
-    """What was shown first is what the rating is of."""
-    rows = connection.execute(
+def _of_pairs(connection: Connection, study_id: int, repeats: bool) -> tuple[list[Judgment], bool]:
+    """What was shown first is what the rating is of; and whether that is known of all: of imported ones a file says
+    which story it names first, and no more.
+    """
+    query = (
         select(rating.c.story_id, rating.c.against_id, rating_value.c.value, assignment.c.person_id)
+        .add_columns(assignment.c.state)
         .join(rating_value, rating_value.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(assignment.c.study_id == study_id, COUNTED, UNDAMAGED_PAIR if repeats else JUDGED_PAIR)
         .order_by(rating.c.id)
     )
-    return [(row[0], row[1], -round(row[2]), row[3]) for row in rows]
+    rows = connection.execute(query).all()
+    judged = [(row[0], row[1], -round(row[2]), row[3]) for row in rows]
+    return judged, all(row.state != "imported" for row in rows)
 
 
 def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> tuple[list[Judgment], bool]:

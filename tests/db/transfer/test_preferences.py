@@ -53,6 +53,7 @@ def test_a_file_makes_a_study_that_asks_about_pairs(database: str, tmp_path: Pat
     }
     assert won == {("x", "y", -1), ("y", "x", 0), ("x", "human", 1), ("x", "y", 1)}
     assert len(set(given.rater.tolist())) == 2
+    assert not given.sides_known  # a file names one story first, whichever was shown so
 
 
 def test_what_is_exported_as_preferences_comes_back_equal(database: str, tmp_path: Path) -> None:
