@@ -26,7 +26,7 @@ TargetName = Annotated[
     typer.Option(
         "--target",
         metavar="TARGET",
-        help="The judgment: overall, a criterion, or mean:A,B; else the overall rating, or the first criterion.",
+        help="The judgment: overall, a criterion, mean:A,B or preference; else what is usual under the study's scheme.",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
