@@ -112,7 +112,8 @@ def check_past(study: Study) -> None:
     """Raise InputError for a study on which no plan can rest: a plan is about ratings of single stories."""
     if study.scheme.unit.of_pairs:
         raise InputError(
-            f"{study.name} compares pairs of stories, and a plan is about ratings of single ones; rest it on stated numbers."
+            f"{study.name} compares pairs of stories, and a plan is about ratings of single ones; rest it on stated "
+            "numbers."
         )
 
 
