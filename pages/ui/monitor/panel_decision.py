@@ -49,7 +49,7 @@ def failed_control_pairs(controls: Sequence[BadControlPair], stories: Mapping[in
             left, right = st.columns(2, gap="medium")
             for column, name, shown in ((left, "Undamaged", undamaged), (right, "Damaged", damaged)):
                 with column.container(border=True):
-                    st.text(f"{name}, of {_called(shown)}" if shown is undamaged else name)
+                    st.text(f"{name}: {_called(shown)}" if shown is undamaged else name)
                     story_text(shown.text)
 
 
