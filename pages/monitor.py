@@ -11,7 +11,7 @@ from db.annotation import slots
 from db.monitor import panels
 from pages.ui.monitor.live_figures import every_rating, figures, progress
 from pages.ui.monitor.log import log_section
-from pages.ui.monitor.panel_decision import failed_controls
+from pages.ui.monitor.panel_decision import failed_control_pairs, failed_controls
 from pages.ui.monitor.panels import panels_section
 from pages.ui.monitor.payments import payments_section
 from pages.ui.monitor.people import people_section
@@ -53,14 +53,23 @@ def what_if_section(shown: Overview) -> None:
     what_if_panel(viewer, study, shown.panels, given, units, slots.imported(study.id))
 
 
+def controls_section(shown: Overview) -> None:
+    """The controls that most of their annotators failed."""
+    if study.scheme.unit.of_pairs:
+        failed_control_pairs(shown.control_pairs, panels.control_pair_stories(study.id, shown.control_pairs))
+    else:
+        failed_controls(shown.controls, panels.control_stories(study.id))
+
+
 headline()
 with st.container():  # always there, so that the tabs below keep their place
     if decided:
         st.success(escaped(decided))
-    if found.controls:
+    if failed := len(found.controls) + len(found.control_pairs):
+        what = "pairs" if study.scheme.unit.of_pairs else "stories"
         st.warning(
-            f"Most annotators failed {len(found.controls):,} of the control stories. Perhaps a story is to blame, not "
-            "the people: read them on the Controls tab."
+            f"Most annotators failed {failed:,} of the control {what}. Perhaps a story is to blame, not the people: "
+            "read them on the Controls tab."
         )
     if paused := sum(row.member.paused for row in found.people):
         who = "One person is" if paused == 1 else f"{paused:,} people are"
@@ -74,7 +83,7 @@ sections: dict[str, Callable[[], None]] = {
     study.scheme.unit.wording.plural.capitalize(): lambda: panels_section(viewer, study, found),
     **(
         {
-            "Controls": lambda: failed_controls(found.controls, panels.control_stories(study.id)),
+            "Controls": lambda: controls_section(found),
             "What if": lambda: what_if_section(found),
         }
         if study.scheme.controls

@@ -53,7 +53,13 @@ with st.container(horizontal=True):
     st.metric("Scheme", study.scheme.title, width=180)
     st.metric("Prompts", f"{summary.prompts:,}", width=130)
     st.metric("Stories", f"{summary.stories:,}", width=130, help="Of systems; human stories are references.")
-    st.metric("Valid ratings", f"{summary.ratings:,}", width=130, help="Those of control stories included.")
+    of_pairs = study.scheme.unit.of_pairs
+    st.metric(
+        "Valid judgments" if of_pairs else "Valid ratings",
+        f"{summary.ratings:,}",
+        width=130,
+        help=f"Those of control {'pairs, and of pairs shown again,' if of_pairs else 'stories'} included.",
+    )
     st.metric("State", study.state.capitalize(), width=130)
 for message in st.session_state.pop("study_notices", []):
     notice(message)

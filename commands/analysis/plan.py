@@ -11,7 +11,7 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.planning.design import Design, Setup
 from core.analysis.planning.metrics import Correlations, MetricsPlan, PastMetrics, past_metrics, plan_metrics
 from core.analysis.planning.sentences import design_rows, metrics_sentence, spread_sentence, systems_sentence
-from core.analysis.planning.spread import PastSpread, Spread, past_spread, stated
+from core.analysis.planning.spread import PastSpread, Spread, check_past, past_spread, stated
 from core.analysis.planning.systems import SystemsPlan, plan_systems
 from core.annotation.studies import Study
 from core.annotation.target import target_of
@@ -86,6 +86,8 @@ def plan(
     """
     _check(difference, delta, study, target, metric)
     about = studies.find(study) if study else None
+    if about:
+        check_past(about)
     judged = target_of(about.scheme, target) if about else None
     given = {"prompt": sd_prompt, "story": sd_story, "rater": sd_rater, "rating": sd_rating}
     past = past_spread(ratings.judged_stories(about.id, judged)) if about and None in given.values() else None

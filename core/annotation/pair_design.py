@@ -4,6 +4,7 @@ Any beginning of the design uses every pair of systems equally often, to within 
 connects all systems once it is as long as there are systems: so it holds while a study is half done.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
@@ -71,19 +72,21 @@ def pair_panels(
     """The panels of a study, each a list of pairs in the order in which they are shown.
 
     `controls`: each panel has pairs of an undamaged story and a damaged one, where there is any. `known`: pairs that
-    other panels ask about already. Raises InputError where nothing can be compared, and where the systems fall into
-    parts that no prompt joins.
+    other panels ask about already. They count among those of their prompt, but not against a system that is new: it
+    gets as many again. Raises InputError where nothing can be compared, and where the systems fall into parts that no
+    prompt joins.
     """
     sides = _sides(prompts, rules)
-    asked = _asked(sides, rules)
-    if not asked:
+    before = _judged(sides, known)
+    asked = _asked(sides, rules, before)
+    if not asked and not before:
         raise InputError(
             "No prompt has a human story and a system's to set beside it; import both."
             if rules.against_human
             else "No prompt has stories of two systems to set beside each other; import stories of another system."
         )
-    _check_connected(sides, [pair for _, pair, _ in asked])
-    asked = [part for part in asked if frozenset(part[2]) not in known]
+    compared = {sides.pairs[pair] for _, pair, _ in asked} | {names for _, names in before.values()}
+    _check_connected(sides, compared)
     panels = [asked[start : start + rules.a_panel] for start in range(0, len(asked), rules.a_panel)]
     spare = _controls(prompts) if controls else []
     result = []
@@ -123,16 +126,35 @@ def _sides(prompts: Sequence[PromptStories], rules: PairRules) -> _Sides:
     return _Sides(tuple(pairs), every)
 
 
-def _asked(sides: _Sides, rules: PairRules) -> list[tuple[int, int, Pair]]:
-    """The pairs to be judged, in the order of the design: the number of the prompt, that of the pair of sides, the two
-    stories.
+def _judged(sides: _Sides, known: Collection[frozenset[int]]) -> dict[frozenset[int], tuple[int, tuple[str, str]]]:
+    """Of the pairs that are known, which are no controls: the number of each one's prompt, and its two sides."""
+    compared = {name for both in sides.pairs for name in both}
+    of = {
+        story: (prompt, name)
+        for prompt, named in enumerate(sides.stories)
+        for name in compared & named.keys()
+        for story in named[name]
+    }
+    found = {}
+    for pair in known:
+        one, other = pair
+        if one in of and other in of:
+            found[pair] = of[one][0], (of[one][1], of[other][1])
+    return found
+
+
+def _asked(
+    sides: _Sides, rules: PairRules, before: Mapping[frozenset[int], tuple[int, tuple[str, str]]]
+) -> list[tuple[int, int, Pair]]:
+    """The pairs still to be judged, in the order of the design: the number of the prompt, that of the pair of sides,
+    the two stories. `before`: what has been asked already.
     """
     pairs, prompts = len(sides.pairs), len(sides.stories)
     if not pairs or not prompts:
         return []
     turn = lcm(pairs, prompts)
-    most = rules.a_prompt or pairs
-    of_prompt = [0] * prompts
+    of_prompt, of_new = Counter(prompt for prompt, _ in before.values()), Counter[int]()
+    met = {name for _, names in before.values() for name in names}
     result = []
     for number in range(pairs * prompts):
         # Pairs and prompts go round side by side; after each full turn one of them is moved on, so that in the end
@@ -140,16 +162,19 @@ def _asked(sides: _Sides, rules: PairRules) -> list[tuple[int, int, Pair]]:
         prompt, pair = (number + number // turn) % prompts, number % pairs
         stories = sides.stories[prompt]
         first, second = (stories.get(name, ()) for name in sides.pairs[pair])
-        if not first or not second or of_prompt[prompt] >= most:
+        counted = of_prompt if met.issuperset(sides.pairs[pair]) else of_new
+        if not first or not second or (rules.a_prompt and counted[prompt] >= rules.a_prompt):
             continue
-        of_prompt[prompt] += 1
         around = number // pairs
         chosen = first[around % len(first)], second[around % len(second)]
-        result.append((prompt, pair, sides_of(chosen, around)))
+        if frozenset(chosen) not in before:
+            of_prompt[prompt] += 1
+            of_new[prompt] += 1
+            result.append((prompt, pair, sides_of(chosen, around)))
     return result
 
 
-def _check_connected(sides: _Sides, pairs: Sequence[int]) -> None:
+def _check_connected(sides: _Sides, compared: Collection[tuple[str, str]]) -> None:
     """Raise InputError, naming two parts, where no chain of comparisons joins all systems."""
     part = {name: name for both in sides.pairs for name in both}
 
@@ -158,8 +183,7 @@ def _check_connected(sides: _Sides, pairs: Sequence[int]) -> None:
             name = part[name]
         return name
 
-    for pair in set(pairs):
-        first, second = sides.pairs[pair]
+    for first, second in compared:
         part[root(first)] = root(second)
     parts: dict[str, list[str]] = {}
     for name in part:

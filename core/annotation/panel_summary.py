@@ -4,9 +4,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 UnitKey = tuple[int, int | None, int | None]
 """A slot's unit: the prompt, the story where the slot is for one, and the panel of pairs where it is for one."""
+
+
+class ControlPair(NamedTuple):
+    """The answer about a pair of which one story is damaged: the stories' ids, and by how much the undamaged one was
+    found better, below 0 where it was found worse.
+    """
+
+    undamaged: int
+    damaged: int
+    better_by: float
 
 
 class Show(StrEnum):
@@ -25,15 +36,14 @@ class Show(StrEnum):
 class PanelSummary:
     """A panel that was handed in, without its single ratings.
 
-    `unit` names its slot. `answers` were given, those about controls
-    included, from `lowest` to `highest`; `human`: the least that a human control got, `negative`: the most that a
-    negative one got, None without one. `contradictions`: stories whose rating does not go with their deductions
-    (`quality.contradicts`). Of its `stories`, `straight` got the same number on all criteria; `inattentive`: its
-    attention check was not answered as it asks. Of a panel of pairs, ratings say how the story shown first compares;
-    `preferred`: the least by which an undamaged story was found better than the damaged one beside it, None without
-    such a pair; `turned`: of the pair that was shown twice, each of the two stories was found better once. `seconds`
-    from claim to hand-in, pauses included; 0 where the clock
-    tells nothing. `noted`: the annotator left a note.
+    `unit` names its slot. `answers` were given, those about controls included, from `lowest` to `highest`; `human`: the
+    least that a human control got, `negative`: the most that a negative one got, None without one. `contradictions`:
+    stories whose rating does not go with their deductions (`quality.contradicts`). Of its `stories`, `straight` got the
+    same number on all criteria; `inattentive`: its attention check was not answered as it asks. Of a panel of pairs,
+    ratings say how the story shown first compares; `controls`: each pair with a damaged story, in the order in which
+    they were shown; `turned`: of the pair that was shown twice, each of the two stories was found better once.
+    `seconds` from claim to hand-in, pauses included; 0 where the clock tells nothing. `noted`: the annotator left a
+    note.
     """
 
     id: int
@@ -60,7 +70,7 @@ class PanelSummary:
     payment: str
     payment_reason: str
     noted: bool
-    preferred: float | None = None
+    controls: tuple[ControlPair, ...] = ()
     turned: bool = False
 
     @property

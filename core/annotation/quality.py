@@ -106,7 +106,8 @@ class HandedIn:
 @dataclass(frozen=True)
 class ReadStory:
     """A story of a panel as its owner reads it: where it is from, and what the annotator said of it; `values` by
-    criterion. Of a pair both stories have a number and a letter, the first has what was said, and `opening` is theirs.
+    criterion. Of a panel of pairs, `pair` is the number of the story's, from 1; of its two stories the first has what
+    was said, how it compares with the second, and both have their `opening`.
 
     `spans`: the passages given as evidence, by error type, in code points of the text.
     """
@@ -119,6 +120,7 @@ class ReadStory:
     spans: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     comment: str = ""
     opening: str = ""
+    pair: int = 0
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,16 @@ class BadControl:
     prompt_id: int
     prompt: str
     source: Source
+    failed: int
+    judged: int
+
+
+@dataclass(frozen=True)
+class BadControlPair:
+    """A pair of an undamaged and a damaged story, by their ids, that most annotators failed."""
+
+    undamaged: int
+    damaged: int
     failed: int
     judged: int
 
@@ -188,8 +200,8 @@ def preferred_to_damaged(pairs: Iterable[tuple[Source, Source, float]]) -> list[
 
 def judge_summary(panel: PanelSummary, rules: QualityRules) -> PanelVerdict:
     """Judge a panel by its summary, as `judge_panel` or `judge_pairs` does by its ratings."""
-    if panel.preferred is not None:
-        return judge_pairs([panel.preferred], rules)
+    if panel.controls:
+        return judge_pairs([pair.better_by for pair in panel.controls], rules)
     human, negative = ([] if given is None else [given] for given in (panel.human, panel.negative))
     return judge_panel(human, negative, rules)
 
@@ -288,6 +300,23 @@ def bad_controls(panels: Iterable[PanelSummary], rules: QualityRules) -> list[Ba
         if number >= ENOUGH_PANELS and failed[prompt, source] * 2 > number
     ]
     return sorted(results, key=lambda control: (-control.failed / control.judged, control.prompt_id))
+
+
+def bad_control_pairs(panels: Iterable[PanelSummary], rules: QualityRules) -> list[BadControlPair]:
+    """What `bad_controls` finds, in studies of pairs. A panel that shows a pair twice has judged it once, and failed it
+    if it did so either time.
+    """
+    judged: Counter[tuple[int, int]] = Counter()
+    failed: Counter[tuple[int, int]] = Counter()
+    for panel in panels:
+        judged.update({pair[:2] for pair in panel.controls})
+        failed.update({pair[:2] for pair in panel.controls if pair.better_by < rules.human_least})
+    results = [
+        BadControlPair(*pair, failed[pair], number)
+        for pair, number in judged.items()
+        if number >= ENOUGH_PANELS and failed[pair] * 2 > number
+    ]
+    return sorted(results, key=lambda control: (-control.failed / control.judged, control.damaged))
 
 
 def what_if(

@@ -50,26 +50,25 @@ def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:
 def _designed(connection: Connection, study: Study) -> list[list[Pair]]:
     """The study's panels of pairs, none as long as its stories make none."""
     try:
-        return pair_panels.designed(connection, study)
+        return pair_panels.as_opened(connection, study)
     except InputError:
         return []  # opening the study says what is missing
 
 
 def _pairs(connection: Connection, study: Study, pairs: Sequence[Pair], number: int) -> RehearsedPanel:
     chosen = [sides_of(pair, number) for pair in pairs]
+    wanted = {story_id for pair in chosen for story_id in pair}
     rows = connection.execute(
-        select(
-            story.c.id, story.c.source, story.c.text, story.c.prompt_id, prompt.c.key, prompt.c.text.label("opening")
-        )
+        select(story.c.id, story.c.source, story.c.text, prompt.c.text.label("opening"))
         .join(prompt, prompt.c.id == story.c.prompt_id)
-        .where(story.c.id.in_({story_id for pair in chosen for story_id in pair}))
+        .where(story.c.id.in_(wanted))
     )
-    about = {row.id: row for row in rows}
-    shown = [[(Source(about[i].source), about[i].text, about[i].opening) for i in pair] for pair in chosen]
-    if study.scheme.controls and all(source is not Source.NEGATIVE for pair in shown for source, _, _ in pair):
-        first = about[chosen[0][0]]
-        damaged = studies.negatives_for(connection, study, [first.key])[first.key]
-        shown.insert(1, [shown[0][0], (Source.NEGATIVE, damaged, first.opening)])
+    about = {row.id: (Source(row.source), row.text, row.opening) for row in rows}
+    lacking = connection.execute(select(prompt).where(prompt.c.id.in_({-i for i in wanted - about.keys()}))).all()
+    if lacking:
+        damaged = studies.negatives_for(connection, study, [row.key for row in lacking])
+        about |= {-row.id: (Source.NEGATIVE, damaged[row.key], row.text) for row in lacking}
+    shown = [[about[story_id] for story_id in pair] for pair in chosen]
     sources: dict[str, Source] = {}
     made = []
     for pair in shown:

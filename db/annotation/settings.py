@@ -10,7 +10,7 @@ from core.annotation.builtin import SCHEMES
 from core.annotation.onboarding import Practice
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, Scheme, default_rules
-from core.annotation.studies import Study
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.people import Person, Role
 from db.annotation import pauses, slots
@@ -72,6 +72,13 @@ def replace_scheme(connection: Connection, by: Person, study_id: int, form: Sche
     study_row = studies.locked(connection, study_id)
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == study_id).limit(1)) is not None:
         raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
+    present = study_row.scheme
+    designed = form.unit.of_pairs and (form.pairs, form.controls) != (present.pairs, present.controls)
+    if study_row.state is StudyState.OPEN and designed:
+        raise InputError(
+            "The panels of pairs were set together when the study was opened. Close it, change the form, and open it "
+            "again."
+        )
     if study_row.practice is not None:
         _check_practice(study_row.practice, form)
     form.check_own()

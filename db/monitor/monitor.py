@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, case, func, literal, null, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.monitor.roster import AnnotatorRow, InHand, Member, StudyData, roster
-from core.annotation.panel_summary import PanelSummary
+from core.annotation.panel_summary import ControlPair, PanelSummary
 from core.annotation.quality import CONTRADICTION, STRAIGHT, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
 from core.annotation.scheme import CHECK, Scheme
@@ -175,7 +175,7 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
         .where(_handed_in(study.id))
         .order_by(assignment.c.id)
     ).all()
-    sums = _sums(connection, study)
+    sums, controls = _sums(connection, study), _control_pairs(connection, study)
     names = {
         row.id: called(row.name, row.role, row.id)
         for row in connection.execute(
@@ -193,7 +193,14 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
         for row in connection.execute(select(story.c.id, story.c.text).where(story.c.study_id == study.id)).all()
     }
     return tuple(
-        _brief(row, sums.get(row.id), names.get(row.person_id, row.rater or "somebody"), openings[row.prompt_id], words)
+        _brief(
+            row,
+            sums.get(row.id),
+            controls.get(row.id, ()),
+            names.get(row.person_id, row.rater or "somebody"),
+            openings[row.prompt_id],
+            words,
+        )
         for row in rows
     )
 
@@ -207,7 +214,6 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
     )
     checked = rating_value.c.criterion == CHECK
     value = case((~checked, rating_value.c.value))
-    beside = story.alias("beside")
     given = (
         select(
             rating.c.assignment_id.label("id"),
@@ -220,13 +226,11 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
             _control(Source.HUMAN, func.min, study).label("human"),
             _control(Source.NEGATIVE, func.max, study).label("negative"),
             _contradictions(scheme).label("contradictions"),
-            _preferred(beside, scheme).label("preferred"),
             _turned(scheme).label("turned"),
         )
         .join(rating_value, rating_value.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
-        .outerjoin(beside, beside.c.id == rating.c.against_id)
         .where(_handed_in(study.id))
         .group_by(rating.c.assignment_id)
     )
@@ -252,12 +256,27 @@ def _control(source: Source, choose: Any, study: Study) -> ColumnElement[Any]:
     return choose(case((judging & (story.c.source == source), rating_value.c.value)))  # type: ignore[no-any-return]
 
 
-def _preferred(beside: FromClause, scheme: Scheme) -> ColumnElement[Any]:
-    """The least by which an undamaged story was found better than the damaged one of its pair; see `judge_pairs`."""
-    if not (scheme.unit.of_pairs and scheme.controls):
-        return null()
+def _control_pairs(connection: Connection, study: Study) -> dict[int, tuple[ControlPair, ...]]:
+    """The answers about pairs of which one story is damaged, by panel."""
+    if not (study.scheme.unit.of_pairs and study.scheme.controls):
+        return {}
+    beside = story.alias("beside")
     first, second = (table.c.source == Source.NEGATIVE for table in (story, beside))
-    return func.min(case((~first & second, rating_value.c.value), (first & ~second, -rating_value.c.value)))
+    rows = connection.execute(
+        select(rating.c.assignment_id, rating.c.story_id, rating.c.against_id, rating_value.c.value)
+        .add_columns(first.label("damaged"))
+        .join(rating_value, rating_value.c.rating_id == rating.c.id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .join(story, story.c.id == rating.c.story_id)
+        .join(beside, beside.c.id == rating.c.against_id)
+        .where(_handed_in(study.id), or_(first & ~second, ~first & second))
+        .order_by(rating.c.assignment_id, rating.c.place)
+    )
+    found: dict[int, list[ControlPair]] = {}
+    for panel_id, one, other, value, damaged in rows:
+        answer = ControlPair(other, one, -value) if damaged else ControlPair(one, other, value)
+        found.setdefault(panel_id, []).append(answer)
+    return {panel_id: tuple(pairs) for panel_id, pairs in found.items()}
 
 
 def _turned(scheme: Scheme) -> ColumnElement[Any]:
@@ -297,6 +316,7 @@ def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
 def _brief(
     row: Row[*tuple[Any, ...]],
     sums: Row[*tuple[Any, ...]] | None,
+    controls: tuple[ControlPair, ...],
     annotator: str,
     opening: str,
     words: Mapping[int, int],
@@ -327,7 +347,7 @@ def _brief(
         payment=row.payment,
         payment_reason=row.payment_reason,
         noted=bool(row.noted),
-        preferred=sums.preferred if sums else None,
+        controls=controls,
         turned=bool(sums.turned) if sums else False,
     )
 

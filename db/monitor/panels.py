@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, select, update
 
 from core.annotation.panel import Answer, letter
 from core.annotation.panel_summary import PanelSummary
-from core.annotation.quality import HandedIn, PanelVerdict, Payment, ReadStory, judge_summary
+from core.annotation.quality import BadControlPair, HandedIn, PanelVerdict, Payment, ReadStory, judge_summary
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotFound
@@ -77,14 +77,15 @@ def stories_of(panel_id: int) -> list[ReadStory]:
         answer = given.get((story_id, place), Answer())  # of a pair, what was said stands with the first story
         result.append(
             ReadStory(
-                f"{place}{letter(at % 2)}" if unit.of_pairs else letter(at),
-                item.system if item.source == Source.SYSTEM else item.source,
+                letter(at % 2 if unit.of_pairs else at),
+                _origin(item),
                 item.text,
                 answer.values,
                 answer.deductions,
                 answer.spans,
                 answer.comment,
-                item.opening if unit.of_pairs and not at % 2 else "",
+                item.opening if unit.of_pairs else "",
+                place,
             )
         )
     return result
@@ -113,6 +114,23 @@ def control_stories(study_id: int) -> dict[tuple[int, str], str]:
             .order_by(story.c.system.desc(), story.c.position.desc())
         )
         return {(row.prompt_id, row.source): row.text for row in rows}  # the first of several, as in `stories_for`
+
+
+def control_pair_stories(study_id: int, pairs: Sequence[BadControlPair]) -> dict[int, ReadStory]:
+    """The stories of control pairs, by their ids, with their opening and where they are from."""
+    wanted = {number for pair in pairs for number in (pair.undamaged, pair.damaged)}
+    with reading() as connection:
+        rows = connection.execute(
+            select(story, prompt.c.text.label("opening"))
+            .join(prompt)
+            .where(story.c.study_id == study_id, story.c.id.in_(wanted))
+        ).all()
+    return {row.id: ReadStory("", _origin(row), row.text, {}, {}, opening=row.opening) for row in rows}
+
+
+def _origin(row: Row[Any]) -> str:
+    """The system that wrote a story, or what it is where none did."""
+    return str(row.system if row.source == Source.SYSTEM else row.source)
 
 
 def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> None:

@@ -110,7 +110,7 @@ def _panel(connection: Connection, row: Row[Any]) -> dict[str, Any]:
     for item in connection.execute(select(deduction).where(deduction.c.rating_id.in_(ids)).order_by(deduction.c.id)):
         reasons.setdefault(item.rating_id, []).append(_without(item, "id", "rating_id"))
     asked: list[tuple[int, int, int | None]] = [(story_id, 0, None) for story_id in shown]
-    if any(entry.place for entry in given.values()):
+    if row.pair_panel_id is not None or any(entry.place for entry in given.values()):
         asked = [(shown[at], at // 2 + 1, shown[at + 1]) for at in range(0, len(shown), 2)]
     answers = []
     for story_id, place, beside in asked:

@@ -1,12 +1,13 @@
 """Which of two stories people found better, as the analyses of preferences take it."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, Row, and_, select
 
 from core.analysis.preferences.preferences import Preferences
 from core.annotation.scheme import Scheme
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.stories import Source, group_of
 from db.engine import reading
@@ -15,8 +16,18 @@ from db.ratings.ratings import COUNTED
 from db.schema import assignment, prompt, rating, rating_value, story
 from db.studies import studies
 
-Judgment = tuple[int, int, int, int | None]
-"""The story shown first, the other, the choice (see `Preferences.choice`), and who made it, None where unknown."""
+
+class Judgment(NamedTuple):
+    """The story shown first, the other, the choice (see `Preferences.choice`), who made it, None where unknown, why in
+    their words, and whether it is known which was shown first.
+    """
+
+    first: int
+    second: int
+    choice: int
+    person_id: int | None
+    comment: str
+    sided: bool
 
 
 def preferences_of(study_id: int, *, repeats: bool = False) -> Preferences:
@@ -26,19 +37,21 @@ def preferences_of(study_id: int, *, repeats: bool = False) -> Preferences:
     Raises InputError for a study that does not ask for any.
     """
     with reading() as connection:
-        study = studies.locked(connection, study_id, lock=False)
-        if not study.scheme.unit.compares:
-            raise InputError(
-                f"{study.name} asks about single stories, not which of two is better; make a study with the scheme "
-                "preferences, or import preferences into one."
-            )
-        judged, sided = (
-            _of_pairs(connection, study_id, repeats)
-            if study.scheme.unit.of_pairs
-            else _beside_people(connection, study_id, study.scheme)
-        )
+        judged = judgments_of(connection, studies.locked(connection, study_id, lock=False), repeats=repeats)
         about = {row.id: row for row in connection.execute(_stories(study_id))}
-    return _made(judged, about, sided=sided)
+    return _made(judged, about)
+
+
+def judgments_of(connection: Connection, study: Study, *, repeats: bool = False) -> list[Judgment]:
+    """What `preferences_of` is made of."""
+    if not study.scheme.unit.compares:
+        raise InputError(
+            f"{study.name} asks about single stories, not which of two is better; make a study with the scheme "
+            "preferences, or import preferences into one."
+        )
+    if study.scheme.unit.of_pairs:
+        return _of_pairs(connection, study.id, repeats)
+    return _beside_people(connection, study.id, study.scheme)
 
 
 def _stories(study_id: int) -> Any:
@@ -50,27 +63,21 @@ def _stories(study_id: int) -> Any:
     )
 
 
-def _of_pairs(connection: Connection, study_id: int, repeats: bool) -> tuple[list[Judgment], bool]:
-    """What was shown first is what the rating is of; and whether that is known of all: of imported ones a file says
-    which story it names first, and no more.
-    """
-    query = (
-        select(rating.c.story_id, rating.c.against_id, rating_value.c.value, assignment.c.person_id)
-        .add_columns(assignment.c.state)
+def _of_pairs(connection: Connection, study_id: int, repeats: bool) -> list[Judgment]:
+    """What was shown first is what the rating is of; a file says which story it names first, and no more."""
+    rows = connection.execute(
+        select(rating.c.story_id, rating.c.against_id, rating_value.c.value, assignment.c.person_id, rating.c.comment)
+        .add_columns(assignment.c.state != "imported")
         .join(rating_value, rating_value.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(assignment.c.study_id == study_id, COUNTED, UNDAMAGED_PAIR if repeats else JUDGED_PAIR)
         .order_by(rating.c.id)
     )
-    rows = connection.execute(query).all()
-    judged = [(row[0], row[1], -round(row[2]), row[3]) for row in rows]
-    return judged, all(row.state != "imported" for row in rows)
+    return [Judgment(row[0], row[1], -round(row[2]), *row[3:]) for row in rows]
 
 
-def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> tuple[list[Judgment], bool]:
-    """Ratings of a system's story beside the first human one of its prompt, on the sides on which they stood; and
-    whether these are known of all, as they are not of imported ones.
-    """
+def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> list[Judgment]:
+    """Ratings of a system's story beside the first human one of its prompt, on the sides on which they stood."""
     human: dict[int, int] = {}
     rows = connection.execute(
         select(story.c.prompt_id, story.c.id)
@@ -81,7 +88,7 @@ def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> tup
         human.setdefault(prompt_id, story_id)
     query = (
         select(rating.c.story_id, story.c.prompt_id, rating_value.c.value, assignment.c.person_id)
-        .add_columns(assignment.c.state, assignment.c.stories)
+        .add_columns(assignment.c.state, assignment.c.stories, rating.c.comment)
         .join(rating_value, and_(rating_value.c.rating_id == rating.c.id, rating_value.c.criterion == scheme.main.name))
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
@@ -89,22 +96,20 @@ def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> tup
         .order_by(rating.c.id)
     )
     result: list[Judgment] = []
-    sided = True
     for row in connection.execute(query):
         if (beside := human.get(row.prompt_id)) is None:
             continue  # of an import: there is nothing to compare it with
         imported = row.state == "imported"
-        sided = sided and not imported
         shown_second = not imported and row.stories[0][0] != row.story_id
         value = round(row.value)
-        sides = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
-        result.append((*sides, row.person_id))
-    return result, sided
+        one, other, choice = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
+        result.append(Judgment(one, other, choice, row.person_id, row.comment, not imported))
+    return result
 
 
-def _made(judged: list[Judgment], about: dict[int, Row[Any]], *, sided: bool) -> Preferences:
+def _made(judged: list[Judgment], about: dict[int, Row[Any]]) -> Preferences:
     groups = {number: group_of(row.source, row.system) for number, row in about.items()}
-    shown = {story_id for first, second, _, _ in judged for story_id in (first, second)}
+    shown = {story_id for judgment in judged for story_id in judgment[:2]}
     systems = tuple(sorted({groups[story_id] for story_id in shown}))
     prompts = tuple(dict.fromkeys(row.prompt for number, row in about.items() if number in shown))
     of_system = {name: number for number, name in enumerate(systems)}
@@ -116,12 +121,12 @@ def _made(judged: list[Judgment], about: dict[int, Row[Any]], *, sided: bool) ->
     return Preferences(
         systems,
         prompts,
-        column([of_prompt[about[first].prompt] for first, *_ in judged]),
-        column([of_system[groups[first]] for first, *_ in judged]),
-        column([of_system[groups[second]] for _, second, *_ in judged]),
-        column([choice for _, _, choice, _ in judged]),
-        tuple(about[first].key for first, *_ in judged),
-        tuple(about[second].key for _, second, *_ in judged),
-        column([-1 if rater is None else rater for *_, rater in judged]),
-        sided,
+        column([of_prompt[about[one.first].prompt] for one in judged]),
+        column([of_system[groups[one.first]] for one in judged]),
+        column([of_system[groups[one.second]] for one in judged]),
+        column([one.choice for one in judged]),
+        tuple(about[one.first].key for one in judged),
+        tuple(about[one.second].key for one in judged),
+        column([-1 if one.person_id is None else one.person_id for one in judged]),
+        all(one.sided for one in judged),
     )

@@ -1,6 +1,7 @@
 """The panels of a study of pairs: designed from its stories, kept when it is opened, each a slot."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, delete, exists, func, insert, select
 
@@ -18,8 +19,25 @@ def designed(connection: Connection, study: Study, known: Collection[frozenset[i
     """The panels that the study's stories, as they are now, make without the pairs that are `known`; raises InputError
     where they make none.
     """
+    return _designed(study, _stories(connection, study), known)
+
+
+def as_opened(connection: Connection, study: Study) -> list[list[Pair]]:
+    """What `designed` gives once opening the study has made the damaged stories that it lacks: each of these is minus
+    the id of its prompt.
+    """
+    with_damaged = {
+        number: stories if stories.damaged or not stories.systems else replace(stories, damaged=(-number,))
+        for number, stories in _stories(connection, study).items()
+    }
+    return _designed(study, with_damaged)
+
+
+def _designed(
+    study: Study, stories: Mapping[int, PromptStories], known: Collection[frozenset[int]] = ()
+) -> list[list[Pair]]:
     rules = study.scheme.pairs or PairRules()
-    return pair_panels(_stories(connection, study), rules, controls=study.scheme.controls, known=known)
+    return pair_panels(list(stories.values()), rules, controls=study.scheme.controls, known=known)
 
 
 def keep(connection: Connection, study: Study) -> None:
@@ -69,8 +87,8 @@ def pairs_of(connection: Connection, pair_panel_id: int) -> list[Pair]:
     return [(row.first_id, row.second_id) for row in rows]
 
 
-def _stories(connection: Connection, study: Study) -> list[PromptStories]:
-    """The stories of every prompt, in the order of the study."""
+def _stories(connection: Connection, study: Study) -> dict[int, PromptStories]:
+    """The stories of every prompt, by its id, in the order of the study."""
     rows = connection.execute(
         select(story.c.prompt_id, story.c.id, story.c.source, story.c.system)
         .join(prompt, prompt.c.id == story.c.prompt_id)
@@ -85,7 +103,7 @@ def _stories(connection: Connection, study: Study) -> list[PromptStories]:
             of_prompt.setdefault(group_of(row.source, row.system), []).append(row.id)
         else:
             others.setdefault((row.prompt_id, row.source), []).append(row.id)
-    return [
-        PromptStories(named, others.get((number, Source.HUMAN), ()), others.get((number, Source.NEGATIVE), ()))
+    return {
+        number: PromptStories(named, others.get((number, Source.HUMAN), ()), others.get((number, Source.NEGATIVE), ()))
         for number, named in systems.items()
-    ]
+    }

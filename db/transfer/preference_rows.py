@@ -14,7 +14,7 @@ from core.stories import Source
 from db.engine import reading
 from db.people import people
 from db.rating_values import values_of
-from db.ratings.preferences import preferences_of
+from db.ratings.preferences import judgments_of
 from db.ratings.ratings import COUNTED
 from db.schema import assignment, prompt, rating, story
 from db.studies import studies
@@ -38,13 +38,11 @@ def preference_rows(by: Person, study_id: int, target: str | None = None) -> tup
         if not study.scheme.unit.compares:
             means = _means(connection, study_id, target_of(study.scheme, target))
             return study, _of_means(about, means)
-    given = preferences_of(study_id)
-    by_key = {row.key: row for row in about.values()}
-    with reading() as connection:
-        names = pseudonyms(connection, study_id, set(given.rater.tolist()))
-    pairs = zip(given.first_story, given.second_story, given.choice.tolist(), given.rater.tolist(), strict=True)
+        judged = judgments_of(connection, study)
+        names = pseudonyms(connection, study_id, {one.person_id for one in judged if one.person_id is not None})
     return study, [
-        _row(by_key[one], by_key[other], choice, names.get(rater, "")) for one, other, choice, rater in pairs
+        _row(about[one.first], about[one.second], one.choice, names.get(one.person_id or 0, ""), one.comment)
+        for one in judged
     ]
 
 
@@ -78,14 +76,14 @@ def _of_means(about: Mapping[int, Row[Any]], means: Mapping[int, float]) -> list
         if number in means and row.source != Source.NEGATIVE:
             of_prompt.setdefault(row.prompt_key, []).append(number)
     return [
-        _row(about[one], about[other], int(means[other] > means[one]) - int(means[other] < means[one]), "")
+        _row(about[one], about[other], int(means[other] > means[one]) - int(means[other] < means[one]))
         for members in of_prompt.values()
         for one, other in combinations(members, 2)
         if _called(about[one]) != _called(about[other])
     ]
 
 
-def _row(first: Row[Any], second: Row[Any], choice: int, annotator: str) -> PreferenceRow:
+def _row(first: Row[Any], second: Row[Any], choice: int, annotator: str = "", comment: str = "") -> PreferenceRow:
     return PreferenceRow(
         prompt_id=first.prompt_key,
         prompt=first.opening,
@@ -97,6 +95,7 @@ def _row(first: Row[Any], second: Row[Any], choice: int, annotator: str) -> Pref
         system_b=_called(second),
         choice=choice,
         annotator=annotator,
+        comment=comment,
     )
 
 

@@ -120,6 +120,8 @@ def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Re
 def _on_scale(connection: Connection, by: Person, loaded_study: Study, scale: tuple[tuple[int, str], ...]) -> Study:
     """The study on the scale that its ratings come on, where one was named; nobody may have rated on another."""
     ends = {(criterion.lowest, criterion.highest) for criterion in loaded_study.scheme.criteria}
+    if loaded_study.scheme.unit.of_pairs and scale and scale[-1][0] <= loaded_study.scheme.highest:
+        return loaded_study  # a file names the strengths that it has, not all that were asked for
     if not scale or ends == {(scale[0][0], scale[-1][0])}:
         return loaded_study
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:

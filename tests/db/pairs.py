@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.annotation.builtin import PREFERENCES
 from core.annotation.pair_design import PairRules
-from core.annotation.panel import PanelPair
+from core.annotation.panel import Panel, PanelPair
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person
@@ -48,6 +48,24 @@ def opened(
     settings.set_rules(TERMINAL, study.id, replace(studies.get(study.id).rules, ratings_wanted=wanted))
     studies.open_study(TERMINAL, study.id)
     return studies.get(study.id)
+
+
+def answer(person: Person, panel: Panel, *, control: float = 1, other: int = 0) -> None:
+    """Answer every pair of a panel: a control by how much its undamaged story is better, the others with a side."""
+    for shown in panel.pairs:
+        damaged = [story.text.startswith("negative") for story in shown.stories]
+        side = other if not any(damaged) else int(control if damaged[0] else -control)
+        ratings.save_value(person, shown.token, side, "preference")
+
+
+def hand_in(study: Study, name: str, *, control: float = 1, other: int = 0) -> Person:
+    """Somebody new who answers one panel so."""
+    person = make_annotator(study, name)
+    panel = assignments.turn(person, claim=True).panel
+    assert panel is not None
+    answer(person, panel, control=control, other=other)
+    panel_submission.submit(person, panel.token)
+    return person
 
 
 def side_of(shown: PanelPair, person: Person, draw: random.Random, strongest: int = 1) -> int:

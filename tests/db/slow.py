@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
+from core.annotation.panel_summary import ControlPair
 from core.annotation.quality import contradicts
 from core.annotation.scheme import CHECK, Scheme
 from core.people import called
@@ -84,7 +85,7 @@ def _panel(
         stories=len(row.stories) if row.story_id is None else 1,
         inattentive=any(item.criterion == CHECK and item.value != scheme.check_answer for item in given),
         submitted_at=row.submitted_at,
-        preferred=_preferred(given, about),
+        controls=_controls(given, about),
         compared=tuple(item.value for item in given) if scheme.unit.of_pairs else (),
         turned=any(_again(one, other) and one.value * other.value > 0 for one in given for other in given),
     )
@@ -104,14 +105,16 @@ def _ratings(scheme: Scheme, given: Rows, about: Mapping[int, Row[*tuple[Any, ..
     return tuple(found)
 
 
-def _preferred(given: Rows, about: Mapping[int, Row[*tuple[Any, ...]]]) -> float | None:
+def _controls(given: Rows, about: Mapping[int, Row[*tuple[Any, ...]]]) -> tuple[ControlPair, ...]:
     found = []
-    for item in given:
+    for item in sorted(given, key=lambda item: item.place):
         if item.against_id is not None:
             damaged = [about[story_id].source == Source.NEGATIVE for story_id in (item.story_id, item.against_id)]
-            if damaged[0] != damaged[1]:
-                found.append(-item.value if damaged[0] else item.value)
-    return min(found, default=None)
+            if damaged == [True, False]:
+                found.append(ControlPair(item.against_id, item.story_id, -item.value))
+            elif damaged == [False, True]:
+                found.append(ControlPair(item.story_id, item.against_id, item.value))
+    return tuple(found)
 
 
 def _again(one: Row[Any], other: Row[Any]) -> bool:

@@ -19,6 +19,7 @@ from itertools import combinations
 import numpy as np
 
 from core.analysis.judgments.judgments import JudgedStory
+from core.annotation.studies import Study
 from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.settings import described, setting
@@ -105,6 +106,15 @@ class _Ratings:
     panels: Ints
     prompts: Ints
     systems: Ints
+
+
+def check_past(study: Study) -> None:
+    """Raise InputError for a study on which no plan can rest: a plan is about ratings of single stories."""
+    if study.scheme.unit.of_pairs:
+        raise InputError(
+            f"{study.name} compares pairs of stories, and a plan is about ratings of single ones; rest it on stated "
+            "numbers."
+        )
 
 
 def stated(values: dict[str, float | None], spread: Spread) -> Spread:

@@ -7,14 +7,22 @@ from datetime import datetime
 from core.annotation.monitor.pace import PaceStep, arrivals
 from core.annotation.monitor.roster import AnnotatorRow, StudyData, roster
 from core.annotation.panel_summary import PanelSummary
-from core.annotation.quality import BadControl, bad_controls, comparable, flags
+from core.annotation.quality import (
+    BadControl,
+    BadControlPair,
+    bad_control_pairs,
+    bad_controls,
+    comparable,
+    flags,
+)
 from core.annotation.scheme import QualityRules
 from core.payments import Pay, Sums
 
 
 @dataclass(frozen=True)
 class Overview:
-    """`panels`: those handed in, the oldest first. `remarks`: their flags, by panel. `controls`: those most failed.
+    """`panels`: those handed in, the oldest first. `remarks`: their flags, by panel. `controls`: those most failed,
+    `control_pairs`: of pairs.
 
     `steps`: what came in over time; `times`: when each panel did; `begun`: when the first was begun, None before.
     """
@@ -23,6 +31,7 @@ class Overview:
     panels: tuple[PanelSummary, ...]
     remarks: Mapping[int, tuple[str, ...]]
     controls: tuple[BadControl, ...]
+    control_pairs: tuple[BadControlPair, ...]
     people: tuple[AnnotatorRow, ...]
     sums: Sums
     steps: tuple[PaceStep, ...]
@@ -45,6 +54,7 @@ def overview(data: StudyData, rules: QualityRules) -> Overview:
         data.panels,
         remarks,
         tuple(bad_controls(data.panels, rules)),
+        tuple(bad_control_pairs(data.panels, rules)),
         people,
         sum((row.sums for row in people), Sums()),
         tuple(arrivals(times, [panel.valid for panel in data.panels])),

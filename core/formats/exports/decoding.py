@@ -88,9 +88,9 @@ def later_fields(
     return {field: field for field in kinds if field not in fields and field not in names}
 
 
-def names_of(path: Path, wanted: Collection[str] = ()) -> list[str]:
+def names_of(path: Path, wanted: Collection[str] | None = ()) -> list[str]:
     """The names of the file's columns: of JSON lines the first line's, and those of later ones until all `wanted` were
-    there; raises InputError where there is no such file.
+    there, with None those of all lines; raises InputError where there is no such file.
     """
     suffix = path.suffix.lower()
     if suffix not in _NAMES:
@@ -165,7 +165,7 @@ def _not_utf8(path: Path) -> InputError:
     return InputError(f"{path.name}, line {read}: this is not UTF-8 text; save the file as UTF-8.")
 
 
-def _csv_names(path: Path, wanted: Collection[str]) -> list[str]:
+def _csv_names(path: Path, wanted: Collection[str] | None) -> list[str]:
     del wanted  # all names stand in the first line
     names = next((record for _, record in _csv_records(path)), None)
     if names is None:
@@ -230,11 +230,11 @@ def _are_objects(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(part, dict) for part in value)
 
 
-def _json_names(path: Path, wanted: Collection[str]) -> list[str]:
+def _json_names(path: Path, wanted: Collection[str] | None) -> list[str]:
     names: dict[str, None] = {}
     for _, entry in _json_objects(path):
         names.update(dict.fromkeys(entry))
-        if names.keys() >= set(wanted):
+        if wanted is not None and names.keys() >= set(wanted):
             break
     return list(names)
 
@@ -249,7 +249,7 @@ def _json_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[A
         yield number, [entry.get(name) for name in columns]
 
 
-def _parquet_names(path: Path, wanted: Collection[str]) -> list[str]:
+def _parquet_names(path: Path, wanted: Collection[str] | None) -> list[str]:
     del wanted  # the schema names all
     return parquet.column_names(path)
 
@@ -271,7 +271,7 @@ def _listed_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, part
 
 
-def _listed_names(path: Path, wanted: Collection[str]) -> list[str]:
+def _listed_names(path: Path, wanted: Collection[str] | None) -> list[str]:
     del wanted  # the file is read as a whole
     return list(dict.fromkeys(name for _, entry in _listed_objects(path) for name in entry))
 
@@ -281,7 +281,7 @@ def _listed_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list
         yield number, [entry.get(name) for name in columns]
 
 
-_NAMES: dict[str, Callable[[Path, Collection[str]], list[str]]] = {
+_NAMES: dict[str, Callable[[Path, Collection[str] | None], list[str]]] = {
     ".csv": _csv_names,
     ".tsv": _csv_names,
     ".jsonl": _json_names,

@@ -66,7 +66,7 @@ def read_preferences(
     judgments by one annotator become one panel; those of nobody known are of "rater 1", "rater 2", … of their pair.
     """
     mapping, where = mapping or {}, where or {}
-    names = names_of(path, [*mapping.values(), *where])
+    names = names_of(path, None)  # a reason or a strength may be given late in the file for the first time
     fields = _fields(path, names, mapping)
     kinds = dict.fromkeys(FIELDS, "text") | {"strength": "number"}
     gathered = _Gathered(sheet_of(path, kinds, fields, names, dict(where)))
@@ -222,6 +222,9 @@ class _Gathered:
         strength = row.get("strength")
         if strength is None or side == 0:
             return side
+        if strength == 0 and not self.optimisation:
+            what = f"a strength of 0 is for a tie, and the winner is {row['winner']!r}."
+            raise self.sheet.problem(number, "strength", what)
         if strength != int(strength) or not 0 <= strength <= STRONGEST:
             what = f"a strength is a whole number from 1 to {STRONGEST}, or 0 for equal, not {strength:g}."
             raise self.sheet.problem(number, "strength", what)
@@ -283,6 +286,7 @@ class PreferenceRow:
     system_b: str
     choice: int
     annotator: str
+    comment: str = ""
 
 
 def preference_files(rows: Iterable[PreferenceRow]) -> dict[str, str]:
@@ -295,6 +299,7 @@ def preference_files(rows: Iterable[PreferenceRow]) -> dict[str, str]:
             "winner": "tie" if not row.choice else "a" if row.choice < 0 else "b",
             "strength": abs(row.choice),
             "annotator": row.annotator,
+            "comment": row.comment,
         }
         lines.append(json.dumps(entry, ensure_ascii=False) + "\n")
     return {"preferences.jsonl": "".join(lines)}

@@ -52,6 +52,11 @@ def names(folder: Path) -> list[str]:
     return names_of(next(folder.iterdir()))
 
 
+def all_names(folder: Path) -> list[str]:
+    """The same, with those that the first of its lines lack."""
+    return names_of(next(folder.iterdir()), None)
+
+
 def ratings(folder: Path, choice: ColumnChoice) -> Restored:
     """The only file there as ratings, by these columns and rows and on this scale."""
     return read_export(next(folder.iterdir()), choice=choice)

@@ -24,8 +24,9 @@ def instructions(scheme: Scheme) -> None:
     else:
         st.markdown(f"**{escaped(scheme.question)}** {whole}")
         if scheme.unit.compares:
-            equal = ", or that they are about as good" if 0 in scheme.main.steps else ", even where it is close"
-            st.markdown(f"Say which of the two is better{equal}. Either may stand on either side.")
+            much = ", and by how much" if scheme.highest > 1 else ""
+            equal = ", or that they are about equal" if 0 in scheme.main.steps else ", even where it is close"
+            st.markdown(f"Say which of the two is better{much}{equal}. The better one may be A or B.")
         else:
             st.markdown("\n".join(f"- {step}" for step in _steps(scheme.main)))
             if scheme.main.example:

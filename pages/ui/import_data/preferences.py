@@ -56,7 +56,7 @@ def import_preferences(viewer: Person) -> None:
 
 def _fields(file: UploadedFile) -> Mapping[str, str]:
     """Field -> column, as the viewer has it."""
-    names = read_once(uploaded.names, [file])
+    names = read_once(uploaded.all_names, [file])
     found = guessed(names)
     with st.expander("Columns", icon=":material/tune:", expanded=not suffices(found)):
         st.caption("Which column holds what? Those whose names say so are chosen already.")

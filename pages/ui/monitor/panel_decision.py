@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from core.analysis.judgments.evidence import EvidenceMark, MarkedStory
-from core.annotation.criterion import OVERALL
-from core.annotation.quality import BadControl, HandedIn, Payment, ReadStory
+from core.annotation.criterion import OVERALL, PREFERENCE
+from core.annotation.quality import BadControl, BadControlPair, HandedIn, Payment, ReadStory
 from core.errors import FabulaError
 from core.people import Person
 from core.stories import Source
@@ -30,6 +30,31 @@ def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, 
             story_text(control.prompt)
             with st.container(border=True):
                 story_text(stories.get((control.prompt_id, control.source), ""))
+
+
+def failed_control_pairs(controls: Sequence[BadControlPair], stories: Mapping[int, ReadStory]) -> None:
+    """What `failed_controls` shows, in studies of pairs; `stories` by id."""
+    if not controls:
+        st.info("No control pair was failed by most of its annotators (three panels are needed to say so).")
+        return
+    st.caption("A study may bring its own negative stories, and other human ones, in its import.")
+    for control in controls:
+        undamaged, damaged = stories[control.undamaged], stories[control.damaged]
+        with st.container(border=True):
+            st.markdown(
+                f"{control.failed} of {control.judged} did not find the **undamaged** story of this pair better than "
+                "the **damaged** one."
+            )
+            story_text(undamaged.opening)
+            left, right = st.columns(2, gap="medium")
+            for column, name, shown in ((left, "Undamaged", undamaged), (right, "Damaged", damaged)):
+                with column.container(border=True):
+                    st.text(f"{name}: {_called(shown)}" if shown is undamaged else name)
+                    story_text(shown.text)
+
+
+def _called(read_story: ReadStory) -> str:
+    return read_story.origin or "unknown system"
 
 
 def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[str, ...], close: str) -> None:
@@ -109,8 +134,12 @@ def _read(panel: HandedIn) -> None:
     if stories.open:
         with stories:
             for read_story in panels.stories_of(panel.id):
+                if read_story.pair and read_story.letter == "A":
+                    st.text(f"Pair {read_story.pair}. {_compared(read_story)}")
+                    story_text(read_story.opening)
                 with st.container(border=True):
-                    st.text(f"{read_story.letter}: {read_story.origin or 'unknown system'}. {_said(read_story)}")
+                    said = "" if read_story.pair else f" {_said(read_story)}"
+                    st.text(f"{read_story.letter}: {_called(read_story)}.{said}")
                     _story(panel, read_story)
     log = st.expander("The log", icon=":material/history:", key=f"log-{panel.id}", on_change="rerun")
     if log.open:
@@ -140,8 +169,24 @@ def _said(read_story: ReadStory) -> str:
     types = ", ".join(f"{name} −{points}" if points else name for name, points in read_story.deductions.items())
     given = [f"{value:g}" if name == OVERALL else f"{name} {value:g}" for name, value in read_story.values.items()]
     rated = f"Rated {', '.join(given)}" if given else "Not rated"
-    words = f" In their words: “{read_story.comment}”" if read_story.comment else ""
-    return rated + (f" ({types})." if types else ".") + words
+    return rated + (f" ({types})." if types else ".") + _in_their_words(read_story)
+
+
+def _compared(read_story: ReadStory) -> str:
+    """What was said of a pair, whose first story this is."""
+    better = read_story.values.get(PREFERENCE)
+    if better is None:
+        said = "Not answered."
+    elif better == 0:
+        said = "Both were found about equal."
+    else:
+        by = f", by {abs(better):g}" if abs(better) > 1 else ""
+        said = f"{'A' if better > 0 else 'B'} was found better{by}."
+    return said + _in_their_words(read_story)
+
+
+def _in_their_words(read_story: ReadStory) -> str:
+    return f" In their words: “{read_story.comment}”" if read_story.comment else ""
 
 
 def decide(what: Callable[[], str | None]) -> None:

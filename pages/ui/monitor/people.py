@@ -40,9 +40,12 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
     wording = study.scheme.unit.wording
     text, several = wording.rated, wording.rated_plural
     money = f" Money is in {study.payment.currency}." if study.payment.currency else ""
+    agreement = "ratings of the same stories. Leniency: points above that mean."
+    if study.scheme.unit.of_pairs:
+        agreement = "answers about the same pairs."
     st.caption(
-        f"Minutes: the median of a {text}. Agreement: Pearson's r with the others' mean ratings of the same stories. "
-        f"Leniency: points above that mean.{money} Choose a row to see their {several} and to decide."
+        f"Minutes: the median of a {text}. Agreement: Pearson's r with the others' mean {agreement}{money} "
+        f"Choose a row to see their {several} and to decide."
     )
     if not kept:
         st.info("Nobody is called so.")
@@ -51,7 +54,7 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
     pin, ids = f"person-{study.id}", tuple(row.member.key for row in kept)
     table = f"people-{study.id}-{hash(ids)}"
     st.dataframe(
-        [_cells(row, several, row.member.person.id in at_work) for row in kept],
+        [_cells(row, study, row.member.person.id in at_work) for row in kept],
         hide_index=True,
         column_config={name: st.column_config.NumberColumn(format=shape) for name, shape in NUMBERS.items()},
         on_select=lambda: _pin(pin, table, ids),
@@ -71,12 +74,16 @@ def _pin(pin: str, table: str, ids: Sequence[int | str]) -> None:
     st.session_state[pin] = ids[rows[0]] if rows and rows[0] < len(ids) else None
 
 
-def _cells(row: AnnotatorRow, several: str, at_work: bool) -> dict[str, object]:
+def _cells(row: AnnotatorRow, study: Study, at_work: bool) -> dict[str, object]:
     agreement, sums = row.agreement, row.sums
+    shared, lenient = agreement.n if agreement else 0, agreement.leniency if agreement else None
+    # Of pairs nobody is lenient: whoever favours a side is flagged.
+    of_pairs = study.scheme.unit.of_pairs
+    compared = {"Shared pairs": shared} if of_pairs else {"Shared stories": shared, "Leniency": lenient}
     return {
         "Annotator": row.member.called,
         "State": "at work" if at_work else row.member.state,
-        several.capitalize(): row.panels,
+        study.scheme.unit.wording.rated_plural.capitalize(): row.panels,
         "Valid": row.valid,
         "Rejected": row.rejected,
         "Rejected %": None if row.rate is None else row.rate * 100,
@@ -84,8 +91,7 @@ def _cells(row: AnnotatorRow, several: str, at_work: bool) -> dict[str, object]:
         "Minutes": row.minutes,
         "Words a minute": row.pace,
         "Agreement r": agreement.pearson if agreement else None,
-        "Shared stories": agreement.n if agreement else 0,
-        "Leniency": agreement.leniency if agreement else None,
+        **compared,
         "Owed": sums.owed / 100,
         "Paid": sums.paid / 100,
         "Withheld": sums.withheld / 100,

@@ -33,7 +33,7 @@ def what_if_panel(
     st.dataframe(
         [
             {"": title, "Now": _shown(present, name), "With these": _shown(other, name)}
-            for name, title in TITLES.items()
+            for name, title in (TITLES_OF_PAIRS if study.scheme.unit.of_pairs else TITLES).items()
         ],
         hide_index=True,
         alt="What other thresholds would have made of the panels collected",
@@ -64,6 +64,10 @@ TITLES = {
     "complete": "Prompts with all ratings",
     "ratings_a_story": "Valid ratings a story",
     "alpha": "Krippendorff's alpha",
+}
+TITLES_OF_PAIRS = TITLES | {
+    "complete": "Panels with all judgments",
+    "ratings_a_story": "Valid judgments a pair",
 }
 
 

@@ -6,7 +6,7 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.planning.design import Design, Setup
 from core.analysis.planning.metrics import Correlations, PastMetrics, past_metrics, plan_metrics
 from core.analysis.planning.sentences import design_rows, metrics_sentence, spread_sentence, systems_sentence
-from core.analysis.planning.spread import PastSpread, Spread, past_spread
+from core.analysis.planning.spread import PastSpread, Spread, check_past, past_spread
 from core.analysis.planning.systems import plan_systems, seen_curves
 from core.annotation.studies import Study, StudySummary
 from core.annotation.target import Target
@@ -56,12 +56,14 @@ def plan_tab(summary: StudySummary) -> None:
     basis = second.segmented_control(
         "Resting on",
         [PAST, STATED],
-        default=PAST if summary.ratings else STATED,
+        default=PAST if summary.ratings and not study.scheme.unit.of_pairs else STATED,
         required=True,
         key=f"plan-on-{study.id}",
     )
-    target = choose_target(study.scheme) if basis == PAST else None
     try:
+        if basis == PAST:
+            check_past(study)
+        target = choose_target(study.scheme) if basis == PAST else None
         spread = _spread(study, target)
         if asked == SYSTEMS:
             _systems(study, spread)

@@ -78,6 +78,24 @@ def test_pairs_of_a_prompt_can_be_fewer_than_there_are() -> None:
     assert set(Counter(of[one][0] for one, _ in pairs).values()) == {4}
 
 
+def test_later_stories_ask_no_more_of_a_prompt_than_its_pairs() -> None:
+    made, of = stories(6, 10)
+    rules = PairRules(a_prompt=4, **BARE)
+    before = flat(pair_panels(made[:7], rules, controls=False))
+    known = {frozenset(pair) for pair in before[:20]}  # the others nobody had begun
+    after = flat(pair_panels(made, rules, controls=False, known=known))
+    assert not known & {frozenset(pair) for pair in after}
+    assert set(Counter(of[one][0] for one, _ in (*before[:20], *after)).values()) == {4}
+    assert (
+        flat(pair_panels(made, rules, controls=False, known={frozenset(pair) for pair in (*before[:20], *after)})) == []
+    )
+    # A system that is new is compared all the same, also where the others' pairs are all asked about.
+    made[0] = PromptStories({**made[0].systems, "new": [999]}, made[0].human, made[0].damaged)
+    later = flat(pair_panels(made, rules, controls=False, known={frozenset(pair) for pair in (*before[:20], *after)}))
+    assert len(later) == 4
+    assert all(999 in pair for pair in later)
+
+
 def test_gaps_leave_out_what_is_not_there() -> None:
     made, of = stories(3, 4)
     made[1] = PromptStories({"system 0": made[1].systems["system 0"]})

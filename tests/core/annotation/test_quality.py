@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.annotation.builtin import MANS, UNION
+from core.annotation.panel_summary import ControlPair
 from core.annotation.quality import (
     BadControl,
+    BadControlPair,
     PanelVerdict,
     StudyProgress,
     WhatIf,
+    bad_control_pairs,
     bad_controls,
     comparable,
     contradicts,
@@ -164,6 +167,23 @@ def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
     other = [panel(9, unit=(2, None, None), prompt="Other", human=(h,)).brief for h in (1.0, 1.0, 5.0)]
     worst = bad_controls([panel(i, negative=(5.0,)).brief for i in range(3)] + other, QualityRules())
     assert [(c.prompt, c.source) for c in worst] == [("Opening", Source.NEGATIVE), ("Other", Source.HUMAN)]
+
+
+def test_a_bad_control_pair_needs_enough_panels_and_most_of_them() -> None:
+    def found(*answers: tuple[ControlPair, ...], least: int = 1) -> list[BadControlPair]:
+        panels = [panel(number, controls=controls).brief for number, controls in enumerate(answers)]
+        return bad_control_pairs(panels, QualityRules(human_least=least))
+
+    right, wrong, equal = ((ControlPair(5, 6, by),) for by in (1.0, -1.0, 0.0))
+    assert found(wrong, wrong) == []
+    assert found(wrong, right, right, wrong) == []
+    assert found(wrong, right, equal) == [BadControlPair(5, 6, 2, 3)]
+    assert found(wrong, right, equal, least=0) == []
+    # Shown twice in a panel, it is failed where either answer fails it.
+    assert found(right + wrong, right + wrong, right) == [BadControlPair(5, 6, 2, 3)]
+    other = (ControlPair(1, 2, -1.0),)
+    worst = [control.damaged for control in found(wrong + other, wrong + other, right + other)]
+    assert worst == [2, 6]
 
 
 def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.annotation.panel_summary import PanelSummary, UnitKey
+from core.annotation.panel_summary import ControlPair, PanelSummary, UnitKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class WholePanel:
     straight: int = 0
     stories: int = 1
     inattentive: bool = False
-    preferred: float | None = None
+    controls: tuple[ControlPair, ...] = ()
     turned: bool = False
     compared: tuple[float, ...] = ()
 
@@ -72,6 +72,6 @@ class WholePanel:
             payment=self.payment,
             payment_reason=self.payment_reason,
             noted=bool(self.appeal),
-            preferred=self.preferred,
+            controls=self.controls,
             turned=self.turned,
         )

@@ -61,6 +61,28 @@ def test_a_draft_shows_the_control_that_opening_it_will_make(database: str) -> N
 
 
 @pytest.mark.both_databases
+def test_a_draft_of_pairs_shows_the_panels_that_opening_it_makes(database: str) -> None:
+    study = studies.create(TERMINAL, "pairs", "preferences")
+    imports.import_corpora(TERMINAL, "pairs", [small_corpus(3)])
+    before = rows()
+    panels = [previews.panel(TERMINAL, study.id, number) for number in range(6)]
+    assert rows() == before
+    assert panels[-1] is None
+    tried = [panel for panel in panels if panel is not None]
+    assert len(tried) == previews.panels_per_annotator(TERMINAL, study.id)
+    for panel in tried:
+        damaged = [[panel.sources[s.token] is Source.NEGATIVE for s in pair.stories] for pair in panel.panel.pairs]
+        assert sorted(pair for pair in damaged if any(pair)) == [[False, True], [True, False]]
+    studies.open_study(TERMINAL, study.id)
+    real = assignments.turn(make_annotator(study), claim=True).panel
+    assert real is not None
+    seen = tried[0].panel
+    assert [(p.prompt, [s.text for s in p.stories]) for p in real.pairs] == [
+        (p.prompt, [s.text for s in p.stories]) for p in seen.pairs
+    ]
+
+
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("scheme", "stories"), [("union", 1), ("likeliness", 1), ("turing", 2)])
 def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
     study = studies.create(TERMINAL, scheme, scheme)

@@ -25,7 +25,7 @@ from core.errors import InputError, StorageError
 from core.home import ROOT
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
-from db.annotation import assignments, recruitment
+from db.annotation import assignments, panel_submission, recruitment, slots
 from db.backup import archive, snapshot
 from db.engine import engine, reading
 from db.migrate import migrate, newest, revision
@@ -34,6 +34,7 @@ from db.people.secret import secret
 from db.ratings import ratings
 from db.schema import metadata, rating_value
 from db.studies import studies
+from tests.db import pairs
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import Worker
@@ -116,6 +117,28 @@ def test_everything_comes_back(database: str, elsewhere: Any, tmp_path: Path, ta
     assert person.id == max(row[0] for row in before["person"]) + 1
     with pytest.raises(sqlalchemy.exc.DatabaseError), engine().begin() as connection:
         connection.execute(sqlalchemy.text("DELETE FROM event"))  # the log takes no change here either
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("target", ["sqlite", "postgresql"])
+def test_a_study_of_pairs_comes_back_and_goes_on(database: str, elsewhere: Any, tmp_path: Path, target: str) -> None:
+    study = pairs.opened(wanted=1)
+    pairs.hand_in(study, "Ann")
+    bob = make_annotator(study, "Bob")
+    held = assignments.turn(bob, claim=True).panel
+    before = everything()
+    archive.make(tmp_path / "backup.zip")
+    elsewhere(target)
+    archive.restore(tmp_path / "backup.zip")
+    assert everything() == before
+    assert held is not None
+    pairs.answer(bob, held)
+    panel_submission.submit(bob, held.token)
+    assert slots.progress(study.id).valid == 2
+    studies.close_study(TERMINAL, study.id)
+    studies.open_study(TERMINAL, study.id)  # panels that nobody began are made anew, under numbers of their own
+    pairs.hand_in(study, "Cleo")
+    assert slots.progress(study.id).valid == 3
 
 
 class Saver(threading.Thread):

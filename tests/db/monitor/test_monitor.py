@@ -13,7 +13,7 @@ from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import Criterion
 from core.annotation.monitor.overview import overview
-from core.annotation.quality import Payment, bad_controls, comparable, flags
+from core.annotation.quality import Payment, bad_control_pairs, bad_controls, comparable, flags
 from core.annotation.raters import AgreementSummary
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study
@@ -75,6 +75,7 @@ def check(study: Study) -> None:
     result = overview(data, study.rules)
     assert result.remarks == flags([panel.brief for panel in slow], comparable(data.agreement))
     assert list(result.controls) == bad_controls([panel.brief for panel in slow], study.rules)
+    assert list(result.control_pairs) == bad_control_pairs([panel.brief for panel in slow], study.rules)
     assert sum(row.panels for row in result.people) == len(slow)
     assert sum(row.valid for row in result.people) == sum(panel.valid for panel in slow)
     for row in result.people:

@@ -22,9 +22,11 @@ from db.engine import reading, writing
 from db.monitor import monitor, panels, payments, personal_data
 from db.people import people
 from db.ratings import ratings
+from db.ratings.preferences import preferences_of
 from db.schema import assignment, event, metadata, person, training_answer
 from db.studies import studies
 from db.transfer import exports
+from tests.db import pairs
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import PATIENCE, at_once, failures
@@ -97,6 +99,35 @@ def test_all_that_is_kept_comes_out_as_json(study: Study) -> None:
     # Where stories come from is not about the person.
     assert '"system"' not in json.dumps(result)
     assert '"negative"' not in json.dumps(result)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("keep_ratings", [True, False])
+def test_a_life_among_pairs(database: str, keep_ratings: bool) -> None:
+    study = pairs.opened(wanted=1)
+    who = pairs.hand_in(study, NAME)
+    assert who.id is not None
+    held = begin(who)
+    pairs.answer(who, held)
+    result = json.loads(json.dumps(personal_data.exported(TERMINAL, who.id)))
+    assert [len(panel["answers"]) for panel in result["panels"]] == [7, 7]
+    for panel in result["panels"]:
+        assert all(set(answer["ratings"]) == {"preference"} for answer in panel["answers"])
+        assert all(answer["compared_with"] != answer["text"] for answer in panel["answers"])
+        assert "pair_panel_id" not in panel
+    waiting_for = make_annotator(study, "next")
+    waiting = begin(waiting_for)
+    (unanswered,) = personal_data.exported(TERMINAL, waiting_for.id or 0)["panels"]
+    assert [set(answer) >= {"text", "compared_with"} for answer in unanswered["answers"]] == [True] * 7
+    personal_data.erase(TERMINAL, who.id, keep_ratings=keep_ratings)
+    assert NAME not in everything_stored()
+    assert personal_data.exported(TERMINAL, who.id)["panels"] == []
+    progress = slots.progress(study.id)
+    assert (progress.open, progress.valid) == (1, int(keep_ratings))
+    # The places that are free again are offered, and the panel of somebody else stays.
+    seen = {story.text for pair in begin(make_annotator(study, "later")).pairs for story in pair.stories}
+    assert seen != {story.text for pair in waiting.pairs for story in pair.stories}
+    assert len(preferences_of(study.id).choice) == (4 if keep_ratings else 0)
 
 
 @pytest.mark.parametrize("keep_ratings", [True, False])

@@ -5,18 +5,21 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
+from core.annotation.pair_design import PairRules
 from core.annotation.studies import StudyState
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Role
 from core.stories import ScoreRecord, Source
-from db.annotation import assignments, settings
+from db.annotation import assignments, settings, slots
 from db.audit import now
 from db.engine import reading, writing
 from db.people import people
-from db.schema import prompt, rating, story, study
+from db.ratings.preferences import preferences_of
+from db.schema import pair, pair_panel, prompt, rating, story, study
 from db.scores import scores, tables
 from db.studies import lifecycle, studies
 from db.transfer import imports
+from tests.db import pairs
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 
@@ -121,6 +124,32 @@ def test_a_deleted_study_is_nowhere_and_comes_back_with_every_rating(database: s
     assert lifecycle.deleted(TERMINAL) == []
     with reading() as connection:
         assert connection.scalar(select(func.count()).select_from(rating)) > 0
+
+
+def pairs_asked() -> list[tuple[int, ...]]:
+    with reading() as connection:
+        query = select(pair_panel.c.study_id, pair_panel.c.position, pair.c.place, pair.c.first_id, pair.c.second_id)
+        return [tuple(row) for row in connection.execute(query.join(pair).order_by(*query.selected_columns))]
+
+
+@pytest.mark.both_databases
+def test_a_study_of_pairs_is_deleted_had_back_copied_and_gone_for_good(database: str) -> None:
+    new_study = pairs.opened(PairRules(a_panel=4, controls=1))
+    pairs.hand_in(new_study, "one")
+    held = begin(make_annotator(new_study, "two"))
+    before, judged = pairs_asked(), preferences_of(new_study.id)
+    lifecycle.discard(TERMINAL, new_study.id)
+    lifecycle.restore(TERMINAL, new_study.id)
+    assert pairs_asked() == before
+    assert preferences_of(new_study.id).choice.tolist() == judged.choice.tolist()
+    copy = lifecycle.clone(TERMINAL, new_study.id, "t")
+    assert copy.scheme == new_study.scheme
+    assert pairs_asked() == before  # a draft has no panels
+    studies.open_study(TERMINAL, copy.id)
+    assert slots.progress(copy.id).wanted == slots.progress(new_study.id).wanted
+    assert len(begin(make_annotator(copy)).pairs) == len(held.pairs) == 4 + 1 + 1
+    studies.remove(TERMINAL, copy.id, "t")
+    assert pairs_asked() == before
 
 
 @pytest.mark.both_databases

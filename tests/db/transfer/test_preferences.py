@@ -15,6 +15,7 @@ from core.errors import InputError
 from core.formats.exports.package import write_folder
 from core.formats.exports.preferences import preference_files, read_preferences
 from core.formats.exports.reading import read_export
+from core.formats.exports.restored import Restored
 from core.people import TERMINAL
 from core.stories import Corpus, StoryRecord
 from db.annotation import assignments, slots
@@ -31,7 +32,17 @@ ROWS = [
     {"prompt": "P.", "system_a": "x", "system_b": "y", "a": "One.", "b": "Two.", "winner": "a", "rater": "w1"},
     {"prompt": "P.", "system_a": "y", "system_b": "x", "a": "Two.", "b": "One.", "winner": "tie", "rater": "w2"},
     {"prompt": "P.", "system_a": "x", "system_b": "human", "a": "One.", "b": "Three.", "winner": "b", "rater": "w1"},
-    {"prompt": "Q.", "system_a": "x", "system_b": "y", "a": "Four.", "b": "Five.", "winner": "b", "rater": "w1"},
+    {
+        "prompt": "Q.",
+        "system_a": "x",
+        "system_b": "y",
+        "a": "Four.",
+        "b": "Five.",
+        "winner": "b",
+        "rater": "w1",
+        "strength": 2,
+    }
+    | {"comment": "<b>Five</b> is\nbetter."},
 ]
 
 
@@ -46,12 +57,12 @@ def test_a_file_makes_a_study_that_asks_about_pairs(database: str, tmp_path: Pat
     assert study.scheme_key == "preferences"
     given = preferences_of(study.id)
     assert given.systems == ("human", "x", "y")
-    assert given.choice.tolist() == [-1, 1, 1, 0] or sorted(given.choice.tolist()) == [-1, 0, 1, 1]
     won = {
         (given.systems[a], given.systems[b], choice)
         for a, b, choice in zip(given.first.tolist(), given.second.tolist(), given.choice.tolist(), strict=True)
     }
-    assert won == {("x", "y", -1), ("y", "x", 0), ("x", "human", 1), ("x", "y", 1)}
+    assert won == {("x", "y", -1), ("y", "x", 0), ("x", "human", 1), ("x", "y", 2)}
+    assert len(given.choice) == 4
     assert len(set(given.rater.tolist())) == 2
     assert not given.sides_known  # a file names one story first, whichever was shown so
 
@@ -61,7 +72,11 @@ def test_what_is_exported_as_preferences_comes_back_equal(database: str, tmp_pat
     _, rows = preference_rows(TERMINAL, studies.find("one").id)
     out = tmp_path / "out.jsonl"
     out.write_text(preference_files(rows)["preferences.jsonl"], encoding="utf-8")
+    assert [row.comment for row in rows if row.comment] == ["<b>Five</b> is\nbetter."]
     rating_imports.import_ratings(TERMINAL, "two", read_preferences(out))
+    assert [(row.choice, row.comment) for row in preference_rows(TERMINAL, studies.find("two").id)[1]] == [
+        (row.choice, row.comment) for row in rows
+    ]
     one, two = (preferences_of(studies.find(name).id) for name in ("one", "two"))
     for name in ("prompt", "first", "second", "choice"):
         assert getattr(one, name).tolist() == getattr(two, name).tolist()
@@ -112,6 +127,19 @@ def test_stories_that_are_there_can_be_named(database: str, tmp_path: Path) -> N
     with reading() as connection:
         assert connection.scalar(select(func.count()).select_from(rating)) == 1
         assert connection.scalar(select(func.count()).select_from(assignment)) == 1
+
+
+def test_weaker_preferences_join_a_study_that_asks_for_stronger_ones(database: str, tmp_path: Path) -> None:
+    def brought(name: str, prompt: str, strength: int) -> Restored:
+        rows = [{**ROWS[0], "prompt": prompt, "strength": strength}]
+        return read_preferences(lines(tmp_path / f"{name}.jsonl", rows))
+
+    study = rating_imports.import_ratings(TERMINAL, "pairs", brought("far", "P.", 3))
+    rating_imports.import_ratings(TERMINAL, "pairs", brought("much", "Q.", 2), brought("better", "R.", 1))
+    assert sorted(preferences_of(study.id).choice.tolist()) == [-3, -2, -1]
+    rating_imports.import_ratings(TERMINAL, "weak", brought("weak", "P.", 1))
+    with pytest.raises(InputError, match="on a scale of -1 to 1; import those on a scale of -2 to 2 into a study"):
+        rating_imports.import_ratings(TERMINAL, "weak", brought("strong", "Q.", 2))
 
 
 def test_a_study_of_another_scheme_takes_none(database: str, tmp_path: Path) -> None:

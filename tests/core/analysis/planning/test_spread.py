@@ -1,12 +1,15 @@
 """Variance components: found again in made studies, by an analysis of variance, and where they cannot be told."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
 from core.analysis.judgments.judgments import JudgedStory, Rating
-from core.analysis.planning.spread import Spread, past_spread, stated
+from core.analysis.planning.spread import Spread, check_past, past_spread, stated
+from core.annotation.scheme import QualityRules
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from tests.core.analysis.planning.ratings import TRUE, judged, made
 
@@ -94,3 +97,12 @@ def test_what_is_stated_goes_first() -> None:
     for wrong in (-1.0, float("nan"), float("inf")):
         with pytest.raises(InputError, match="The SD of stories is a number from 0 on"):
             stated({"story": wrong}, TRUE)
+
+
+def test_a_study_of_pairs_carries_no_plan() -> None:
+    def of(scheme: str) -> Study:
+        return Study(1, "mine", scheme, QualityRules(), StudyState.CLOSED, True, False, "1", datetime.now(UTC))
+
+    check_past(of("mans"))
+    with pytest.raises(InputError, match="mine compares pairs of stories, and a plan is about ratings of single ones"):
+        check_past(of("preferences"))

@@ -85,6 +85,14 @@ def test_strengths_raters_and_reasons(tmp_path: Path) -> None:
     assert restored.raters_identified
 
 
+def test_what_only_a_later_line_has_is_read(tmp_path: Path) -> None:
+    rows = [AB[0], {**AB[1], "winner": "y", "strength": 2}, {**AB[2], "rater": "w", "reason": "Why."}]
+    restored = read_preferences(lines(tmp_path / "late.jsonl", rows))
+    assert [value for *_, value in judged(restored)] == [1, 2, -1]
+    assert restored.ratings[2].comment == "Why."
+    assert [panel.annotator for panel in restored.panels] == ["rater 1", "w"]
+
+
 def test_other_names_of_columns_and_chosen_rows(tmp_path: Path) -> None:
     rows = [
         {"q": "P.", "l": "One.", "r": "Two.", "who": side, "split": split} for side, split in (("a", "x"), ("b", "y"))
@@ -110,6 +118,7 @@ def test_people_are_no_system(tmp_path: Path) -> None:
         ({"response_a": None}, "column 'response_a': there is no story"),
         ({"prompt": None}, "column 'prompt': there is no prompt"),
         ({"strength": 1.5}, "a strength is a whole number from 1 to 3"),
+        ({"strength": 0}, "column 'strength': a strength of 0 is for a tie, and the winner is 'model_a'"),
         ({"strength": 4}, "a strength is a whole number from 1 to 3"),
         ({"model_a": "x" * 300}, "at most 200 characters"),
     ],
@@ -141,7 +150,7 @@ def test_a_file_without_the_columns(tmp_path: Path) -> None:
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     rows = [
-        PreferenceRow("p", "P.", "1", "2", "One.", "Two.", "x", "human", -2, "annotator-1"),
+        PreferenceRow("p", "P.", "1", "2", "One.", "Two.", "x", "human", -2, "annotator-1", "Because."),
         PreferenceRow("p", "P.", "3", "1", "Three.", "One.", "y", "x", 0, ""),
     ]
     path = tmp_path / "preferences.jsonl"
