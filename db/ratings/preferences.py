@@ -99,8 +99,8 @@ def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> lis
             continue  # of an import: there is nothing to compare it with
         shown_second = row.state != "imported" and row.stories[0][0] != row.story_id
         value = round(row.value)
-        sides = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
-        result.append(Judgment(*sides, row.person_id, row.comment))
+        first, second, choice = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
+        result.append(Judgment(first, second, choice, row.person_id, row.comment))
     return result
 
 
