@@ -31,9 +31,9 @@ def corpus(prompts: int = PROMPTS) -> Corpus:
     return Corpus("", tuple(stories))
 
 
-def opened(rules: PairRules | None = None, *, wanted: int = WANTED) -> Study:
+def opened(rules: PairRules | None = None, *, wanted: int = WANTED, comments: bool = False) -> Study:
     study = studies.create(TERMINAL, "pairs", "preferences")
-    settings.set_form(TERMINAL, study.id, replace(PREFERENCES, pairs=rules or PairRules(a_panel=4)))
+    settings.set_form(TERMINAL, study.id, replace(PREFERENCES, pairs=rules or PairRules(a_panel=4), comments=comments))
     imports.import_corpora(TERMINAL, study.name, [corpus()])
     settings.set_rules(TERMINAL, study.id, replace(studies.get(study.id).rules, ratings_wanted=wanted))
     studies.open_study(TERMINAL, study.id)
