@@ -114,7 +114,7 @@ def import_(
         loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
     summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)
-    judged = "judgments" if loaded_study.scheme.unit.compares else "ratings"
+    judged = "judgments of pairs" if loaded_study.scheme.unit.of_pairs else "ratings"
     console.print(
         f"{loaded_study.name}: {summary.stories:,} stories, {summary.references:,} references, "
         f"{summary.ratings:,} {judged}, scores of {summary.metrics} metrics.",

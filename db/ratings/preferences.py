@@ -102,8 +102,8 @@ def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> lis
         imported = row.state == "imported"
         shown_second = not imported and row.stories[0][0] != row.story_id
         value = round(row.value)
-        one, other, choice = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
-        result.append(Judgment(one, other, choice, row.person_id, row.comment, not imported))
+        first, second, choice = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
+        result.append(Judgment(first, second, choice, row.person_id, row.comment, not imported))
     return result
 
 

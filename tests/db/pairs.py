@@ -40,10 +40,11 @@ def opened(
     scheme: Scheme = PREFERENCES,
     given: Corpus | None = None,
     name: str = "pairs",
+    comments: bool = False,
 ) -> Study:
     """A study of pairs that gives out work: panels of four pairs of the corpus above, unless told otherwise."""
     study = studies.create(TERMINAL, name, "preferences")
-    settings.set_form(TERMINAL, study.id, replace(scheme, pairs=rules or PairRules(a_panel=4)))
+    settings.set_form(TERMINAL, study.id, replace(scheme, pairs=rules or PairRules(a_panel=4), comments=comments))
     imports.import_corpora(TERMINAL, study.name, [given or corpus()])
     settings.set_rules(TERMINAL, study.id, replace(studies.get(study.id).rules, ratings_wanted=wanted))
     studies.open_study(TERMINAL, study.id)

@@ -20,3 +20,9 @@ def words(page: AppTest) -> str:
         page.text,
     )
     return re.sub(r"\\(?=[^\w\s])", "", "\n".join(str(element.value) for kind in kinds for element in kind))
+
+
+def monitor_tab(page: AppTest, name: str) -> AppTest:
+    """The Monitor page with this tab open."""
+    page.session_state["monitor-tab"] = name
+    return page.run()

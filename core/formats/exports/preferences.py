@@ -44,6 +44,8 @@ WINNERS = {
     0: {"tie", "equal", "aboutequal", "same", "draw", "neither", "both", "tiebothbad", "bothbad", "0"},
 }
 """How the winner is called, without capitals, blanks and signs; which side that is, 0 for none."""
+LITERAL = {"a": -1, "b": 1, "tie": 0}
+"""What an export calls it, whatever the systems are called."""
 DEGREES = {1: "better", 2: "much better", 3: "far better"}
 OPTIMISATION, TABLE = "chosen", "preferences"
 """The names of the two formats."""
@@ -197,7 +199,7 @@ class _Gathered:
                 raise self.sheet.problem(number, what, f"an id or name has at most {LONGEST_KEY} characters.")
         if not (text or given):
             raise self.sheet.problem(number, column, "there is no story.")
-        if text is None:
+        if not text:
             return _Side(given, None, system)
         opening = row.get("prompt")
         if not opening:
@@ -232,6 +234,8 @@ class _Gathered:
 
     def _winner(self, number: int, row: dict[str, Any], one: _Side, other: _Side) -> int:
         said = (row.get("winner") or "").strip()
+        if said in LITERAL:
+            return LITERAL[said]
         if said and said in (one.system, one.key):
             return -1
         if said and said in (other.system, other.key):

@@ -22,16 +22,10 @@ from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.conftest import make_annotator, make_study
 from tests.db.slow import whole_panels
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import monitor_tab, words
 
 TABS = ("Progress", "People", "Panels", "Controls", "What if", "Payments", "Log")
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
-
-
-def tab(page: AppTest, name: str) -> AppTest:
-    """The page with this tab open."""
-    page.session_state["monitor-tab"] = name
-    return page.run()
 
 
 def cells(page: AppTest) -> str:
@@ -69,8 +63,8 @@ def test_every_tab_of_an_empty_study_stands(open_page: Open, study: Study, owner
     page = open_page("monitor", owner)
     assert figures(page)["Valid"] == "0 of 2"
     for name in TABS:
-        assert not tab(page, name).exception, name
-    assert "Say below what a panel is paid" in words(tab(page, "Payments"))
+        assert not monitor_tab(page, name).exception, name
+    assert "Say below what a panel is paid" in words(monitor_tab(page, "Payments"))
 
 
 def test_progress_says_what_is_left_and_what_it_costs(
@@ -103,12 +97,12 @@ def test_a_tab_makes_nothing_before_it_is_opened(
     monkeypatch.setattr("db.studies.event_log.page", never)
     page = open_page("monitor", owner)
     for name in ("Progress", "People", "Panels", "Controls", "Payments"):
-        assert not tab(page, name).exception
-    assert tab(page, "Log").exception
+        assert not monitor_tab(page, name).exception
+    assert monitor_tab(page, "Log").exception
 
 
 def test_people_are_listed_found_and_decided_on(open_page: Open, at_work: Study, owner: str) -> None:
-    page = tab(open_page("monitor", owner), "People")
+    page = monitor_tab(open_page("monitor", owner), "People")
     table = page.dataframe[0].value
     assert list(table["State"]) == ["has begun", "has begun", "at work"]
     assert HOSTILE in table["Annotator"][0]
@@ -132,20 +126,20 @@ def test_a_bonus_is_set_on_the_page(open_page: Open, at_work: Study, owner: str)
     whole_panel = whole_panels(at_work.id)[0]
     page = open_page("monitor", owner)
     page.session_state[f"person-{at_work.id}"] = whole_panel.person_id
-    tab(page, "People")
+    monitor_tab(page, "People")
     page.text_input(key=f"bonus-amount-{whole_panel.person_id}-0").set_value("a lot")
     press(page, "Save the bonus")
     assert "The bonus is a number like 1.50" in words(page)
     page.text_input(key=f"bonus-amount-{whole_panel.person_id}-0").set_value("2.25")
     page.text_input(key=f"bonus-why-{whole_panel.person_id}-0").set_value("careful")
     press(page, "Save the bonus")
-    assert figures(tab(page, "Payments"))["Bonuses"] == "2.25 EUR"
+    assert figures(monitor_tab(page, "Payments"))["Bonuses"] == "2.25 EUR"
 
 
 def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: str) -> None:
     good, refused = whole_panels(at_work.id)
     page = open_page("monitor", owner)
-    tab(page, "Panels")
+    monitor_tab(page, "Panels")
     assert list(page.dataframe[0].value["Verdict"]) == ["rejected", "valid"]
     page.session_state[f"open-panel-{at_work.id}"] = (refused.id,)
     page.session_state[f"read-{refused.id}"] = page.session_state[f"log-{refused.id}"] = True
@@ -171,7 +165,7 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
 
 def test_several_panels_are_decided_on_at_once(open_page: Open, at_work: Study, owner: str) -> None:
     both = tuple(panel.id for panel in whole_panels(at_work.id))
-    page = tab(open_page("monitor", owner), "Panels")
+    page = monitor_tab(open_page("monitor", owner), "Panels")
     page.session_state[f"open-panel-{at_work.id}"] = both
     page.run()
     assert "2 are chosen." in "\n".join(text.value for text in page.text)
@@ -192,7 +186,7 @@ def test_several_panels_are_decided_on_at_once(open_page: Open, at_work: Study, 
     ("which", "verdicts"), [("flagged", 2), ("rejected", 1), ("with a note", 1), ("by hand", 0), ("surplus", 0)]
 )
 def test_the_table_is_filtered(open_page: Open, at_work: Study, owner: str, which: str, verdicts: int) -> None:
-    page = tab(open_page("monitor", owner), "Panels")
+    page = monitor_tab(open_page("monitor", owner), "Panels")
     page.session_state[f"monitor-show-{at_work.id}"] = which
     page.run()
     if verdicts:
@@ -202,7 +196,7 @@ def test_the_table_is_filtered(open_page: Open, at_work: Study, owner: str, whic
 
 
 def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, owner: str) -> None:
-    page = tab(open_page("monitor", owner), "Payments")
+    page = monitor_tab(open_page("monitor", owner), "Payments")
     page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1,500")
     page.text_input(key=f"rate-currency-{at_work.id}").set_value("EUR")
     press(page, "Save the amount")
@@ -221,7 +215,7 @@ def test_what_came_in_since_the_sum_was_shown_is_not_paid(
 ) -> None:
     monkeypatch.setattr(live_figures, "QUICK", math.inf)  # on a busy machine figures stand for some seconds
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
-    page = tab(open_page("monitor", owner), "Payments")
+    page = monitor_tab(open_page("monitor", owner), "Payments")
     whole_panel = whole_panels(at_work.id)[0]
     payments.set_bonus(TERMINAL, whole_panel.person_id or 0, "0.25", "good")
     press(page, "Mark 2 panels as paid: 3.00 EUR")
@@ -236,14 +230,14 @@ def test_whoever_was_erased_has_a_row_with_their_panels(open_page: Open, at_work
     personal_data.erase(TERMINAL, whole_panel.person_id or 0, keep_ratings=True)
     page = open_page("monitor", owner)
     page.session_state[f"person-{at_work.id}"] = f"erased {whole_panel.person_id}"
-    tab(page, "People")
+    monitor_tab(page, "People")
     assert f"erased {whole_panel.person_id}: erased" in words(page)
     assert [list(table.value["Number"]) for table in page.dataframe if "Number" in table.value] == [[whole_panel.id]]
     assert not any("bonus" in button.label for button in page.button)  # there is nobody to decide about
 
 
 def test_the_log_is_paged_and_filtered(open_page: Open, at_work: Study, owner: str) -> None:
-    page = tab(open_page("monitor", owner), "Log")
+    page = monitor_tab(open_page("monitor", owner), "Log")
     newest = page.dataframe[0].value
     assert len(newest) <= 50
     assert "Panel handed in" in set(newest["What"])
@@ -254,7 +248,7 @@ def test_the_log_is_paged_and_filtered(open_page: Open, at_work: Study, owner: s
 
 
 def test_what_if_is_offered_where_there_are_controls(open_page: Open, at_work: Study, owner: str) -> None:
-    page = tab(open_page("monitor", owner), "What if")
+    page = monitor_tab(open_page("monitor", owner), "What if")
     assert "1 of 2 (50.0%)" in cells(page)
     bare = studies.create(TERMINAL, "pairs", "turing")
     page = open_page("monitor", owner)

@@ -103,6 +103,20 @@ def test_other_names_of_columns_and_chosen_rows(tmp_path: Path) -> None:
     assert [value for *_, value in judged(read_preferences(path, mapping, {"split": "y"}))] == [-1]
 
 
+def test_sides_go_before_systems_that_are_called_like_them(tmp_path: Path) -> None:
+    turned = {**AB[0], "model_a": "b", "model_b": "a"}
+    rows = [{**turned, "prompt": said, "winner": said} for said in ("a", "b", "A", "model_a")]
+    assert [value for *_, value in judged(read_preferences(lines(tmp_path / "ab.jsonl", rows)))] == [1, -1, 1, 1]
+
+
+def test_texts_may_be_empty_beside_ids(tmp_path: Path) -> None:
+    path = tmp_path / "ids.csv"
+    path.write_text("prompt,a,b,a_id,b_id,winner\n,,,s1,s2,b\n", encoding="utf-8")
+    restored = read_preferences(path)
+    assert [(given.story_key, given.compared_with) for given in restored.ratings] == [("s1", "s2")]
+    assert restored.stories == ()
+
+
 def test_people_are_no_system(tmp_path: Path) -> None:
     restored = read_preferences(lines(tmp_path / "h.jsonl", [{**AB[0], "model_b": "Human"}]))
     assert [(story.source, story.system) for story in restored.stories] == [("system", "x"), ("human", "")]
