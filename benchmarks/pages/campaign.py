@@ -101,8 +101,7 @@ def run(annotators: int = 40, minutes: float = 30, every: float = 45, interval: 
     filled.
     """
     with stored("postgresql") as storage:
-        panels = annotators * (1 + 60 * minutes / interval / load.SAVES_A_PANEL)
-        study, _, quality = load.open_planted("campaign", max(8, round(panels / load.WANTED)))
+        study, _, quality = load.open_planted("campaign", load.enough("mans", annotators, 60 * minutes, interval))
         people = [(*load.invited(study, annotator), annotator) for annotator in crowd(annotators, annotators // 10)]
         with Served(storage.home, 2) as app:
             weather = Weather(app, storage, every)
@@ -115,7 +114,7 @@ def run(annotators: int = 40, minutes: float = 30, every: float = 45, interval: 
         missing, extra = load.lost(study.id, report), load.double(study.id, report)
         reserve = [(load.invited(study, annotator)[1], annotator) for annotator in crowd(2 * load.WANTED, seed=1)]
         fill([(person, annotator) for _, person, annotator in people] + reserve, quality)
-        return Campaign(annotators, report, weather.kills, missing, extra, load.ratings_a_story(study.id))
+        return Campaign(annotators, report, weather.kills, missing, extra, load.ratings_an_item(study.id))
 
 
 if __name__ == "__main__":

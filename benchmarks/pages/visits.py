@@ -15,16 +15,17 @@ from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchmarks.pages.crowd import Annotator, words
+from benchmarks.pages.crowd import FORMS, Annotator, words
 from benchmarks.pages.streamlit_client import Element, Session, SessionError, beside
 from core.annotation.builtin import MANS
+from core.annotation.scheme import Scheme
 
 READER = "bidi_component"  # a story's text, where passages can be marked
-AGREE, BEGIN, HAND_IN = "I agree", ("Begin", "Begin the next panel"), "Hand in this panel"
+AGREE, BEGIN = "I agree", ("Begin", "Begin the next panel")
 STAGGER = 0.1
 """Seconds between two arrivals: fifty people do not press Enter at once."""
 SECOND_THOUGHTS = 0.05
-"""Share of overall ratings that are first given otherwise: the last one must win."""
+"""Share of answers to a story's first question that are first given otherwise: the last one must win."""
 POLL = 0.5
 PATIENCE = 45.0
 """Seconds that somebody waits for an answer before they open their link again."""
@@ -35,7 +36,8 @@ MOST_ERRORS = 100
 
 @dataclass(frozen=True)
 class Work:
-    """Who visits which address, for how many seconds, with how many seconds from one save to the next.
+    """Who visits which address, for how many seconds, with how many seconds from one save to the next; `form`: which of
+    `FORMS` they find there.
 
     `interval` None: at each annotator's own speed. `seconds` counts from when everybody holds a panel. `returns`:
     whoever loses their connection comes back by their link, until the time is over, which counts from the first arrival
@@ -48,6 +50,7 @@ class Work:
     seconds: float
     interval: float | None = None
     returns: bool = False
+    form: str = "mans"
 
 
 @dataclass
@@ -77,6 +80,7 @@ class Visits:
     def __init__(self, work: Work) -> None:
         self.work = work
         self.report = Report()
+        self._scheme = FORMS[work.form].scheme
         self._holding = 0
 
     async def run(self) -> Report:
@@ -147,7 +151,7 @@ class Visits:
         pace = self.work.interval or annotator.seconds
         due = time.monotonic() + rng.random() * pace
         while time.monotonic() < until:
-            if not overall_groups(session):
+            if not self._controls(session):
                 if not (self.work.returns or _button(session, AGREE, *BEGIN) or self._holding):
                     return
                 await asyncio.sleep(POLL)
@@ -162,27 +166,41 @@ class Visits:
                 if time.monotonic() >= until:
                     return
                 await self._save(session, session.find("button_group", key=key), index)
-            await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
-            if overall_groups(session):  # asked once whether ratings far from their deductions are meant: they are
-                await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
-            if not overall_groups(session):
-                self._holding -= 1
-                self.report.handed_in += 1
+            await self._hand_in(session)
             await self._begin(session)
 
+    async def _hand_in(self, session: Session) -> None:
+        """Hand the panel in, a second time where it is asked whether ratings far from their deductions are meant: they
+        are. A single story is followed by the next one at once.
+        """
+        held = _hand_in_button(session)
+        if held is None:
+            raise SessionError("There is no button that hands this panel in.")
+        for _ in range(2):
+            button = _hand_in_button(session)
+            if button is not None and button.key == held.key:
+                await self._timed(self.report.turned, session, session.press(button))
+        follower = _hand_in_button(session)
+        if follower is None or follower.key != held.key:
+            self._holding -= follower is None
+            self.report.handed_in += 1
+
+    def _controls(self, session: Session) -> list[Element]:
+        return first_controls(session, self._scheme)
+
     def _answers(self, session: Session, annotator: Annotator, rng: random.Random) -> Iterator[tuple[str, int]]:
-        """The panel's answers, story by story: the widget's key and the index of the option."""
-        for group in overall_groups(session):
-            token = group.key.removeprefix("overall-")
+        """The panel's answers, story by story or pair by pair: the widget's key and the index of the option."""
+        main = self._scheme.main
+        for group in self._controls(session):
+            token = group.key.removeprefix(f"{main.name}-")
             read = [words(e.text) for e in beside(session, group, READER) if words(e.text) in self.work.quality]
-            if not read:
-                raise SessionError("There is a form without a story that this annotator can read.")
-            opinion = annotator.rate(self.work.quality[read[0]], read[0])
+            if len(read) != 1 + self._scheme.unit.compares:
+                raise SessionError(f"There is a form with {len(read)} stories that this annotator can read.")
+            opinion = annotator.answer(self._scheme, self.work.quality, read)
             if rng.random() < SECOND_THOUGHTS:
-                yield group.key, rng.randrange(len(MANS.scale))
-            yield group.key, [step for step, _ in MANS.scale].index(opinion.overall)
-            for error_type, points in opinion.deductions.items():
-                yield f"{error_type}-{token}", MANS.error_type(error_type).points.index(points)
+                yield group.key, rng.randrange(len(main.steps))
+            for part, value in {**opinion.values, **opinion.deductions}.items():
+                yield f"{part}-{token}", options(self._scheme, part).index(value)
 
     def _stands(self, key: str, index: int) -> bool:
         """Whether an answer has been acknowledged as it is, on an earlier visit."""
@@ -214,7 +232,7 @@ class Visits:
         if button is not None:
             self._holding += 1
             await self._timed(self.report.turned, session, session.press(button))
-            if not overall_groups(session):
+            if not self._controls(session):
                 self._holding -= 1
 
     async def _timed(self, times: list[float], session: Session, action: Coroutine[Any, Any, None]) -> None:
@@ -226,9 +244,20 @@ class Visits:
             self.report.errors.append(str(error))
 
 
-def overall_groups(session: Session) -> list[Element]:
-    """The overall ratings of the panel on the page, from top to bottom; none where there is no panel."""
-    return [e for e in session.elements() if e.kind == "button_group" and e.key.startswith("overall-")]
+def first_controls(session: Session, scheme: Scheme = MANS) -> list[Element]:
+    """The first question of each form on the page, from top to bottom; none where there is no panel."""
+    first = f"{scheme.main.name}-"
+    return [e for e in session.elements() if e.kind == "button_group" and e.key.startswith(first)]
+
+
+def options(scheme: Scheme, part: str) -> tuple[int, ...]:
+    """What the control of a criterion, or of an error type, offers, in its order."""
+    return scheme.criterion(part).steps if part in scheme.names else scheme.error_type(part).points
+
+
+def _hand_in_button(session: Session) -> Element | None:
+    """The button that hands the panel on the page in; its key has the panel's token."""
+    return next((e for e in session.elements() if e.kind == "button" and e.key.startswith("submit-")), None)
 
 
 def _button(session: Session, *labels: str) -> Element | None:

@@ -25,7 +25,7 @@ def test_two_processes_fill_a_study_and_lose_nothing(database: str, home: Path) 
     assert report.handed_in == 4
     assert load.lost(study.id, report) == 0
     assert load.double(study.id, report) == 0
-    assert load.ratings_a_story(study.id) == {2: 2 * 7}
+    assert load.ratings_an_item(study.id) == {2: 2 * 7}
 
 
 @pytest.mark.slow

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from pathlib import Path
+from statistics import mean
 
 import pytest
 from scipy.stats import spearmanr
 from sqlalchemy import func, select
 
 from benchmarks.pages import load
-from benchmarks.pages.crowd import NEGATIVE, SYSTEMS, Annotator, crowd, fill, planted, words
+from benchmarks.pages.crowd import FORMS, NEGATIVE, SYSTEMS, Annotator, crowd, fill, planted, words
 from benchmarks.pages.served import Served
 from benchmarks.pages.visits import Visits, Work
-from core.annotation.builtin import MANS
+from core.annotation.builtin import HANNA, MANS, PREFERENCES
 from core.stories import Source
 from db.engine import reading
 from db.ratings.ratings import COUNTED
@@ -35,12 +36,26 @@ def test_deductions_are_on_offer_and_never_exceed_what_the_story_lacks(quality: 
 
 
 def test_leniency_lifts_and_carelessness_levels_the_ratings() -> None:
-    def mean(annotator: Annotator) -> float:
+    def lifted(annotator: Annotator) -> float:
         return sum(annotator.rate(NEGATIVE, f"story {i}").overall for i in range(400)) / 400
 
-    assert mean(Annotator(0)) < 1.2
-    assert mean(Annotator(0, leniency=1.0)) == pytest.approx(NEGATIVE + 1, abs=0.2)
-    assert mean(Annotator(0, carelessness=1.0)) == pytest.approx(3, abs=0.25)
+    assert lifted(Annotator(0)) < 1.2
+    assert lifted(Annotator(0, leniency=1.0)) == pytest.approx(NEGATIVE + 1, abs=0.2)
+    assert lifted(Annotator(0, carelessness=1.0)) == pytest.approx(3, abs=0.25)
+
+
+def test_every_criterion_is_rated_and_the_better_story_is_preferred_on_either_side() -> None:
+    quality = {"good": 4.0, "poor": 2.0}
+    annotator = Annotator(1)
+    opinion = annotator.answer(HANNA, quality, ["good"])
+    assert set(opinion.values) == set(HANNA.names)
+    assert not opinion.deductions
+    assert mean(opinion.values.values()) == pytest.approx(4, abs=0.7)
+    assert annotator.answer(PREFERENCES, quality, ["good", "poor"]).values == {"preference": -1}
+    assert annotator.answer(PREFERENCES, quality, ["poor", "good"]).values == {"preference": 1}
+    careless = Annotator(1, carelessness=1.0)
+    sides = [careless.compare((4.0, f"good {i}"), (2.0, "poor")).values["preference"] for i in range(300)]
+    assert all(80 < sides.count(side) < 120 for side in (-1, 0, 1))
 
 
 def test_every_planted_text_has_its_own_quality() -> None:
@@ -58,7 +73,7 @@ def test_a_study_fills_to_exactly_five_ratings_and_gives_back_what_was_planted(d
     careless = {who.id for who, annotator in people if annotator.carelessness}
     handed_in = fill(people, quality, threads=4)
 
-    assert load.ratings_a_story(study.id) == {5: 20 * 7}
+    assert load.ratings_an_item(study.id) == {5: 20 * 7}
     with reading() as connection:
         panels = connection.execute(select(assignment)).all()
         means = connection.execute(
@@ -90,15 +105,29 @@ def test_a_study_fills_to_exactly_five_ratings_and_gives_back_what_was_planted(d
 
 
 @pytest.mark.both_databases
-def test_five_at_once_fill_a_study_through_the_app_and_lose_nothing(database: str, home: Path) -> None:
-    study, _, quality = load.open_planted("tiny", prompts=2, wanted=2)
-    people = [(load.invited(study, annotator)[0], annotator) for annotator in crowd(5)]
+@pytest.mark.parametrize(
+    ("form", "people", "assignments", "items"),
+    # Two prompts of seven stories; of six, without the damaged one; of twenty pairs in panels of six, with controls and
+    # a pair again, but for the last panel, which has two and shows none again.
+    [("mans", 5, 2, 2 * 7), ("criteria", 12, 2 * 6, 2 * 6), ("pairs", 5, 4, 3 * 9 + 4)],
+)
+def test_several_at_once_fill_a_study_through_the_app_and_lose_nothing(
+    form: str, people: int, assignments: int, items: int, database: str, home: Path
+) -> None:
+    scheme = FORMS[form].scheme
+    study, _, quality = load.open_planted("tiny", prompts=2, wanted=2, scheme=scheme)
+    links = [(load.invited(study, annotator)[0], annotator) for annotator in crowd(people)]
     with Served(home) as app:
-        report = run_apart(Visits(Work(app.address, people, quality, seconds=90, interval=0.01)).run())
+        report = run_apart(Visits(Work(app.address, links, quality, seconds=90, interval=0.01, form=form)).run())
 
     assert report.errors == []
-    assert report.handed_in == 4
-    assert len(report.acknowledged) == 4 * 7
+    assert report.handed_in == 2 * assignments
+    assert len(report.acknowledged) == 2 * items
+    assert all(set(given) >= set(scheme.names) for given in report.acknowledged.values())
     assert load.lost(study.id, report) == 0
     assert load.double(study.id, report) == 0
-    assert load.ratings_a_story(study.id) == {2: 2 * 7}
+    assert load.ratings_an_item(study.id) == {2: items}
+
+    first = next(iter(report.acknowledged.values()))
+    first[scheme.main.name] = (first[scheme.main.name] + 1) % len(scheme.main.steps)
+    assert load.lost(study.id, report) == 1

@@ -14,7 +14,7 @@ from benchmarks.pages import load, streamlit_client
 from benchmarks.pages.crowd import Annotator, words
 from benchmarks.pages.served import Served
 from benchmarks.pages.streamlit_client import Session, SessionError
-from benchmarks.pages.visits import READER, overall_groups
+from benchmarks.pages.visits import READER, first_controls
 from core.annotation.studies import Study
 from db.migrate import migrate
 from tests.apart import run_apart
@@ -132,7 +132,7 @@ def test_a_panel_is_read_and_answered(app: Served, planted: tuple[Study, str, di
         async with Session(app.address, token, record=True) as session:
             await session.open("/annotate")
             await session.press(session.find_button("Begin"))
-            groups = overall_groups(session)
+            groups = first_controls(session)
             assert len(groups) == 7
             texts = {words(e.text) for e in session.elements() if e.kind in ("text", READER)}
             assert set(quality) < texts
@@ -150,7 +150,7 @@ def test_a_panel_is_read_and_answered(app: Served, planted: tuple[Study, str, di
             assert b"alder" not in told
         async with Session(app.address, token) as again:
             await again.open("/annotate")
-            chosen = [list(group.proto.raw_values) for group in overall_groups(again)]
+            chosen = [list(group.proto.raw_values) for group in first_controls(again)]
             assert chosen == [[], *[["4"]] * 6]
 
     run_apart(visit())
@@ -165,7 +165,7 @@ def test_what_no_browser_would_send_is_stored_nowhere(
         async with Session(app.address, token) as session:
             await session.open("/annotate")
             await session.press(session.find_button("Begin"))
-            group = overall_groups(session)[0]
+            group = first_controls(session)[0]
             state = WidgetState(id=group.id)
             state.string_array_value.data.append("9")
             await session.send_raw(state, fragment_id=group.fragment_id)
@@ -174,7 +174,7 @@ def test_what_no_browser_would_send_is_stored_nowhere(
             assert not session.shows("Saved")
 
     run_apart(visit())
-    assert load.ratings_a_story(study.id) == {0: 7}
+    assert load.ratings_an_item(study.id) == {0: 7}
 
 
 def test_a_stranger_gets_no_session(app: Served, planted: tuple[Study, str, dict[str, float]]) -> None:
