@@ -249,6 +249,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     visit(page, server.address)
     page.get_by_text("You think it should count?").click()
     page.get_by_label("A note to the study's owner").fill(HOSTILE)
+    settle(page)  # on a busy machine a click that comes while the page is drawn is lost
     page.get_by_role("button", name="Send the note").click()
     expect(page.get_by_text("Your note to the study's owner is kept:")).to_be_visible()
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
