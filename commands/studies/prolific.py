@@ -44,7 +44,7 @@ def draft(
     json_file: JsonFile = None,
 ) -> None:
     """Make a draft of the study on Prolific, which nobody sees until it is published."""
-    found = studies.find(study)
+    chosen_study = studies.find(study)
     with Prolific() as prolific:
         changes = {
             "name": name,
@@ -54,17 +54,19 @@ def draft(
             "devices": tuple(device) if device else None,
             "project": project,
         }
-        wanted = proposed(found, drafts.numbers(TERMINAL, found.id), _entry(found, address), changes)
+        wanted = proposed(
+            chosen_study, drafts.numbers(TERMINAL, chosen_study.id), _entry(chosen_study, address), changes
+        )
         wanted.check(tried_out=prolific.settings.is_local)
-        drafts.check_new(TERMINAL, found.id, again=another)
+        drafts.check_new(TERMINAL, chosen_study.id, again=another)
         result: dict[str, Any] = {"study": study, "draft": None, "page": None, "sent": wanted.body()}
         if not dry_run:
             made = prolific.create_study(wanted.body())
-            drafts.keep(TERMINAL, found.id, made, again=another)
+            drafts.keep(TERMINAL, chosen_study.id, made, again=another)
             result |= {"draft": made.id, "page": study_page(made.id)}
 
     def table() -> None:
-        text = found.payment.text
+        text = chosen_study.payment.text
         rows: list[list[Any]] = [
             ["title", wanted.name],
             ["description", wanted.description],
@@ -94,8 +96,8 @@ def _entry(study: Study, address: str | None) -> str:
 @app.command("publish")
 def publish(study: StudyName, yes: Yes = False, json_file: JsonFile = None) -> None:
     """Publish the draft: participants see it, and Prolific sets the money aside."""
-    found = studies.find(study)
-    number = drafts.draft_of(TERMINAL, found.id, to_publish=True)
+    chosen_study = studies.find(study)
+    number = drafts.draft_of(TERMINAL, chosen_study.id, to_publish=True)
     with Prolific() as prolific:
         remote = prolific.study(number)
         if not remote.is_draft:
@@ -108,7 +110,7 @@ def publish(study: StudyName, yes: Yes = False, json_file: JsonFile = None) -> N
                 abort=True,
             )
         out = prolific.publish(number)
-    drafts.published(TERMINAL, found.id, out)
+    drafts.published(TERMINAL, chosen_study.id, out)
     result = {
         "study": study,
         "draft": number,
@@ -128,15 +130,15 @@ def places(
     json_file: JsonFile = None,
 ) -> None:
     """Have another number of places; of a published study it can only grow."""
-    found = studies.find(study)
-    number = drafts.draft_of(TERMINAL, found.id)
+    chosen_study = studies.find(study)
+    number = drafts.draft_of(TERMINAL, chosen_study.id)
     with Prolific() as prolific:
         before = prolific.study(number)
         before.check_places(to)
         if not yes:
             typer.confirm(f"Have {to:,} places instead of {before.places:,}?", abort=True)
         after = prolific.set_places(number, to)
-    drafts.places_changed(TERMINAL, found.id, after, before.places)
+    drafts.places_changed(TERMINAL, chosen_study.id, after, before.places)
     result = {"study": study, "draft": number, "status": after.status, "places": after.places}
     show(result, json_file, lambda: console.print(f"{study} has {after.places:,} places on Prolific.", markup=False))
 
@@ -144,17 +146,17 @@ def places(
 @app.command("review")
 def review_(study: StudyName, yes: Yes = False, dry_run: DryRun = False, json_file: JsonFile = None) -> None:
     """Approve and reject submissions, as pay was decided in Fabula; what was sent before is not sent again."""
-    found = studies.find(study)
-    shown = review.to_send(TERMINAL, found.id)
+    chosen_study = studies.find(study)
+    shown = review.to_send(TERMINAL, chosen_study.id)
     sending = reviews.Sending(())
     if shown and not dry_run:
         with Prolific() as prolific:
             if not yes:
                 _print_decisions([[s.submission_id, s.decision, s.category, s.reason] for s in shown])
                 typer.confirm(f"Send {len(shown):,} decisions to Prolific? They cannot be taken back.", abort=True)
-            review.check_shown(TERMINAL, found.id, shown)
+            review.check_shown(TERMINAL, chosen_study.id, shown)
             sending = reviews.send(
-                prolific, shown, lambda decision: review.keep(TERMINAL, found.id, decision), lambda _: None
+                prolific, shown, lambda decision: review.keep(TERMINAL, chosen_study.id, decision), lambda _: None
             )
     done = {decision.submission.submission_id: decision for decision in sending.decisions}
     rows = [
@@ -197,17 +199,17 @@ def bonus(
     json_file: JsonFile = None,
 ) -> None:
     """Have Prolific pay the bonuses that are due to its participants."""
-    found = studies.find(study)
+    chosen_study = studies.find(study)
     if settle is not None:
         if settle not in ("paid", "unpaid"):
             raise InputError(f"--settle is paid or unpaid, not {settle!r}.")
-        bonuses.end(TERMINAL, found.id, paid=settle == "paid")
+        bonuses.end(TERMINAL, chosen_study.id, paid=settle == "paid")
         show({"study": study, "settled": settle}, json_file, lambda: console.print(f"Kept: {settle}."))
         return
-    due = bonuses.due(TERMINAL, found.id)
-    text = found.payment.text
+    due = bonuses.due(TERMINAL, chosen_study.id)
+    text = chosen_study.payment.text
     rows = [{"submission": one.submission_id, "hundredths": one.hundredths} for one in due]
-    result: dict[str, Any] = {"study": study, "currency": found.payment.currency, "rows": rows, "payment": None}
+    result: dict[str, Any] = {"study": study, "currency": chosen_study.payment.currency, "rows": rows, "payment": None}
 
     def table() -> None:
         print_table("", ["submission", "bonus"], [[one.submission_id, text(one.hundredths)] for one in due])
@@ -228,8 +230,8 @@ def bonus(
         bonus_payments.pay(
             prolific,
             payment,
-            lambda made: bonuses.begin(TERMINAL, found.id, made),
-            lambda paid: bonuses.end(TERMINAL, found.id, paid=paid),
+            lambda made: bonuses.begin(TERMINAL, chosen_study.id, made),
+            lambda paid: bonuses.end(TERMINAL, chosen_study.id, paid=paid),
         )
     result["payment"] = {
         "id": payment.id,

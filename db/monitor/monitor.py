@@ -24,9 +24,9 @@ from core.stories import Source
 from db.annotation import assignments, slots
 from db.audit import now
 from db.engine import reading
-from db.monitor import payments
+from db.monitor import pairs, payments
 from db.people import people
-from db.rating_values import JUDGED_PAIR, values_of
+from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER
 from db.schema import assignment, deduction, event, person, prompt, rating, rating_value, story, training_answer
 from db.studies import studies
@@ -116,26 +116,17 @@ def _rated(
     """Of ratings on the usual target, controls left out: whose it is, what it is of, and its value. Of pairs, what is
     rated is two stories, and the value says how the one that came first into the study compares.
     """
-    if not study.scheme.unit.of_pairs:
-        on = values_of(usual_target(study.scheme))
-        query = (
-            select(whose, rating.c.story_id, on.c.value)
-            .join(on, on.c.rating_id == rating.c.id)
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .join(story, story.c.id == rating.c.story_id)
-            .where(*which, story.c.source.in_(study.scheme.sources))
-        )
-        return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+    if study.scheme.unit.of_pairs:
+        return pairs.compared(connection, whose, *which)
+    on = values_of(usual_target(study.scheme))
     query = (
-        select(whose, rating.c.story_id, rating.c.against_id, rating_value.c.value)
-        .join(rating_value, rating_value.c.rating_id == rating.c.id)
+        select(whose, rating.c.story_id, on.c.value)
+        .join(on, on.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(*which, JUDGED_PAIR)
+        .join(story, story.c.id == rating.c.story_id)
+        .where(*which, story.c.source.in_(study.scheme.sources))
     )
-    return [
-        (row[0], (min(row[1:3]) << 32) + max(row[1:3]), row[3] if row[1] < row[2] else -row[3])
-        for row in connection.execute(query)
-    ]
+    return [(row[0], row[1], row[2]) for row in connection.execute(query)]
 
 
 def exported(by: Person, study_id: int) -> tuple[Pay, tuple[AnnotatorRow, ...]]:
@@ -175,7 +166,7 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
         .where(_handed_in(study.id))
         .order_by(assignment.c.id)
     ).all()
-    sums, controls = _sums(connection, study), _control_pairs(connection, study)
+    sums, controls = _sums(connection, study), pairs.control_pairs(connection, study, _handed_in(study.id))
     names = {
         row.id: called(row.name, row.role, row.id)
         for row in connection.execute(
@@ -226,7 +217,7 @@ def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...
             _control(Source.HUMAN, func.min, study).label("human"),
             _control(Source.NEGATIVE, func.max, study).label("negative"),
             _contradictions(scheme).label("contradictions"),
-            _turned(scheme).label("turned"),
+            pairs.turned(scheme).label("turned"),
         )
         .join(rating_value, rating_value.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
@@ -254,49 +245,6 @@ def _control(source: Source, choose: Any, study: Study) -> ColumnElement[Any]:
     if not study.scheme.controls or study.scheme.unit.of_pairs:
         return null()
     return choose(case((judging & (story.c.source == source), rating_value.c.value)))  # type: ignore[no-any-return]
-
-
-def _control_pairs(connection: Connection, study: Study) -> dict[int, tuple[ControlPair, ...]]:
-    """The answers about pairs of which one story is damaged, by panel."""
-    if not (study.scheme.unit.of_pairs and study.scheme.controls):
-        return {}
-    beside = story.alias("beside")
-    first, second = (table.c.source == Source.NEGATIVE for table in (story, beside))
-    rows = connection.execute(
-        select(rating.c.assignment_id, rating.c.story_id, rating.c.against_id, rating_value.c.value)
-        .add_columns(first.label("damaged"))
-        .join(rating_value, rating_value.c.rating_id == rating.c.id)
-        .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .join(story, story.c.id == rating.c.story_id)
-        .join(beside, beside.c.id == rating.c.against_id)
-        .where(_handed_in(study.id), or_(first & ~second, ~first & second))
-        .order_by(rating.c.assignment_id, rating.c.place)
-    )
-    found: dict[int, list[ControlPair]] = {}
-    for panel_id, one, other, value, damaged in rows:
-        answer = ControlPair(other, one, -value) if damaged else ControlPair(one, other, value)
-        found.setdefault(panel_id, []).append(answer)
-    return {panel_id: tuple(pairs) for panel_id, pairs in found.items()}
-
-
-def _turned(scheme: Scheme) -> ColumnElement[Any]:
-    """Whether of a pair that is shown again, on the other sides, the other story was found better."""
-    if not scheme.unit.of_pairs:
-        return literal(0)
-    earlier, said = rating.alias(), rating_value.alias()
-    before = (
-        select(said.c.value)
-        .join(earlier, earlier.c.id == said.c.rating_id)
-        .where(
-            earlier.c.assignment_id == rating.c.assignment_id,
-            earlier.c.story_id == rating.c.against_id,
-            earlier.c.against_id == rating.c.story_id,
-            earlier.c.place < rating.c.place,
-        )
-        .limit(1)
-        .scalar_subquery()
-    )
-    return func.max(case((before * rating_value.c.value > 0, 1), else_=0))
 
 
 def _contradictions(scheme: Scheme) -> ColumnElement[Any]:

@@ -209,8 +209,8 @@ class _Gathered:
         prompt = row.get("prompt_id") or prompt_key_of(opening)
         if self._prompts.setdefault(prompt, opening) != opening:
             raise self.sheet.problem(number, "prompt", f"the prompt {prompt[:60]!r} has another text further up.")
-        said = "\0".join((prompt, system, text))
-        key = given or f"story-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
+        content = "\0".join((prompt, system, text))
+        key = given or f"story-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
         source = Source.HUMAN if source_called(system) is Source.HUMAN else Source.SYSTEM
         record = StoryRecord(key, prompt, opening, text, source, "" if source is Source.HUMAN else system)
         if self._stories.setdefault(key, record) != record:
