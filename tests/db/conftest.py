@@ -1,6 +1,9 @@
 """A small study to work on."""
 
+import random
 import sys
+import threading
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -44,6 +47,16 @@ def make_annotator(study: Study, name: str = "ann") -> Person:
     person = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name=name, study_id=study.id))
     assert person is not None
     return person
+
+
+def at_once(work: Callable[[Person, random.Random], None], people: Sequence[Person]) -> None:
+    """Let all of them work at the same time, each in a thread and with luck of their own, until all are done."""
+    threads = [threading.Thread(target=work, args=(who, random.Random(n))) for n, who in enumerate(people)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not any(thread.is_alive() for thread in threads)
 
 
 @pytest.fixture

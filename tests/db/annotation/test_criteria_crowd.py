@@ -1,7 +1,6 @@
 """A crowd on a form of six criteria: exactly what was wanted comes in, the planted order, and the careless are out."""
 
 import random
-import threading
 from collections import Counter
 from dataclasses import replace
 
@@ -20,7 +19,7 @@ from db.schema import assignment, rating_value, story
 from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
-from tests.db.conftest import make_annotator
+from tests.db.conftest import at_once, make_annotator
 
 WANTED, PROMPTS = 3, 8
 PLANTED = {"good": 4.2, "fair": 3.2, "poor": 2.0}
@@ -59,11 +58,7 @@ def work(person: Person, draw: random.Random) -> None:
 def test_a_crowd_fills_what_was_wanted_and_the_careless_are_out(database: str) -> None:
     study = opened()
     people = [make_annotator(study, name) for name in (*CARELESS, *(f"careful {n}" for n in range(6)))]
-    threads = [threading.Thread(target=work, args=(who, random.Random(n))) for n, who in enumerate(people)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
+    at_once(work, people)
     with reading() as connection:
         panels = connection.execute(select(assignment)).all()
         values = connection.execute(select(rating_value)).all()

@@ -1,7 +1,6 @@
 """A crowd that compares pairs: exactly what was wanted comes in, the planted order, and the careless are out."""
 
 import random
-import threading
 from collections import Counter
 from itertools import combinations
 
@@ -21,7 +20,7 @@ from db.schema import assignment, pair, rating, story
 from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
-from tests.db.conftest import make_annotator
+from tests.db.conftest import at_once, make_annotator
 from tests.db.pairs import CARELESS, PLANTED, PROMPTS, WANTED, opened, work
 
 pytestmark = pytest.mark.both_databases
@@ -30,11 +29,7 @@ pytestmark = pytest.mark.both_databases
 def test_a_crowd_fills_what_was_wanted_and_the_careless_are_out(database: str) -> None:
     study = opened(wanted=WANTED)
     people = [make_annotator(study, name) for name in (*CARELESS, *(f"careful {n}" for n in range(6)))]
-    threads = [threading.Thread(target=work, args=(who, random.Random(n))) for n, who in enumerate(people)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
+    at_once(work, people)
     with reading() as connection:
         panels = connection.execute(select(assignment)).all()
         rows = connection.execute(select(rating)).all()
