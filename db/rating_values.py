@@ -27,8 +27,13 @@ def _first_showing() -> ColumnElement[bool]:
     )
 
 
+def _is(column: ColumnElement[Any], source: Source) -> ColumnElement[bool]:
+    """Whether the story whose id stands in a column is from there."""
+    return exists().where(story.c.id == column, story.c.source == source)
+
+
 def _undamaged(column: ColumnElement[Any]) -> ColumnElement[bool]:
-    return ~exists().where(story.c.id == column, story.c.source == Source.NEGATIVE)
+    return ~_is(column, Source.NEGATIVE)
 
 
 UNDAMAGED_PAIR = and_(rating.c.against_id.is_not(None), _undamaged(rating.c.story_id), _undamaged(rating.c.against_id))
@@ -40,10 +45,13 @@ JUDGED_PAIR = and_(UNDAMAGED_PAIR, _first_showing())
 @lru_cache(maxsize=64)
 def values_of(target: Target) -> Subquery:
     """`rating_id`, `story_id` and `value` of every rating that says something on the target: of a mean, on all of its
-    criteria; of preferences one row for either story, 1 where it was found better, 0 worse, .5 neither.
+    criteria; of preferences one row for either story, 1 where it was found better, 0 worse, .5 neither; beside people's
+    stories one row for the system's, above 0 where it was found better.
     """
     if target.is_preference:
         return _comparisons()
+    if target.beside_people:
+        return _beside_people()
     if len(target.criteria) == 1:
         return (
             select(rating_value.c.rating_id, rating.c.story_id, rating_value.c.value)
@@ -75,3 +83,16 @@ def _comparisons() -> Subquery:
         )
 
     return union_all(of(rating.c.story_id, 1), of(rating.c.against_id, -1)).subquery()
+
+
+def _beside_people() -> Subquery:
+    def of(side: ColumnElement[Any], beside: ColumnElement[Any], sign: int) -> Select[Any]:
+        return (
+            select(rating_value.c.rating_id, side.label("story_id"), (sign * rating_value.c.value).label("value"))
+            .join(rating, rating.c.id == rating_value.c.rating_id)
+            .where(rating_value.c.criterion == PREFERENCE, JUDGED_PAIR)
+            .where(_is(side, Source.SYSTEM), _is(beside, Source.HUMAN))
+        )
+
+    first, second = rating.c.story_id, rating.c.against_id
+    return union_all(of(first, second, 1), of(second, first, -1)).subquery()

@@ -46,7 +46,7 @@ with st.popover("Sample and seed", icon=":material/info:"):
         "Valid judgments only: rejected, surplus and unfinished work is left out. "
         + (
             "Pairs with a damaged story do not count. "
-            if target.is_preference
+            if study.scheme.unit.of_pairs
             else "Human and negative control stories are shown, but no figure of agreement counts them unless it says "
             "so. "
         )

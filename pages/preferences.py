@@ -24,7 +24,7 @@ require(Role.RESEARCHER)
 def page(summary: StudySummary) -> None:
     """The whole of a study of pairs; else what to do to have one."""
     study = summary.study
-    if not study.scheme.unit.compares:
+    if not study.scheme.unit.of_pairs:
         no_pairs()
         return
     scoring_under_way(study.id)

@@ -91,7 +91,7 @@ with top:
     if not tried.most:
         st.info(
             "This study has no stories to compare yet. Import systems' stories and a human one of the same prompt."
-            if study.scheme.unit.compares
+            if study.scheme.unit.of_pairs
             else "This study has no stories to rate yet. Import some to see a panel here. What comes before and after "
             "it can be seen already."
         )

@@ -1,13 +1,17 @@
 """A rated study of three systems that are worse and better, with metrics that more or less follow."""
 
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from core.annotation.studies import Study
+from core.formats.exports.reading import read_export
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from db.transfer import imports
+from db.studies import studies
+from db.transfer import imports, rating_imports
 
 SYSTEMS = ("low", "middle", "high")
 
@@ -40,7 +44,26 @@ def rated_study(
                 if metric != "half" or p < prompts // 2:
                     own[key] = {"flat": 1.0, "half": -score, "coarse": float(round(score))}.get(metric, score)
     scores = tuple(ScoreRecord(name, f"file:{i:012x}", own) for i, (name, own) in enumerate(values.items()))
+    if scheme == "turing":
+        return beside_people(name, stories, ratings, scores)
     return imports.import_corpora(TERMINAL, name, [Corpus(scheme, tuple(stories), tuple(ratings), scores)])
+
+
+def beside_people(
+    name: str, stories: Sequence[StoryRecord], ratings: Sequence[RatingRecord], scores: tuple[ScoreRecord, ...] = ()
+) -> Study:
+    """A Turing study of systems' stories, a human one for each prompt, and ratings from a file that say how each
+    compares with that: -1 worse, 0 as good, 1 better.
+    """
+    prompts = {story.prompt_key: story.prompt for story in stories}
+    human = [StoryRecord(f"{key}-h", key, opening, f"Human {key}.", Source.HUMAN) for key, opening in prompts.items()]
+    study = studies.create(TERMINAL, name, "turing")
+    imports.import_corpora(TERMINAL, name, [Corpus("", (*stories, *human), (), scores)])
+    rows = [f"{rating.rater},{rating.story_key},{rating.overall}" for rating in ratings]
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "ratings.csv"
+        file.write_text("\n".join(["annotator,story_id,overall", *rows]), encoding="utf-8")
+        return rating_imports.import_ratings(TERMINAL, study.name, read_export(file))
 
 
 def unlike_ratings(name: str = "s") -> Study:

@@ -74,7 +74,7 @@ class Annotator:
 
     def answer(self, scheme: Scheme, quality: Quality, texts: Sequence[str]) -> Opinion:
         """What this annotator says of a story, or of two stories side by side."""
-        if not scheme.unit.compares:
+        if not scheme.unit.of_pairs:
             return self.rate(quality[words(texts[0])], texts[0], scheme)
         left, right = texts
         return self.compare((quality[words(left)], left), (quality[words(right)], right), scheme.main)

@@ -191,8 +191,8 @@ def lost(study_id: int, report: Report) -> int:
         for part, index in given.items():
             may_be = {index, report.unanswered.get(token, {}).get(part, index)}
             values = {options(scheme, part)[i] for i in may_be}
-            if scheme.unit.compares:
-                values = {as_side(value, rated_first=True) for value in values}
+            if scheme.unit.of_pairs:
+                values = {as_side(value) for value in values}
             wrong += stored.get((known.get(rated[token]), part)) not in values
     return wrong
 

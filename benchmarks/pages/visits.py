@@ -194,7 +194,7 @@ class Visits:
         for group in self._controls(session):
             token = group.key.removeprefix(f"{main.name}-")
             read = [words(e.text) for e in beside(session, group, READER) if words(e.text) in self.work.quality]
-            if len(read) != 1 + self._scheme.unit.compares:
+            if len(read) != 1 + self._scheme.unit.of_pairs:
                 raise SessionError(f"There is a form with {len(read)} stories that this annotator can read.")
             opinion = annotator.answer(self._scheme, self.work.quality, read)
             if rng.random() < SECOND_THOUGHTS:

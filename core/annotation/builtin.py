@@ -110,15 +110,16 @@ TURING = Scheme(
     title="Turing",
     criteria=(
         Criterion(
-            OVERALL,
+            PREFERENCE,
             "Which of the two goes on better?",
-            ((-1, "Worse than the human story"), (0, "Equally good"), (1, "Better than the human story")),
+            ((-1, "A is better"), (0, "Equally good"), (1, "B is better")),
             "ordinal",
         ),
     ),
     error_types=(),
-    unit=Unit.PAIR,
-    shares=(("m1", (0, 1)),),
+    unit=Unit.PAIRS,
+    controls=True,
+    pairs=PairRules(against_human=True),
 )
 
 LIKELINESS = Scheme(

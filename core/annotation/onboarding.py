@@ -55,7 +55,7 @@ class PracticeItem:
     def check(self, scheme: Scheme) -> None:
         """Raise InputError where this item does not fit the scheme, or no answer to it could be right."""
         scheme = asked(scheme, self.criterion)
-        pair = scheme.unit.compares
+        pair = scheme.unit.of_pairs
         if len(self.texts) != (2 if pair else 1):
             raise InputError("An example has two texts to compare." if pair else "An example has one text.")
         if scheme.shows_prompt:

@@ -36,14 +36,13 @@ def balanced_order(size: int, row: int) -> list[int]:
     return order[::-1] if row >= size else order
 
 
-def as_side(value: int, *, rated_first: bool) -> int:
+def as_side(value: int) -> int:
     """A pair's answer turned between what is stored and what is shown; the same call turns it back.
 
-    Stored: how the rated story compares with the other one, below 0 worse, 0 equal, above 0 better. Shown: which is
-    better, below 0 the first, 0 neither, above 0 the second. `rated_first`: whether the rated one, which beside a
-    human story is the system's, is shown first.
+    Stored: how the story shown first compares with the other one, below 0 worse, 0 equal, above 0 better. Shown: which
+    is better, below 0 the first, 0 neither, above 0 the second.
     """
-    return -value if rated_first else value
+    return -value
 
 
 @dataclass(frozen=True)

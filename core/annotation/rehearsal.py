@@ -219,7 +219,7 @@ class Rehearsal:
 
     def _by_letter(self, scheme: Scheme) -> dict[str, Answer]:
         panel = self._held().panel
-        if scheme.unit.compares:
+        if scheme.unit.of_pairs:
             return {str(number): self.answer_of(pair.token) for number, pair in enumerate(panel.pairs, 1)}
         return {story.letter: self.answer_of(story.token) for story in panel.stories}
 
@@ -253,7 +253,7 @@ class Rehearsal:
             (
                 held.sources[pair.stories[0].token],
                 held.sources[pair.stories[1].token],
-                float(as_side(value, rated_first=True)),
+                float(as_side(value)),
             )
             for pair in held.panel.pairs
             for value in self.answer_of(pair.token).values.values()

@@ -92,7 +92,7 @@ class Scheme:
                 raise InputError(f"An error type cannot be called “{error_type.name}”: the form uses that word itself.")
             if any(not 1 <= points <= MOST_POINTS for points in error_type.points):
                 raise InputError(f"The points of {error_type.name!r} are whole numbers from 1 to {MOST_POINTS}.")
-        if self.unit.compares and names:
+        if self.unit.of_pairs and names:
             raise InputError("A pair has one answer and no error types.")
         if self.reasons_for and not self.error_types:
             raise InputError("Ratings that need a reason need error types to choose from; add one.")
@@ -103,8 +103,6 @@ class Scheme:
             raise InputError(f"A form asks for 1 to {MOST_CRITERIA} criteria, each with a name of its own.")
 
     def _check_pairs(self) -> None:
-        if self.unit is Unit.PAIR and (len(self.criteria) != 1 or self.main.steps != (-1, 0, 1)):
-            raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the question can change.")
         if self.unit.of_pairs != (self.pairs is not None):
             raise InputError("A form asks about pairs that a design sets together, or about something else; not both.")
         if not self.unit.of_pairs:
@@ -119,7 +117,7 @@ class Scheme:
             )
 
     def _check_check(self, check: Criterion) -> None:
-        if check.name != CHECK or self.unit.compares:
+        if check.name != CHECK or self.unit.of_pairs:
             raise InputError(f"An attention check is called {CHECK!r}, and a pair has none.")
         if self.check_answer not in check.steps:
             raise InputError(f"The answer that an attention check wants, {self.check_answer}, is no step of its scale.")

@@ -48,7 +48,7 @@ def _what_is_missing(scheme: Scheme, unrated: Mapping[str, Sequence[str]], *, si
     if len(scheme.criteria) == 1 and scheme.check is None:
         if single:
             return "Please answer first."
-        if scheme.unit.compares:
+        if scheme.unit.of_pairs:
             return f"Please say which story is better in {_listed(list(unrated), 'pair', 'pairs')} first."
         rating = "an overall rating" if scheme.main.name == OVERALL else f"a rating of {scheme.main.name}"
         return f"Please give {rating} to {_listed(list(unrated))} first."

@@ -1,6 +1,6 @@
 """The target of an analysis: which of a study's criteria, or which mean of several, is the human judgment."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.annotation.criterion import OVERALL, PREFERENCE, Criterion
 from core.annotation.scheme import Scheme
@@ -8,6 +8,15 @@ from core.errors import InputError
 from core.scores import WON
 
 MEAN = "mean:"
+_COMPARED = {
+    -3: "Far worse than",
+    -2: "Much worse than",
+    -1: "Worse than",
+    0: "As good as",
+    1: "Better than",
+    2: "Much better than",
+    3: "Far better than",
+}
 
 
 @dataclass(frozen=True)
@@ -15,6 +24,10 @@ class Target:
     """What metrics are held against: one criterion, or the mean of several that one rater gave of one story."""
 
     criteria: tuple[str, ...]
+    beside_people: bool = False
+    """Of pairs in which every system's story stands beside a human one: how it compares with that, which is a rating
+    of it like any other, since what it is compared with is always the same.
+    """
 
     @property
     def text(self) -> str:
@@ -26,13 +39,15 @@ class Target:
         """Whether it is which of two stories was preferred: then a story's ratings are its comparisons, each won (1),
         lost (0) or neither (.5).
         """
-        return self.criteria == (PREFERENCE,)
+        return self.criteria == (PREFERENCE,) and not self.beside_people
 
     @property
     def title(self) -> str:
         """What it is called on a page and in a figure."""
         if self.criteria == (OVERALL,):
             return "overall rating"
+        if self.beside_people:
+            return "comparison with the human story"
         if self.is_preference:
             return WON
         if len(self.criteria) == 1:
@@ -42,7 +57,11 @@ class Target:
 
 def usual_target(scheme: Scheme) -> Target:
     """The overall rating where the scheme asks for one, else its first criterion; of pairs, what is preferred."""
-    return Target((scheme.main.name,))
+    return _of(scheme, scheme.main.name)
+
+
+def _of(scheme: Scheme, name: str) -> Target:
+    return Target((name,), beside_people=scheme.pairs is not None and scheme.pairs.against_human)
 
 
 def target_of(scheme: Scheme, text: str | None) -> Target:
@@ -54,7 +73,7 @@ def target_of(scheme: Scheme, text: str | None) -> Target:
         return usual_target(scheme)
     wanted = text.strip()
     if not wanted.casefold().startswith(MEAN):
-        return Target((scheme.criterion(wanted).name,))
+        return _of(scheme, scheme.criterion(wanted).name)
     names = [scheme.criterion(part).name for part in wanted[len(MEAN) :].split(",")]
     if len(set(names)) < 2 or len(set(names)) < len(names):
         raise InputError("A mean is of two or more different criteria, such as mean:coherence,empathy.")
@@ -68,6 +87,8 @@ def on_target(scheme: Scheme, target: Target) -> Scheme:
     """
     if target.is_preference:
         return scheme.asking(Criterion(PREFERENCE, scheme.question, ((0, "Lost"), (1, "Won")), "interval"))
+    if target.beside_people:
+        return _beside_people(scheme)
     criteria = [scheme.criterion(name) for name in target.criteria]
     if len(criteria) == 1:
         return scheme.asking(criteria[0])
@@ -75,3 +96,13 @@ def on_target(scheme: Scheme, target: Target) -> Scheme:
     if any(criterion.steps != first.steps for criterion in criteria):
         raise InputError(f"The {target.title} would mix scales; choose criteria that are rated on the same one.")
     return scheme.asking(Criterion("mean of criteria", f"The {target.title}.", first.scale, "interval"))
+
+
+def _beside_people(scheme: Scheme) -> Scheme:
+    """What pairs say of a system's story: how it compares with the human one, and the Turing score M1 of a system, the
+    share of its ratings in which it is at least as good (Perception Score, 2020).
+    """
+    steps = scheme.main.steps
+    scale = tuple((step, f"{_COMPARED[step]} the human story") for step in steps)
+    asked = scheme.asking(Criterion(PREFERENCE, scheme.question, scale, scheme.level))
+    return replace(asked, shares=(("m1", tuple(step for step in steps if step >= 0)),))

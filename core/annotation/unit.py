@@ -28,13 +28,10 @@ class Wording:
 
 
 class Unit(StrEnum):
-    """What one assignment holds: all stories of a prompt, one story, a story beside the human one, or several pairs of
-    stories, each of one prompt.
-    """
+    """What one assignment holds: all stories of a prompt, one story, or pairs of stories, each of one prompt."""
 
     PANEL = "panel"
     STORY = "story"
-    PAIR = "pair"
     PAIRS = "pairs"
 
     @property
@@ -43,13 +40,10 @@ class Unit(StrEnum):
         return self in OF_PROMPT
 
     @property
-    def compares(self) -> bool:
-        """Whether an answer says how one story compares with another."""
-        return self in (Unit.PAIR, Unit.PAIRS)
-
-    @property
     def of_pairs(self) -> bool:
-        """Whether a slot is for a panel of several pairs, which the study's design sets together."""
+        """Whether an answer says how one story compares with another; a slot is then for a panel of pairs, which the
+        study's design sets together.
+        """
         return self is Unit.PAIRS
 
     @property
@@ -60,7 +54,7 @@ class Unit(StrEnum):
     @property
     def single(self) -> bool:
         """Whether a story is shown and rated by itself."""
-        return not self.of_prompt and not self.compares
+        return not self.of_prompt and not self.of_pairs
 
     @property
     def wording(self) -> Wording:
@@ -92,16 +86,6 @@ WORDING = {
         opening="The story begins like this:",
         shuffled="positions shuffled among the ratings of a story",
     ),
-    Unit.PAIR: Wording(
-        noun="pair",
-        plural="pairs",
-        rated="compared pair",
-        rated_plural="compared pairs",
-        task="You will read the opening of a story and two ways it goes on, and compare the two.",
-        task_of_criteria="You will read the opening of a story and two ways it goes on, and compare the two.",
-        opening="The stories begin like this:",
-        shuffled="sides shuffled among the ratings of a story",
-    ),
     Unit.PAIRS: Wording(
         noun="panel",
         plural="panels",
@@ -110,6 +94,6 @@ WORDING = {
         task="You will read two stories with the same opening at a time, and say which is better.",
         task_of_criteria="You will read two stories with the same opening at a time, and say which is better.",
         opening="Both stories begin like this:",
-        shuffled="sides shuffled within the pairs",
+        shuffled="sides shuffled within the panels",
     ),
 }

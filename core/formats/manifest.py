@@ -2,17 +2,21 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from core.annotation.builtin import SCHEMES
+from core.annotation.builtin import SCHEMES, TURING
+from core.annotation.pair_design import PairRules
 from core.annotation.scheme import QualityRules, Scheme, scheme_from
+from core.annotation.unit import Unit
 from core.errors import InputError
 from core.text_files import check_key, parse_json
 
 NAME = "manifest.json"
-VERSION = 1
+VERSION = 2
+SINGLE_PAIRS = 1
+"""The version whose studies of the Turing scheme hold a system's story beside the human one an assignment."""
 LONGEST = 5_000_000
 """Bytes of a manifest: a form has at most a few pages."""
 _Value = TypeVar("_Value")
@@ -57,6 +61,12 @@ class Manifest:
     files: Mapping[str, FileEntry]
     app_version: str
     exported_at: datetime
+    version: int = VERSION
+
+    @property
+    def single_pairs(self) -> bool:
+        """Whether an assignment is for a system's story, which was shown beside the human one and rated against it."""
+        return self.version == SINGLE_PAIRS and self.study.scheme_key == TURING.key
 
     def as_json(self) -> str:
         """The file's text."""
@@ -78,11 +88,12 @@ class Manifest:
 def manifest_from(text: str) -> Manifest:
     """Read what `as_json` wrote; raises InputError naming the field that cannot be used."""
     data = parse_json(text, NAME)
-    if not isinstance(data, dict) or data.get("fabula") != VERSION:
+    if not isinstance(data, dict) or data.get("fabula") not in (SINGLE_PAIRS, VERSION):
         raise InputError(
             f"{NAME}: this is not the manifest of an export, or of a newer Fabula (version {VERSION} here)."
         )
-    study = _taken("study", lambda: _head(data["study"]))
+    version = data["fabula"]
+    study = _taken("study", lambda: _head(data["study"], version))
     return Manifest(
         format=_taken("format", lambda: str(data["format"])),
         study=study,
@@ -92,6 +103,7 @@ def manifest_from(text: str) -> Manifest:
         files=_taken("files", lambda: {check_key(name, NAME): _entry(e) for name, e in data["files"].items()}),
         app_version=_taken("app_version", lambda: str(data["app_version"])),
         exported_at=_taken("exported_at", lambda: datetime.fromisoformat(data["exported_at"])),
+        version=version,
     )
 
 
@@ -105,8 +117,11 @@ def _taken(field: str, read: Callable[[], _Value]) -> _Value:
         raise InputError(f"{NAME}: the field {field!r} is missing or not as an export writes it.") from None
 
 
-def _head(stored: Mapping[str, Any]) -> StudyHead:
-    form = scheme_from(stored["form"]) if stored["form"] is not None else None
+def _head(stored: Mapping[str, Any], version: int) -> StudyHead:
+    if version == SINGLE_PAIRS and stored["scheme"] == TURING.key:
+        form: Scheme | None = _single_pair(stored["form"])
+    else:
+        form = scheme_from(stored["form"]) if stored["form"] is not None else None
     if stored["scheme"] not in SCHEMES or (form is not None and form.key != stored["scheme"]):
         raise ValueError
     head = StudyHead(
@@ -121,6 +136,21 @@ def _head(stored: Mapping[str, Any]) -> StudyHead:
     )
     head.rules.check(head.scheme)
     return head
+
+
+def _single_pair(stored: Mapping[str, Any] | None) -> Scheme:
+    """The form of a study that set one system's story beside the human one, as panels of a single pair."""
+    rules = PairRules(a_panel=1, against_human=True, repeat=False)
+    asked = replace(TURING, controls=False, pairs=rules)
+    if stored is None:
+        return asked
+    before = scheme_from({**stored, "unit": Unit.STORY})
+    return replace(
+        asked,
+        criteria=(replace(TURING.main, question=before.question),),
+        shows_prompt=before.shows_prompt,
+        closing_question=before.closing_question,
+    )
 
 
 def _entry(stored: Mapping[str, Any]) -> FileEntry:

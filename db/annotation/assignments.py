@@ -234,30 +234,29 @@ def _claim(connection: Connection, study: Study, who: Row[Any], slot: slots.Slot
 def _next_order(connection: Connection, study: Study, slot: slots.Slot) -> tuple[int, list[int]]:
     """The row of the design that is next, and the stories of a slot in its order; of pairs, both of each together."""
     if slot.pair_panel_id is not None:
-        row = slots.next_row(connection, study, 2, None, slot.pair_panel_id)
+        row = slots.next_row(connection, study, 2, slot.pair_panel_id)
         panel = pair_panels.pairs_of(connection, slot.pair_panel_id)
         return row, [story_id for pair in panel for story_id in sides_of(pair, row)]
     members = stories_for(connection, study, slot)
-    row = slots.next_row(connection, study, len(members), None if study.scheme.unit.of_prompt else members[0].system)
+    row = slots.next_row(connection, study, len(members))
     return row, [members[i].id for i in balanced_order(len(members), row)]
 
 
 def stories_for(connection: Connection, study: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
     """The stories of an assignment before they are put in order, always in the same one: the design permutes these.
 
-    A panel has every system's story, one human and one negative; a pair has the system's story and the human one.
+    A panel has every system's story, one human and one negative.
     """
     rows = connection.execute(
         select(story.c.id, story.c.source, story.c.system)
         .where(story.c.prompt_id == slot.prompt_id)
         .order_by(story.c.system, story.c.position)
     ).all()
+    if not study.scheme.unit.of_prompt:
+        return [row for row in rows if row.id == slot.story_id]
+    rated = [row for row in rows if row.source in study.scheme.sources]
     first = {source: next(([row] for row in rows if row.source == source), []) for source in Source}
-    if study.scheme.unit.of_prompt:
-        rated = [row for row in rows if row.source in study.scheme.sources]
-        return rated + (first[Source.HUMAN] + first[Source.NEGATIVE] if study.scheme.controls else [])
-    rated = [row for row in rows if row.id == slot.story_id]
-    return rated + (first[Source.HUMAN] if study.scheme.unit.compares else [])
+    return rated + (first[Source.HUMAN] + first[Source.NEGATIVE] if study.scheme.controls else [])
 
 
 class Rated(NamedTuple):
@@ -289,26 +288,18 @@ def answers(connection: Connection, assignment_id: int) -> dict[tuple[int, int],
 
 
 def rated_of(unit: Unit, held: Row[Any]) -> list[Rated]:
-    """What an assignment asks about, in the order in which it is shown: of a pair the system's story alone, of a panel
-    of pairs the first of each.
-    """
+    """What an assignment asks about, in the order in which it is shown: of a pair the story shown first."""
     shown = [story_id for story_id, _ in held.stories]
     if unit.of_pairs:
         return [Rated(shown[at], at // 2 + 1, shown[at + 1]) for at in range(0, len(shown), 2)]
-    return [Rated(held.story_id)] if unit.compares else [Rated(story_id) for story_id in shown]
+    return [Rated(story_id) for story_id in shown]
 
 
-def rated_first(held: Row[Any], unit: Unit) -> bool:
-    """Whether the story of a pair that the answer is about is shown first: in a panel of pairs it always is."""
-    return unit.of_pairs or bool(held.stories[0][0] == held.story_id)
-
-
-def displayed_answer(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
+def displayed_answer(answer: Answer, unit: Unit) -> Answer:
     """An answer as the form shows it: of a pair, which side is better."""
-    if not unit.compares:
+    if not unit.of_pairs:
         return answer
-    first = rated_first(held, unit)
-    return replace(answer, values={name: as_side(value, rated_first=first) for name, value in answer.values.items()})
+    return replace(answer, values={name: as_side(value) for name, value in answer.values.items()})
 
 
 def _panel(connection: Connection, study: Study, held: Row[Any]) -> Panel:
@@ -320,14 +311,14 @@ def _panel(connection: Connection, study: Study, held: Row[Any]) -> Panel:
     )
     about = {row.id: row for row in rows}
     saved = answers(connection, held.id)
-    given = [displayed_answer(held, saved.get(rated[:2], Answer()), unit) for rated in rated_of(unit, held)]
+    given = [displayed_answer(saved.get(rated[:2], Answer()), unit) for rated in rated_of(unit, held)]
     opening = about[held.stories[0][0]].opening if study.scheme.shows_prompt else ""
     stories = tuple(
         PanelStory(
             token,
-            letter(place % 2 if unit.compares else place),
+            letter(place % 2 if unit.of_pairs else place),
             about[story_id].text,
-            Answer() if unit.compares else given[place],
+            Answer() if unit.of_pairs else given[place],
         )
         for place, (story_id, token) in enumerate(held.stories)
     )
@@ -337,7 +328,7 @@ def _panel(connection: Connection, study: Study, held: Row[Any]) -> Panel:
             (stories[2 * place], stories[2 * place + 1]),
             answer,
         )
-        for place, answer in enumerate(given if unit.compares else ())
+        for place, answer in enumerate(given if unit.of_pairs else ())
     )
     return Panel(stories[0].token, "" if unit.of_pairs else opening, stories, pairs)
 
@@ -361,7 +352,7 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
 
 def rated_at(unit: Unit, held: Row[Any], shown: int) -> Rated:
     """What is rated by the story shown in a place, from 0: whichever of a pair's two it is, the same."""
-    return rated_of(unit, held)[shown // 2 if unit.compares else shown]
+    return rated_of(unit, held)[shown // 2 if unit.of_pairs else shown]
 
 
 def _unrated(connection: Connection, study: Study, held: Row[Any]) -> bool:
@@ -373,6 +364,6 @@ def by_letter(study: Study, held: Row[Any], given: Mapping[tuple[int, int], Answ
     """The answers of a panel by the letter of each story that needs one; of pairs, by the number of each."""
     unit = study.scheme.unit
     return {
-        str(place + 1) if unit.compares else letter(place): given.get(rated[:2], Answer())
+        str(place + 1) if unit.of_pairs else letter(place): given.get(rated[:2], Answer())
         for place, rated in enumerate(rated_of(unit, held))
     }

@@ -72,16 +72,13 @@ def _pairs(connection: Connection, study: Study, pairs: Sequence[Pair], number: 
     sources: dict[str, Source] = {}
     made = []
     for pair in shown:
-        stories = []
+        both = []
         for place, (source, text, _) in enumerate(pair):
-            stories.append(PanelStory(secrets.token_urlsafe(9), letter(place), text, Answer()))
-            sources[stories[-1].token] = source
-        made.append(PanelPair(pair[0][2] if study.scheme.shows_prompt else "", (stories[0], stories[1]), Answer()))
-    return RehearsedPanel(_panel_of(made), sources)
-
-
-def _panel_of(pairs: Sequence[PanelPair], opening: str = "") -> Panel:
-    return Panel(pairs[0].token, opening, tuple(story for pair in pairs for story in pair.stories), tuple(pairs))
+            both.append(PanelStory(secrets.token_urlsafe(9), letter(place), text, Answer()))
+            sources[both[-1].token] = source
+        made.append(PanelPair(pair[0][2] if study.scheme.shows_prompt else "", (both[0], both[1]), Answer()))
+    stories = tuple(story for pair in made for story in pair.stories)
+    return RehearsedPanel(Panel(stories[0].token, "", stories, tuple(made)), sources)
 
 
 def _panel(connection: Connection, study: Study, slot: slots.Slot, number: int) -> RehearsedPanel:
@@ -96,6 +93,4 @@ def _panel(connection: Connection, study: Study, slot: slots.Slot, number: int) 
     told = opening.text if study.scheme.shows_prompt else ""
     stories = [PanelStory(token, letter(place), text, Answer()) for place, (token, _, text) in enumerate(ordered)]
     panel = Panel(stories[0].token, told, tuple(stories))
-    if study.scheme.unit.compares:
-        panel = _panel_of([PanelPair(told, (stories[0], stories[1]), Answer())], told)
     return RehearsedPanel(panel, {token: source for token, source, _ in ordered})

@@ -1,7 +1,7 @@
 """Slots: how many ratings a story still needs, and who holds one. Read in the transaction that takes or frees one.
 
-A study's units are its prompts, its stories where the scheme shows them one by one or beside the human one, or its
-panels of pairs; each has as many slots as ratings are wanted. Open slots = wanted - valid - live leases.
+A study's units are its prompts, its stories where the scheme shows them one by one, or its panels of pairs; each has as
+many slots as ratings are wanted. Open slots = wanted - valid - live leases.
 """
 
 from datetime import datetime
@@ -34,7 +34,6 @@ from core.annotation.panel import order_rows
 from core.annotation.quality import StudyProgress
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
-from core.stories import Source
 from db.audit import now, record
 from db.engine import reading
 from db.rating_values import ANSWERED
@@ -94,7 +93,7 @@ def _units(study_id: Number, scheme: Scheme) -> Select[Any]:
             prompt.c.position,
             literal(0).label("place"),
         ).where(prompt.c.study_id == study_id, rated)
-    query = (
+    return (
         select(
             prompt.c.id.label("prompt_id"),
             story.c.id.label("story_id"),
@@ -105,10 +104,6 @@ def _units(study_id: Number, scheme: Scheme) -> Select[Any]:
         .join(prompt, prompt.c.id == story.c.prompt_id)
         .where(story.c.study_id == study_id, story.c.source.in_(scheme.sources))
     )
-    if scheme.unit.compares:
-        partner = story.alias()
-        query = query.where(exists().where(partner.c.prompt_id == prompt.c.id, partner.c.source == Source.HUMAN))
-    return query
 
 
 def for_one_person(connection: Connection, study: Study) -> int:
@@ -235,9 +230,9 @@ def is_full(connection: Connection, study: Study, slot: Slot, *, besides: int) -
     return number >= study.rules.ratings_wanted
 
 
-def next_row(connection: Connection, study: Study, size: int, system: str | None, pair_panel: int | None = None) -> int:
-    """The row of the balanced design that fewest counted or live assignments have used; of pairs, those of the system,
-    and of a panel of pairs, those of this panel.
+def next_row(connection: Connection, study: Study, size: int, pair_panel: int | None = None) -> int:
+    """The row of the balanced design that fewest counted or live assignments have used; of a panel of pairs, those of
+    this panel.
 
     So the design stays balanced over the ratings that count, whatever was rejected or left.
     """
@@ -245,8 +240,6 @@ def next_row(connection: Connection, study: Study, size: int, system: str | None
     query = select(assignment.c.order_row, func.count()).where(counts)
     if pair_panel is not None:
         query = query.where(assignment.c.pair_panel_id == pair_panel)
-    if system is not None:
-        query = query.join(story, story.c.id == assignment.c.story_id).where(story.c.system == system)
     used = {row[0]: row[1] for row in connection.execute(query.group_by(assignment.c.order_row))}
     return min(range(order_rows(size)), key=lambda row: used.get(row, 0))
 

@@ -3,13 +3,12 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, Row, and_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from core.analysis.preferences.preferences import Preferences
-from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import InputError
-from core.stories import Source, group_of
+from core.stories import group_of
 from db.engine import reading
 from db.rating_values import JUDGED_PAIR, UNDAMAGED_PAIR
 from db.ratings.ratings import COUNTED
@@ -44,14 +43,13 @@ def preferences_of(study_id: int, *, repeats: bool = False) -> Preferences:
 
 def judgments_of(connection: Connection, study: Study, *, repeats: bool = False) -> list[Judgment]:
     """What `preferences_of` is made of."""
-    if not study.scheme.unit.compares:
+    if not study.scheme.unit.of_pairs:
         raise InputError(
             f"{study.name} asks about single stories, not which of two is better; make a study with the scheme "
             "preferences, or import preferences into one."
         )
-    if study.scheme.unit.of_pairs:
-        return _of_pairs(connection, study.id, repeats)
-    return _beside_people(connection, study.id, study.scheme)
+    rows = connection.execute(_judged(study.id, UNDAMAGED_PAIR if repeats else JUDGED_PAIR))
+    return [Judgment(row[0], row[1], -round(row[2]), *row[3:]) for row in rows]
 
 
 def _stories(study_id: int) -> Any:
@@ -63,48 +61,16 @@ def _stories(study_id: int) -> Any:
     )
 
 
-def _of_pairs(connection: Connection, study_id: int, repeats: bool) -> list[Judgment]:
+def _judged(study_id: int, which: ColumnElement[bool]) -> Select[Any]:
     """What was shown first is what the rating is of; a file says which story it names first, and no more."""
-    rows = connection.execute(
+    return (
         select(rating.c.story_id, rating.c.against_id, rating_value.c.value, assignment.c.person_id, rating.c.comment)
         .add_columns(assignment.c.state != "imported")
         .join(rating_value, rating_value.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(assignment.c.study_id == study_id, COUNTED, UNDAMAGED_PAIR if repeats else JUDGED_PAIR)
+        .where(assignment.c.study_id == study_id, COUNTED, which)
         .order_by(rating.c.id)
     )
-    return [Judgment(row[0], row[1], -round(row[2]), *row[3:]) for row in rows]
-
-
-def _beside_people(connection: Connection, study_id: int, scheme: Scheme) -> list[Judgment]:
-    """Ratings of a system's story beside the first human one of its prompt, on the sides on which they stood."""
-    human: dict[int, int] = {}
-    rows = connection.execute(
-        select(story.c.prompt_id, story.c.id)
-        .where(story.c.study_id == study_id, story.c.source == Source.HUMAN)
-        .order_by(story.c.system, story.c.position)
-    )
-    for prompt_id, story_id in rows:
-        human.setdefault(prompt_id, story_id)
-    query = (
-        select(rating.c.story_id, story.c.prompt_id, rating_value.c.value, assignment.c.person_id)
-        .add_columns(assignment.c.state, assignment.c.stories, rating.c.comment)
-        .join(rating_value, and_(rating_value.c.rating_id == rating.c.id, rating_value.c.criterion == scheme.main.name))
-        .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .join(story, story.c.id == rating.c.story_id)
-        .where(assignment.c.study_id == study_id, COUNTED, story.c.source == Source.SYSTEM)
-        .order_by(rating.c.id)
-    )
-    result: list[Judgment] = []
-    for row in connection.execute(query):
-        if (beside := human.get(row.prompt_id)) is None:
-            continue  # of an import: there is nothing to compare it with
-        imported = row.state == "imported"
-        shown_second = not imported and row.stories[0][0] != row.story_id
-        value = round(row.value)
-        first, second, choice = (beside, row.story_id, value) if shown_second else (row.story_id, beside, -value)
-        result.append(Judgment(first, second, choice, row.person_id, row.comment, not imported))
-    return result
 
 
 def _made(judged: list[Judgment], about: dict[int, Row[Any]]) -> Preferences:

@@ -50,8 +50,8 @@ def save_value(annotator: Person, story_token: str, value: int | None, criterion
         asked = loaded_study.scheme.with_check().criterion(criterion)
         if value is not None:
             asked.check(value)
-            if loaded_study.scheme.unit.compares:
-                value = as_side(value, rated_first=assignments.rated_first(held, loaded_study.scheme.unit))
+            if loaded_study.scheme.unit.of_pairs:
+                value = as_side(value)
         rating_id = _kept(connection, held.id, rated)
         if value is None:
             mine = (rating_value.c.rating_id == rating_id) & (rating_value.c.criterion == asked.name)
@@ -164,7 +164,7 @@ def _saved(
     about = {"assignment": held.id, "story": rated.story_id, **of_pair}
     record(connection, "answer saved", annotator, held.study_id, **about, **change)
     answer = assignments.answers(connection, held.id)[rated[:2]]
-    return assignments.displayed_answer(held, answer, study_row.scheme.unit)
+    return assignments.displayed_answer(answer, study_row.scheme.unit)
 
 
 def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedStory]:
@@ -180,19 +180,13 @@ def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedSt
         sources, given_values = scheme.sources, values_of(chosen)
         rows = connection.execute(
             select(rating.c.id, given_values.c.story_id, rating.c.assignment_id, given_values.c.value, rating.c.raters)
+            .add_columns(rating.c.story_id)
             .join(given_values, given_values.c.rating_id == rating.c.id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED))
             .order_by(rating.c.id)
         ).all()
-        deducted: dict[int, list[tuple[str, int]]] = {}
-        for rating_id, error_type, points in connection.execute(
-            select(deduction.c.rating_id, deduction.c.error_type, deduction.c.points)
-            .join(rating, rating.c.id == deduction.c.rating_id)
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .where(assignment.c.study_id == study_id)
-        ):
-            deducted.setdefault(rating_id, []).append((error_type, points))
+        deducted = _deducted(connection, study_id)
         panels = {
             row.id: (row.valid, row.person_id, _places(row.stories) if row.state != "imported" else {})
             for row in connection.execute(
@@ -212,13 +206,16 @@ def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedSt
             .order_by(story.c.position)
         ).all()
     given: dict[int, tuple[list[Rating], list[Rating]]] = {}
-    for rating_id, story_id, panel_id, overall, raters in rows:
+    for rating_id, story_id, panel_id, overall, raters, first_id in rows:
         valid, annotator, places = panels[panel_id]
+        position = places.get(story_id)
+        if position is not None and scheme.unit.of_pairs:
+            position = 1 if story_id == first_id else 2
         counted, rejected = given.setdefault(story_id, ([], []))
         taken = sorted(deducted.get(rating_id, ()))
         types, points = frozenset(name for name, _ in taken), tuple(part for part in taken if part[1])
         (counted if valid else rejected).append(
-            Rating(overall, types, annotator, panel_id, places.get(story_id), points, raters=raters)
+            Rating(overall, types, annotator, panel_id, position, points, raters=raters)
         )
     one = compared if chosen.is_preference else merged
     return [
@@ -232,6 +229,19 @@ def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedSt
         for row in stories
         if row.id in given
     ]
+
+
+def _deducted(connection: Connection, study_id: int) -> dict[int, list[tuple[str, int]]]:
+    """The error types of each rating, and the points of each."""
+    result: dict[int, list[tuple[str, int]]] = {}
+    for rating_id, error_type, points in connection.execute(
+        select(deduction.c.rating_id, deduction.c.error_type, deduction.c.points)
+        .join(rating, rating.c.id == deduction.c.rating_id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(assignment.c.study_id == study_id)
+    ):
+        result.setdefault(rating_id, []).append((error_type, points))
+    return result
 
 
 def _places(shown: list[list[Any]]) -> dict[int, int]:

@@ -14,7 +14,6 @@ from core.annotation.onboarding import practice_from
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, default_rules, scheme_from
 from core.annotation.studies import Study, StudyState, StudySummary, WithoutReferences
-from core.annotation.unit import Unit
 from core.errors import InputError, NotFound
 from core.payments import pay_from
 from core.people import Person, Role
@@ -261,14 +260,10 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         if not confirmed and (message := _without_references(loaded_study, kinds).sentence):
             raise InputError(message)
         without = sum(Source.SYSTEM in kind and Source.HUMAN not in kind for kind in kinds.values())
-        of_human = loaded_study.scheme.unit is Unit.PAIR
-        if of_human and without == sum(Source.SYSTEM in kind for kind in kinds.values()):
-            raise InputError(
-                f"No prompt of {loaded_study.name!r} has a human story to set beside the systems'; import them."
-            )
+        pairs = loaded_study.scheme.pairs
         if loaded_study.scheme.controls:
             _add_negatives(connection, loaded_study, list(stories), kinds)
-        if loaded_study.scheme.unit.of_pairs:
+        if pairs is not None:
             pair_panels.keep(connection, loaded_study)
         late = _left_out(connection, loaded_study, stories)
         connection.execute(update(study).where(study.c.id == study_id).values(state=StudyState.OPEN))
@@ -278,9 +273,9 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         notices.append(
             f"{late:,} stories came after panels of their prompts were rated; they stand only in those still to come."
         )
-    if without and of_human:
+    if without and pairs is not None and pairs.against_human:
         notices.append(f"{without} prompts have no human story: their stories cannot be compared and are left out.")
-    if without and loaded_study.scheme.controls and not loaded_study.scheme.unit.of_pairs:
+    if without and loaded_study.scheme.controls and pairs is None:
         notices.append(f"{without} prompts have no human story: their panels are judged by the negative story alone.")
     return notices
 

@@ -77,6 +77,10 @@ def _add(connection: Connection, by: Person, study_row: Study, corpus: Corpus) -
         )
     if study_row.state is StudyState.OPEN:
         raise InputError(f"The study {study_row.name!r} is open for annotation; close it before you add stories to it.")
+    if corpus.ratings and study_row.scheme.unit.of_pairs:
+        raise InputError(
+            f"The study {study_row.name!r} compares pairs of stories, and these are ratings of single ones."
+        )
     prompt_ids = add_prompts(connection, study_row, corpus)
     story_ids = add_stories(connection, study_row, corpus, prompt_ids)
     if corpus.ratings:

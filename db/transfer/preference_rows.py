@@ -35,7 +35,7 @@ def preference_rows(by: Person, study_id: int, target: str | None = None) -> tup
         people.check(connection, by, study_id)
         study = studies.locked(connection, study_id, lock=False)
         about = {row.id: row for row in connection.execute(_stories(study_id))}
-        if not study.scheme.unit.compares:
+        if not study.scheme.unit.of_pairs:
             means = _means(connection, study_id, target_of(study.scheme, target))
             return study, _of_means(about, means)
         judged = judgments_of(connection, study)

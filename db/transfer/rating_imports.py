@@ -12,11 +12,11 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.builtin import SCHEMES
 from core.annotation.builtin_criteria import scheme_for
 from core.annotation.criterion import PREFERENCE
-from core.annotation.pair_design import Pair, sides_of
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
+from core.formats.exports.preferences import TABLE
 from core.formats.exports.restored import Restored, RestoredPanel, RestoredScore, is_pseudonym
 from core.formats.manifest import StudyHead
 from core.people import Person, Role
@@ -29,6 +29,7 @@ from db.people import people
 from db.schema import assignment, deduction, person, prompt, rating, rating_value, score, story, study
 from db.scores import scores
 from db.studies import pair_panels, studies
+from db.transfer import pair_imports
 from db.transfer.export_rows import RESTORED, pseudonym
 from db.transfer.imports import add_prompts, add_stories
 from db.version import APP_VERSION
@@ -69,7 +70,8 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
     if study_id is None:
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or "mans", None)
     loaded_study = _asking(connection, by, studies.locked(connection, study_id), brought)
-    if brought.scheme_key and brought.scheme_key != loaded_study.scheme_key:
+    fits = brought.scheme_key in ("", loaded_study.scheme_key)
+    if not fits and not (brought.scheme_key == TABLE and loaded_study.scheme.unit.of_pairs):
         raise InputError(
             f"The study {loaded_study.name!r} uses the {loaded_study.scheme.title} scheme, but this file is of the "
             f"scheme {brought.scheme_key!r}; import it into a study of its own."
@@ -94,7 +96,7 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
 def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:
     """The study with a form that asks what the ratings of a file are on; nobody may have rated on another."""
     wanted = [name for name in brought.criteria if name != CHECK]
-    if wanted == [PREFERENCE]:
+    if wanted == [PREFERENCE] or loaded_study.scheme.unit.of_pairs:
         return loaded_study  # a scheme of its own, which a study has or has not
     known = {name.casefold() for name in loaded_study.scheme.names}
     missing = [name for name in wanted if name.casefold() not in known]
@@ -158,13 +160,15 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
     story_ids = add_stories(connection, loaded_study, corpus, prompt_ids)
     if brought.manifest is None:
         brought = brought.placed(_prompt_of(connection, loaded_study))
+        if loaded_study.scheme.pairs is not None:
+            brought = pair_imports.paired(connection, loaded_study, brought)
     brought = brought.called_as_in(loaded_study.scheme)
     brought.check(loaded_study.scheme, by_key | {story_record.key: story_record.text for story_record in new})
     time = now()
     people_ids = _add_people(connection, loaded_study, brought.panels, time)
     rows = [_panel_row(loaded_study, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
     if loaded_study.scheme.unit.of_pairs:
-        _add_pair_panels(connection, loaded_study, brought.panels, rows)
+        pair_imports.add_pair_panels(connection, loaded_study, brought.panels, rows)
     elif not loaded_study.scheme.unit.of_prompt:
         _name_slots(rows, brought, story_ids)
     _refuse_double(connection, loaded_study, brought.panels, rows)
@@ -295,23 +299,6 @@ def _panel_row(
         "appeal": panel.appeal,
         "asked_at": panel.asked_at,
     }
-
-
-def _add_pair_panels(
-    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
-) -> None:
-    """The panels of the design that annotators of an exported study had, each as it was before its sides were
-    exchanged for one of them. Those that nobody had are designed anew when the study is opened.
-    """
-    found: dict[int, list[Pair]] = {}
-    for panel, row in zip(panels, rows, strict=True):
-        if panel.pair_panel is not None:
-            shown = [story_id for story_id, _ in row["stories"]]
-            pairs = [(shown[at], shown[at + 1]) for at in range(0, len(shown), 2)]
-            found[panel.pair_panel] = [sides_of(pair, panel.order_row or 0) for pair in pairs]
-    ids = pair_panels.restore(connection, loaded_study, found)
-    for panel, row in zip(panels, rows, strict=True):
-        row["pair_panel_id"] = None if panel.pair_panel is None else ids[panel.pair_panel]
 
 
 def _name_slots(rows: Sequence[dict[str, Any]], brought: Restored, story_ids: Mapping[str, int]) -> None:

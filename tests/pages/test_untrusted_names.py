@@ -28,6 +28,7 @@ from tests.pages.conftest import Open
 from tests.pages.empty_states import KEYS
 from tests.pages.pages import words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
+from tests.rated import beside_people
 
 SYSTEM, METRIC, TYPE = f"system {MARKUP}", f"metric {MARKUP}", f"type {MARKUP}"
 PLACES = [
@@ -92,14 +93,13 @@ def test_a_page_shows_them_as_they_are(open_page: Open, served: None, owner: str
 def test_a_study_of_pairs_shows_them_as_they_are(open_page: Open, served: None, owner: str) -> None:
     stories, ratings, values = [], [], {}
     for p in range(4):
-        stories.append(StoryRecord(f"{p}-h", str(p), f"Opening {p}.", f"Human {p}.", Source.HUMAN))
         for s, system in enumerate((SYSTEM, "middle", "high")):
             key = f"{p}-{s}"
             stories.append(StoryRecord(key, str(p), f"Opening {p}.", f"Story {key}.", Source.SYSTEM, system))
             ratings += [RatingRecord(key, f"r{i}", float((p + s + i) % 3 - 1) if s else -1.0) for i in range(3)]
             values[key] = float(s)
     scores = (ScoreRecord(METRIC, f"file:{MARKUP}", values),)
-    imports.import_corpora(TERMINAL, "hostile", [Corpus("turing", tuple(stories), tuple(ratings), scores)])
+    beside_people("hostile", stories, ratings, scores)
     page = open_page("preferences", owner)
     assert SYSTEM in words(page).replace(r"\_", "_")
     for text in read_as_markdown(page):

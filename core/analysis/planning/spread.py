@@ -20,6 +20,7 @@ import numpy as np
 
 from core.analysis.judgments.judgments import JudgedStory
 from core.annotation.studies import Study
+from core.annotation.target import usual_target
 from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.settings import described, setting
@@ -110,7 +111,7 @@ class _Ratings:
 
 def check_past(study: Study) -> None:
     """Raise InputError for a study on which no plan can rest: a plan is about ratings of single stories."""
-    if study.scheme.unit.of_pairs:
+    if usual_target(study.scheme).is_preference:
         raise InputError(
             f"{study.name} compares pairs of stories, and a plan is about ratings of single ones; rest it on stated "
             "numbers."

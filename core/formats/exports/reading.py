@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import InputError
+from core.formats.exports.beside_people import beside_people
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
@@ -141,6 +142,8 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
         notices=empty_notice([story.text for story in stories.values()]),
         scores=tuple(scores),
     )
+    if manifest.single_pairs:
+        restored = beside_people(restored, _human_stories(restored))
     restored = restored.called_as_in(manifest.study.scheme)
     restored.check(manifest.study.scheme, {key: story.text for key, story in stories.items()})
     return restored
@@ -175,7 +178,8 @@ def _panels(
     panels: list[RestoredPanel] = []
     places: dict[int, int] = {}
     had: set[tuple[str, str]] = set()
-    pairs = manifest.study.scheme.unit.of_pairs  # which are of several prompts, and may hold a story twice
+    unit = manifest.study.scheme.unit
+    pairs = unit.of_pairs and not manifest.single_pairs  # then of several prompts, and they may hold a story twice
     for number, row in sheet.rows():
         if row["panel"] is None or row["panel"] in places:
             raise sheet.problem(number, "panel", "the number is missing, or stands on an earlier line too.")
@@ -199,10 +203,15 @@ def _panels(
             had.add((row["annotator"], row["prompt_id"]))
         places[row["panel"]] = len(panels)
         panels.append(panel_of(sheet, number, row, stories=tuple(shown), asked=row["story_id"], person=person))
-    unit = manifest.study.scheme.unit
-    if not (unit.of_prompt or unit.of_pairs) and any(not p.story_key and p.state != "imported" for p in panels):
+    if not (unit.of_prompt or pairs) and any(not p.story_key and p.state != "imported" for p in panels):
         raise InputError(f"{sheet.path.name}: a panel of this scheme names the story that it asks about (story_id).")
     return panels, places
+
+
+def _human_stories(restored: Restored) -> dict[str, str]:
+    """The first human story of each prompt, by their keys."""
+    human = [story for story in restored.stories if story.source is Source.HUMAN]
+    return {story.prompt_key: story.key for story in reversed(human)}
 
 
 def _ratings(

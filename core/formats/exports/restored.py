@@ -195,15 +195,15 @@ class Restored:
         asked = {criterion.name: criterion for criterion in scheme.with_check().criteria}
         for rating in self.ratings:
             column = "overall"
-            if rating.raters > 1 and scheme.shares:
+            if rating.raters > 1 and (scheme.shares or scheme.unit.of_pairs):
                 what = f"the {scheme.title} scheme counts answers, which a mean of {rating.raters} raters hides."
                 raise self.sheet.problem(rating.number, "raters", what)
             try:
-                imported = self.panels[rating.panel].state == "imported"
+                between = self.panels[rating.panel].state == "imported" and not scheme.unit.of_pairs
                 for name, value in rating.values.items():
                     column = self.column_of(name)
                     criterion = asked[name]
-                    (criterion.check_between if imported else criterion.check)(value)
+                    (criterion.check_between if between else criterion.check)(value)
                 column = "deductions"
                 scheme.check_deductions(rating.deductions)
                 column = "evidence"

@@ -16,14 +16,14 @@ def task(scheme: Scheme) -> str:
 
 def instructions(scheme: Scheme) -> None:
     """The question, the scale, and every error type with an example."""
-    stories = "both stories" if scheme.unit.compares else "the whole story"
+    stories = "both stories" if scheme.unit.of_pairs else "the whole story"
     whole = f"Read the opening and {stories} first." if scheme.shows_prompt else "Read the whole text first."
     if len(scheme.criteria) > 1:
         st.markdown(f"**{len(scheme.criteria)} questions about each story.** {whole} Answer each question by itself.")
         _criteria(scheme)
     else:
         st.markdown(f"**{escaped(scheme.question)}** {whole}")
-        if scheme.unit.compares:
+        if scheme.unit.of_pairs:
             much = ", and by how much" if scheme.highest > 1 else ""
             equal = ", or that they are about equal" if 0 in scheme.main.steps else ", even where it is close"
             st.markdown(f"Say which of the two is better{much}{equal}. The better one may be A or B.")

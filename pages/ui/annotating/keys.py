@@ -32,7 +32,7 @@ def legend(scheme: Scheme, names: Sequence[str], *, marks: bool = True) -> list[
     if len(scheme.criteria) > 1:
         every = sorted({key for criterion in scheme.criteria for key in digits(criterion) if key})
         rows = [(f"{every[0]} – {every[-1]}", "rate, and on to the next question"), (", .", "one question back, on")]
-    elif len(keys) <= FEW_STEPS or scheme.unit.compares:
+    elif len(keys) <= FEW_STEPS or scheme.unit.of_pairs:
         rows = list(zip(keys, names, strict=True))
     else:
         rows = [(f"{keys[0]} – {keys[-1]}", "rate")]

@@ -25,16 +25,16 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
     Everything happens in the browser: no answer goes through it.
     """
     stories = [(story.letter, story.token) for story in panel.stories]
-    if scheme.unit.compares:  # pairs have numbers, since their stories are A and B
+    if scheme.unit.of_pairs:  # pairs have numbers, since their stories are A and B
         several = len(panel.pairs) > 1
         stories = [(str(place) if several else "", pair.token) for place, pair in enumerate(panel.pairs, 1)]
     rows = legend(scheme, names)
-    if len(stories) > 1 and not scheme.unit.compares:
+    if len(stories) > 1 and not scheme.unit.of_pairs:
         rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story"), ("V", "compare")]
     if len(stories) > 1:
         rows += [("J", "the next"), ("K", "the one before")]
     forms = [scheme.form_at(place, len(stories)) for place in range(len(stories))]
-    what = "pair" if scheme.unit.compares else "story"
+    what = "pair" if scheme.unit.of_pairs else "story"
     _show(forms, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")], what)
 
 

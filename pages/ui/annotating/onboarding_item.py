@@ -12,7 +12,6 @@ from core.errors import FabulaError
 from pages.ui.annotating.answer_form import FEW_STEPS, ends, rating_control
 from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.navigator import practice_keys
-from pages.ui.annotating.pair_form import sides
 from pages.ui.shared.text import escaped, problem, story_text
 
 
@@ -87,14 +86,14 @@ def _error_types(scheme: Scheme, key: str) -> dict[str, int]:
 
 
 def names(scheme: Scheme) -> dict[int, str]:
-    """The steps of the scale as annotators know them: of a pair, which side is better."""
-    return dict(sides(scheme) if scheme.unit.compares else scheme.scale)
+    """The steps of the scale and their labels."""
+    return dict(scheme.scale)
 
 
 def rating_text(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str] = ()) -> str:
     """Ratings in words, with the error types that go with them; ready for Markdown."""
     known = names(scheme)
-    few = len(known) <= FEW_STEPS or scheme.unit.compares
+    few = len(known) <= FEW_STEPS or scheme.unit.of_pairs
     words = _listed([f"“{known[step]}”" if few else str(step) for step in steps], "or")
     return escaped(f"{words}, with {_listed(error_types, 'and')}" if error_types else words)
 

@@ -1,7 +1,5 @@
 """Two stories side by side and which is better, a fragment of its own."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from core.annotation.panel import PanelPair, PanelStory
@@ -13,14 +11,6 @@ from pages.ui.annotating.story_answer import fill, key_of, present, save, save_a
 from pages.ui.annotating.story_form import comment_field
 from pages.ui.annotating.story_reader import story_reader
 from pages.ui.shared.text import escaped, story_text
-
-SIDES = {-1: "A is better", 0: "Equally good", 1: "B is better"}
-"""The answers beside the human story, whose scale says how the system's compares."""
-
-
-def sides(scheme: Scheme) -> Mapping[int, str]:
-    """What can be answered about two stories, as the form shows it."""
-    return dict(scheme.scale) if scheme.unit.of_pairs else SIDES
 
 
 @st.fragment
@@ -41,7 +31,7 @@ def pair_form(desk: Desk, study: Study, pair: PanelPair, heading: str = "") -> N
             main,
             escaped(scheme.question),
             key_of(both, main.name),
-            sides(scheme),
+            dict(scheme.scale),
             save,
             (desk, scheme, both, main.name),
             named=True,
@@ -65,7 +55,7 @@ def _texts(desk: Desk, scheme: Scheme, pair: PanelPair, both: PanelStory) -> Non
                 key_of(story, "reader"),
                 error_types=(),
                 spans={},
-                stored=[-1 if given is None else list(sides(scheme)).index(given)],
+                stored=[-1 if given is None else scheme.main.steps.index(given)],
                 done=st.session_state.get(key_of(both, ":done"), 0),
                 on_asked=lambda: save_asked(desk, scheme, both),  # the browser asks the first of the two
                 comment=answer.comment,

@@ -7,14 +7,13 @@ from core.annotation.scheme import Scheme
 from pages.ui.annotating.comparison import comparison
 from pages.ui.annotating.instructions import instructions
 from pages.ui.annotating.navigator import navigator
-from pages.ui.annotating.pair_form import sides
 from pages.ui.annotating.story_answer import present
 from pages.ui.shared.text import story_text
 
 
 def panel_bar(scheme: Scheme, panel: Panel) -> None:
     """The bar of a panel, a story or a pair."""
-    names = list(sides(scheme).values()) if scheme.unit.compares else [label for _, label in scheme.scale]
+    names = [label for _, label in scheme.scale]
     with st.container(key="panel-bar"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.popover("Instructions", icon=":material/help:", key="instructions"):

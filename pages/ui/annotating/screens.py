@@ -59,8 +59,6 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
     if scheme.unit.of_pairs:
         for number, pair in enumerate(panel.pairs, 1):
             pair_form(desk, study, pair, f"Pair {number} of {len(panel.pairs)}")
-    elif scheme.unit.compares:
-        pair_form(desk, study, panel.pairs[0])
     else:
         for place, story in enumerate(panel.stories):
             form = scheme.form_at(place, len(panel.stories))

@@ -58,7 +58,7 @@ def position_chart(judgments: Judgments, unit: Unit) -> None:
         ],
         {"Deviation": "%+.3f"},
     )
-    sides = " Position 1 is the left side." if unit.compares else ""
+    sides = " Position 1 is the left side." if unit.of_pairs else ""
     st.caption(
         f"Each rating's distance from its story's mean rating.{sides} p = {effect.p:.3g}: how often "
         f"{unit.wording.shuffled} would move ratings as much."

@@ -40,7 +40,7 @@ def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -
             _agreement(judgments)
     if caution := judgments.agreement["valid"].reliability.caution:
         st.warning(caution, icon=":material/warning:")
-    if unit.compares:
+    if unit.of_pairs:
         to_preferences()
     for remark in judgments.remarks:
         st.caption(remark)

@@ -10,6 +10,7 @@ from core.analysis.judgments.reliability import reliability_of
 from core.analysis.judgments.shares import rating_shares
 from core.analysis.naturalness.corpora import Discriminator
 from core.annotation.studies import Study
+from core.annotation.target import on_target, usual_target
 from core.figures.naturalness import HUMAN
 from core.statistics.agreement import padded
 from core.statistics.correlation import Coefficient, correlate
@@ -30,11 +31,16 @@ def _ratings(key: tuple[object, ...], study_id: int, _ids: tuple[int, ...]) -> t
     return stored.ratings(study_id, _ids)
 
 
+def _shares(study: Study) -> dict[str, tuple[int, ...]]:
+    """The figures of the study's scheme that are shares of ratings, and the ratings that each counts."""
+    return dict(on_target(study.scheme, usual_target(study.scheme)).shares)
+
+
 def people_shares(study: Study, measured: Measurements, seed: int) -> dict[str, dict[str, Estimate]]:
     """By system ("human" for people's texts) the shares of the study's scheme, the one that counts as human as `h`;
     nothing where it asks something else, or nobody has answered.
     """
-    figures = dict(study.scheme.shares)
+    figures = _shares(study)
     human = next((name for name in ASKED if name in figures), None)
     if human is None:
         return {}
@@ -51,7 +57,7 @@ def people_shares(study: Study, measured: Measurements, seed: int) -> dict[str, 
 
 def caution(study: Study, measured: Measurements, seed: int) -> None:
     """That people do not agree with one another on who wrote the texts, where they do not: it comes first."""
-    if not any(name in dict(study.scheme.shares) for name in ASKED):
+    if not any(name in _shares(study) for name in ASKED):
         return
     places, values = _ratings(measured.key, study.id, measured.ids)
     order = np.argsort(places, kind="stable")
@@ -63,7 +69,7 @@ def caution(study: Study, measured: Measurements, seed: int) -> None:
 
 def agreement(study: Study, measured: Measurements, by: Discriminator) -> None:
     """Story by story: does a lower Fp go with a rating that says human?"""
-    if not any(name in dict(study.scheme.shares) for name in ASKED):
+    if not any(name in _shares(study) for name in ASKED):
         return
     places, values = _ratings(measured.key, study.id, measured.ids)
     if not len(places):

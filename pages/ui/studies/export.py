@@ -39,7 +39,7 @@ def export(study: Study) -> None:
         "**As preferences.** One story beside another and which is better"
         + (
             ", as it was judged."
-            if study.scheme.unit.compares
+            if study.scheme.unit.of_pairs
             else ": every two stories of a prompt, the one with the higher mean rating "
             f"({escaped(usual_target(study.scheme).title)}) before the other. In a terminal `--target` chooses another."
         )

@@ -19,7 +19,7 @@ def _columns(scheme: Scheme) -> dict[str, ColumnConfig]:
     """The editor's columns: texts, and choices among the ratings and error types of the form."""
     types = [error_type.name for error_type in scheme.error_types]
     columns: dict[str, ColumnConfig] = {"Opening": TEXT} if scheme.shows_prompt else {}
-    columns |= {"Text A": TEXT, "Text B": TEXT} if scheme.unit.compares else {"Text": TEXT}
+    columns |= {"Text A": TEXT, "Text B": TEXT} if scheme.unit.of_pairs else {"Text": TEXT}
     if len(scheme.criteria) > 1:
         columns["Criterion"] = st.column_config.SelectboxColumn(
             options=list(scheme.names), required=True, help="What the example asks about."

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from core.annotation.builtin import SCHEMES
 from core.annotation.pair_design import MOST_A_PANEL, MOST_CONTROLS, PairRules
 from core.annotation.scheme import Scheme
 
@@ -38,8 +39,9 @@ class PairFields:
 
     def form(self, scheme: Scheme) -> Scheme:
         """The scheme with pairs as they were filled in; raises InputError for what they cannot be."""
-        scale = ANSWERS.get(self.answers, scheme.scale)
-        main = replace(scheme.main, scale=scale)
+        chosen = ANSWERS.get(self.answers, scheme.scale)
+        same = tuple(step for step, _ in chosen) == scheme.main.steps  # then the words are the study's own
+        main = scheme.main if same else replace(scheme.main, scale=chosen)
         return replace(scheme, criteria=(main,), pairs=self.rules, controls=self.controls)
 
 
@@ -47,7 +49,9 @@ def pair_fields(scheme: Scheme, study_id: int) -> PairFields:
     """Show the fields."""
     now = scheme.pairs or PairRules()
     names = list(ANSWERS)
-    current = next((name for name, scale in ANSWERS.items() if scale == scheme.scale), "")
+    current = next(
+        (name for name, scale in ANSWERS.items() if tuple(step for step, _ in scale) == scheme.main.steps), ""
+    )
     left, right = st.columns(2)
     answers = left.selectbox(
         "Annotators answer",
@@ -56,11 +60,13 @@ def pair_fields(scheme: Scheme, study_id: int) -> PairFields:
         format_func=lambda name: name or "As the form has it now",
         key=f"answers-{study_id}",
     )
+    built_in = SCHEMES[scheme.key].pairs
     sides = right.radio(
         "Set beside each other",
         [AMONG, HUMAN],
         int(now.against_human),
         key=f"sides-{study_id}",
+        disabled=built_in is not None and built_in.against_human,
         help="Stories of the same opening. Beside people's stories it is a Turing test.",
     )
     left, right = st.columns(2)

@@ -9,7 +9,7 @@ from core.analysis.planning.sentences import design_rows, metrics_sentence, spre
 from core.analysis.planning.spread import PastSpread, Spread, check_past, past_spread
 from core.analysis.planning.systems import plan_systems, seen_curves
 from core.annotation.studies import Study, StudySummary
-from core.annotation.target import Target
+from core.annotation.target import Target, usual_target
 from core.annotation.unit import Unit
 from core.errors import FabulaError
 from core.figures.correlation import metric_names
@@ -56,7 +56,7 @@ def plan_tab(summary: StudySummary) -> None:
     basis = second.segmented_control(
         "Resting on",
         [PAST, STATED],
-        default=PAST if summary.ratings and not study.scheme.unit.of_pairs else STATED,
+        default=PAST if summary.ratings and not usual_target(study.scheme).is_preference else STATED,
         required=True,
         key=f"plan-on-{study.id}",
     )

@@ -36,14 +36,14 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
         instructions(scheme)
     with st.form(f"form-{study.id}", border=False):
         question, tables = scheme.question, None
-        if scheme.unit.compares:
+        if scheme.unit.of_pairs:
             question = st.text_input("Question", question, key=f"question-{study.id}")
         else:
             tables = _tables(scheme, study.id)
         compared = pair_fields(scheme, study.id) if scheme.pairs is not None else None
         shown, controls = _shown(scheme, study.id)
         comments, closing = _words(scheme, study.id)
-        check = None if scheme.unit.compares else _check(scheme, study.id)
+        check = None if scheme.unit.of_pairs else _check(scheme, study.id)
         if scheme.controls and not scheme.unit.of_pairs:
             st.caption("Saving also fits the thresholds of the control stories to the scale: see Quality rules.")
         if st.form_submit_button("Save the form"):
@@ -103,7 +103,7 @@ def _tables(scheme: Scheme, study_id: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _shown(scheme: Scheme, study_id: int) -> tuple[Unit, bool]:
     """How stories are handed out, where the scheme leaves that open, and whether with controls."""
-    if scheme.unit.compares or len(SCHEMES[scheme.key].criteria) == 1:
+    if scheme.unit.of_pairs or len(SCHEMES[scheme.key].criteria) == 1:
         return scheme.unit, scheme.controls
     left, right = st.columns(2)
     shown = left.radio(
@@ -138,7 +138,6 @@ def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:
         f"Ask for a reason in words, below each {'pair' if scheme.unit.of_pairs else 'story'}",
         scheme.comments,
         key=f"comments-{study_id}",
-        disabled=scheme.unit is Unit.PAIR,
         help="Optional for annotators.",
     )
     closing = right.text_input(

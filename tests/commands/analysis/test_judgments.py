@@ -13,6 +13,7 @@ from core.annotation.builtin import MANS, TURING
 from core.annotation.monitor.forecast import forecast
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState
+from core.annotation.target import on_target, usual_target
 from core.stories import Source
 from tests.core.analysis.judgments.error_types import study_with_deductions as with_deductions
 from tests.core.analysis.judgments.judgments import panel_stories
@@ -55,11 +56,12 @@ def test_error_types_and_deductions(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_is_missing_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = [JudgedStory(f"p{i}", "[red]s[/red]", (Rating(1.0), Rating(-1.0))) for i in range(4)]
-    judgments = summarise(pairs, TURING, annotators=None, raters_identified=False)
+    scheme = on_target(TURING, usual_target(TURING))
+    judgments = summarise(pairs, scheme, annotators=None, raters_identified=False)
     judgments_tables(replace(MINE, scheme_key="turing"), judgments, TEXTS, forecast(2, 0, 0), {})
     sentence = printed(capsys)
     assert "Each annotator against the rest: none, the data hides who rated." in sentence
-    assert "Left to rate: 2 valid compared pairs wanted (no panel was handed in yet)." in sentence
+    assert "Left to rate: 2 valid panels of pairs wanted (no panel was handed in yet)." in sentence
     assert "m1" in sentence
     assert "[red]s[/red]" in sentence
 

@@ -159,7 +159,7 @@ def test_a_pair_has_one_answer() -> None:
     begun = Rehearsal(1).with_panel(pairs_of((Source.HUMAN, Source.SYSTEM)))
     with pytest.raises(InputError, match=r"Please answer first\."):
         begun.handed_in(study)
-    after = begun.rated(scheme, "t0", 1).handed_in(study)
+    after = begun.rated(scheme, "t0", 1, "preference").handed_in(study)
     assert after.verdict is not None
     assert after.verdict.valid
 

@@ -148,7 +148,7 @@ def test_rules_beyond_their_limits(wanted: int) -> None:
         ({"error_types": (ErrorType("overall", (1,), "", ""),)}, "cannot be called"),
         ({"error_types": (ErrorType("x", (0,), "", ""),)}, "points of 'x'"),
         ({"error_types": (), "reasons_for": (1,)}, "need error types"),
-        ({"unit": Unit.PAIR, "error_types": ()}, "answered worse, equal or better"),
+        ({"unit": Unit.PAIRS, "error_types": ()}, "pairs that a design sets together"),
     ],
 )
 def test_a_form_that_cannot_be_filled_in_is_refused(change: dict[str, Any], words: str) -> None:

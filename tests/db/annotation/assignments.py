@@ -50,7 +50,7 @@ def overtaken(slow: Person, quick: Person, *, finished: bool = True) -> tuple[Pa
     else:
         save(slow, panel.stories[0].token, 3, {})
     with writing() as connection:
-        connection.execute(update(assignment).values(lease_until=now() - timedelta(seconds=1)))
+        connection.execute(update(assignment).values(lease_until=now() - timedelta(minutes=10)))
     taken = begin(quick)
     assert taken.prompt == panel.prompt
     return panel, taken

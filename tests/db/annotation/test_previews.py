@@ -83,7 +83,7 @@ def test_a_draft_of_pairs_shows_the_panels_that_opening_it_makes(database: str) 
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize(("scheme", "stories"), [("union", 1), ("likeliness", 1), ("turing", 2)])
+@pytest.mark.parametrize(("scheme", "stories"), [("union", 1), ("likeliness", 1)])
 def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
     study = studies.create(TERMINAL, scheme, scheme)
     assert (previews.panels_per_annotator(TERMINAL, study.id), previews.panel(TERMINAL, study.id, 0)) == (0, None)

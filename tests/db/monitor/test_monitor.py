@@ -40,7 +40,7 @@ def worked(scheme: str, seed: int = 0) -> Study:
     study = studies.create(TERMINAL, f"{scheme} {seed}", scheme)
     imports.import_corpora(TERMINAL, study.name, [small_corpus(3)])
     settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=3))
-    if not study.scheme.unit.compares:
+    if not study.scheme.unit.of_pairs:
         settings.set_form(TERMINAL, study.id, replace(studies.get(study.id).scheme, check=CHECKED, check_answer=2))
     studies.open_study(TERMINAL, study.id)
     form = studies.get(study.id).scheme
@@ -51,7 +51,7 @@ def worked(scheme: str, seed: int = 0) -> Study:
             panel = assignments.turn(annotator, claim=True).panel
             if panel is None:
                 break
-            for place, shown in enumerate(panel.stories[: 1 if scheme == "turing" else None]):
+            for place, shown in enumerate([pair.stories[0] for pair in panel.pairs] or panel.stories):
                 overall = steps[0] if number == 3 else rng.choice(steps)
                 for criterion in form.form_at(place, len(panel.stories)).criteria:
                     value = overall if criterion.name in form.names and number % 2 else rng.choice(criterion.steps)

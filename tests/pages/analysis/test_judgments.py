@@ -15,6 +15,7 @@ from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.pages.conftest import Open
 from tests.pages.pages import words
+from tests.rated import beside_people
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
 
@@ -135,8 +136,8 @@ def test_texts(open_page: Open, owner: str, study: Study) -> None:
     ("scheme", "value", "wanted", "tab", "expected"),
     [
         ("union", 1.0, "Valid rated stories still wanted", "Error types", "no rating that counts gives an error type"),
-        ("turing", 1.0, "Valid compared pairs still wanted", "Error types", "This study asks for no error types"),
-        ("turing", 0.0, "Valid compared pairs still wanted", "Evidence", "nothing can be marked"),
+        ("turing", 1.0, "Valid panels of pairs still wanted", "Error types", "This study asks for no error types"),
+        ("turing", 0.0, "Valid panels of pairs still wanted", "Evidence", "nothing can be marked"),
     ],
 )
 def test_other_schemes_speak_of_their_own_work(
@@ -149,7 +150,11 @@ def test_other_schemes_speak_of_their_own_work(
         for system in ("one", "two")
         for rater in range(2)
     ]
-    study = imports.import_corpora(TERMINAL, "other", [Corpus(scheme, corpus.stories, tuple(given))])
+    if scheme == "turing":
+        systems = [story for story in corpus.stories if story.source is Source.SYSTEM]
+        study = beside_people("other", systems, given)
+    else:
+        study = imports.import_corpora(TERMINAL, "other", [Corpus(scheme, corpus.stories, tuple(given))])
     studies.open_study(TERMINAL, study.id)
     page = open_page("judgments", owner)
     assert wanted in words(page)

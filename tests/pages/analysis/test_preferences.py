@@ -10,15 +10,15 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.studies import Study
 from core.formats.exports.preferences import read_preferences
 from core.people import TERMINAL
-from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from core.stories import RatingRecord, ScoreRecord, Source, StoryRecord
 from db.studies import studies
-from db.transfer import imports, rating_imports
+from db.transfer import rating_imports
 from tests.core.analysis.preferences.judged import preferences
 from tests.db.conftest import make_annotator
 from tests.db.pairs import PLANTED, compared_study, corpus, opened, work
 from tests.pages.conftest import Open
 from tests.pages.pages import words
-from tests.rated import rated_study
+from tests.rated import beside_people, rated_study
 
 
 def figures(page: AppTest) -> dict[str, str]:
@@ -147,13 +147,12 @@ def test_stories_that_name_no_system_have_no_ranking(open_page: Open, served: No
 def test_turing_studies_rank_systems_beside_people(open_page: Open, served: None, owner: str) -> None:
     stories, ratings, values = [], [], {}
     for p in range(5):
-        stories.append(StoryRecord(f"{p}-h", str(p), f"Opening {p}.", f"Human {p}.", Source.HUMAN))
         for s, system in enumerate(("one", "two", "three")):
             stories.append(StoryRecord(f"{p}-{s}", str(p), f"Opening {p}.", f"Story {p}-{s}.", Source.SYSTEM, system))
             ratings += [RatingRecord(f"{p}-{s}", f"r{i}", float((p + s + i) % 3 - 1)) for i in range(4)]
             values[f"{p}-{s}"] = float(s + p % 2)
     scores = (ScoreRecord("m", "file:1", values),)
-    imports.import_corpora(TERMINAL, "turing", [Corpus("turing", tuple(stories), tuple(ratings), scores)])
+    beside_people("turing", stories, ratings, scores)
     page = open_page("preferences", owner)
     assert "human" in set(page.dataframe[0].value["System"])
     assert figures(page)["First side won"] == "–"  # an import does not say who stood where

@@ -250,7 +250,7 @@ def test_the_log_is_paged_and_filtered(open_page: Open, at_work: Study, owner: s
 def test_what_if_is_offered_where_there_are_controls(open_page: Open, at_work: Study, owner: str) -> None:
     page = monitor_tab(open_page("monitor", owner), "What if")
     assert "1 of 2 (50.0%)" in cells(page)
-    bare = studies.create(TERMINAL, "pairs", "turing")
+    bare = studies.create(TERMINAL, "votes", "union")
     page = open_page("monitor", owner)
     assert bare.name == studies.summaries(TERMINAL)[0].study.name
     assert "What if" not in [item.label for item in page.tabs]

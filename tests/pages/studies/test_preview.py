@@ -149,7 +149,7 @@ def test_a_study_changed_meanwhile_is_begun_anew(open_page: Open, study: Study, 
 
 
 def test_the_other_schemes(open_page: Open, owner: str) -> None:
-    for scheme, answer, unit in (("union", 1, "story"), ("turing", -1, "pair"), ("likeliness", 0, "story")):
+    for scheme, answer, unit in (("union", 1, "story"), ("likeliness", 0, "story")):
         study = studies.create(TERMINAL, scheme, scheme)
         imports.import_corpora(TERMINAL, scheme, [small_corpus()])
         before = rows()

@@ -14,6 +14,7 @@ from core.analysis.judgments.judgments import (
     summarise,
 )
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
+from core.annotation.target import on_target, usual_target
 from core.arrays import Floats
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
@@ -229,7 +230,8 @@ def test_distribution_and_shares() -> None:
         assert sum(steps.values()) == 24, group
     assert judgments.shares == {}
     pairs = [JudgedStory(f"p{i}", "s", (Rating(1.0), Rating(-1.0))) for i in range(4)]
-    m1 = summarise(pairs, TURING, annotators=None, raters_identified=False).shares["s"]["m1"]
+    turing = on_target(TURING, usual_target(TURING))
+    m1 = summarise(pairs, turing, annotators=None, raters_identified=False).shares["s"]["m1"]
     assert (m1.value, m1.low, m1.high) == (0.5, 0.5, 0.5)
     human = summarise(pairs, LIKELINESS, annotators=None, raters_identified=False).shares["s"]
     assert {name: share.value for name, share in human.items()} == {"h": 0.5, "m": 0.5, "u": 0}

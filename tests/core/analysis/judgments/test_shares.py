@@ -5,7 +5,10 @@ import pytest
 
 from core.analysis.judgments.shares import rating_shares
 from core.annotation.builtin import LIKELINESS, TURING
+from core.annotation.target import on_target, usual_target
 from core.statistics.draws import draw_prompts
+
+M1 = on_target(TURING, usual_target(TURING)).shares
 
 
 def test_m1_counts_better_and_equal() -> None:
@@ -13,7 +16,7 @@ def test_m1_counts_better_and_equal() -> None:
     groups = ["x", "x", "x", "x", "<b>y</b>", "<b>y</b>"]
     prompts = np.array([0, 0, 1, 1, 0, 1])
     draws = draw_prompts("ab", seed=2, resamples=100)
-    estimates = rating_shares(values, groups, prompts, TURING.shares, draws)
+    estimates = rating_shares(values, groups, prompts, M1, draws)
     assert list(estimates) == ["<b>y</b>", "x"]
     assert estimates["x"]["m1"].value == 0.5
     drawn = draws.copies[:, 0] / draws.copies.sum(1)  # all of a's count, none of b's
@@ -34,4 +37,4 @@ def test_h_m_and_u_add_up() -> None:
 
 
 def test_no_ratings_have_no_shares() -> None:
-    assert rating_shares(np.empty(0), [], np.empty(0, np.intp), TURING.shares, draw_prompts([])) == {}
+    assert rating_shares(np.empty(0), [], np.empty(0, np.intp), M1, draw_prompts([])) == {}

@@ -99,7 +99,7 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        ({"fabula": 2}, "not the manifest of an export"),
+        ({"fabula": 3}, "not the manifest of an export"),
         ({"study": {}}, "'study'"),
         ({"files": {"ratings.csv": {"rows": 1}}}, "'files'"),
         ({"counts": {"ratings": {"open": "many"}}}, "'counts'"),
