@@ -10,7 +10,7 @@ from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.annotating.end_screens import between_panels, consent_screen, end_screen
 from pages.ui.annotating.onboarding import practice_screen
-from pages.ui.annotating.pair_form import pair_form
+from pages.ui.annotating.pair_form import pair_forms
 from pages.ui.annotating.panel_bar import panel_bar
 from pages.ui.annotating.panel_submission import hand_in_button
 from pages.ui.annotating.story_form import story_form
@@ -49,18 +49,15 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
     unit = scheme.unit.wording.noun.capitalize()
     st.subheader(f"{unit} {turn.finished + 1} of {max(turn.most, turn.finished + 1)}")
     panel_bar(scheme, panel)
-    if scheme.shows_prompt and not scheme.unit.of_pairs:
+    if scheme.shows_prompt and not scheme.unit.compares:
         st.caption(scheme.unit.wording.opening)
         with st.container(border=True, key="prompt"):
             story_text(panel.prompt)
     if scheme.unit.of_prompt:
         single = len(scheme.criteria) == 1
         st.markdown(f"**{escaped(scheme.question)}** Rate every story." if single else "**Rate every story.**")
-    if scheme.unit.of_pairs:
-        for number, pair in enumerate(panel.pairs, 1):
-            pair_form(desk, study, pair, f"Pair {number} of {len(panel.pairs)}")
-    elif scheme.unit.compares:
-        pair_form(desk, study, panel.pairs[0])
+    if scheme.unit.compares:
+        pair_forms(desk, study, panel)
     else:
         for place, story in enumerate(panel.stories):
             form = scheme.form_at(place, len(panel.stories))
