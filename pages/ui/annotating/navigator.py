@@ -19,8 +19,8 @@ _navigator = st.components.v2.component(
 )
 
 
-def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
-    """Show the bar; `names`: the words of the scale's steps as the form shows them.
+def navigator(scheme: Scheme, panel: Panel, names: list[str], start: int = 0) -> None:
+    """Show the bar; `names`: the words of the scale's steps as the form shows them; `start`: the pair to show at first.
 
     Everything happens in the browser: no answer goes through it.
     """
@@ -36,9 +36,7 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
         rows += ways if scheme.unit.compares else [("J", "the next"), ("K", "the one before")]
     forms = [scheme.form_at(place, len(stories)) for place in range(len(stories))]
     rows += [("?", "instructions"), ("Ctrl Enter", "hand in")]
-    answered = [scheme.main.name in pair.answer.values for pair in panel.pairs]
-    first = answered.index(False) if False in answered else 0
-    _show(forms, panel.token, stories, rows, single=scheme.unit.compares, start=first)
+    _show(forms, panel.token, stories, rows, single=scheme.unit.compares, start=start)
 
 
 def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
@@ -56,7 +54,7 @@ def _show(
     single: bool = False,
     start: int = 0,
 ) -> None:
-    """`single`: pairs, of which the page shows one at a time, at first the one in place `start`."""
+    """`single`: pairs, of which the page shows one at a time, at first that at place `start`."""
     _navigator(
         data={
             "panel": token,

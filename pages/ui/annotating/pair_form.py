@@ -24,6 +24,11 @@ def sides(scheme: Scheme) -> Mapping[int, str]:
     return dict(scheme.scale) if scheme.unit.of_pairs else SIDES
 
 
+def of_both(pair: PanelPair) -> PanelStory:
+    """The pair as one story, as which its answer is kept."""
+    return PanelStory(pair.token, "", "", pair.answer)
+
+
 def pair_forms(desk: Desk, study: Study, panel: Panel) -> None:
     """All pairs with their forms. The browser shows one at a time: whoever goes on to another waits for nothing, and
     the server draws nothing for it.
@@ -31,7 +36,7 @@ def pair_forms(desk: Desk, study: Study, panel: Panel) -> None:
     with st.container(key="pairs"):
         pair_reader(study.scheme, panel.pairs)
         for pair in panel.pairs:
-            with st.container(key=f"story-{pair.token}"):
+            with st.container(key=key_of(of_both(pair), "story")):
                 pair_form(desk, study, pair)
 
 
@@ -39,7 +44,7 @@ def pair_forms(desk: Desk, study: Study, panel: Panel) -> None:
 def pair_form(desk: Desk, study: Study, pair: PanelPair) -> None:
     """What is answered about two stories, a fragment of its own: a change reruns and saves this answer alone."""
     scheme, main = study.scheme, study.scheme.main
-    both = PanelStory(pair.token, "", "", pair.answer)  # what is answered is kept as of one story
+    both = of_both(pair)
     if key_of(both, main.name) not in st.session_state:
         fill(both, scheme)
     rating_control(
