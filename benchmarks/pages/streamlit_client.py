@@ -70,9 +70,15 @@ class Element:
     def text(self) -> str:
         """What a reader reads: the label of a widget, the body of a text, the "text" that a component was given."""
         if self.kind == "bidi_component":
-            data = json.loads(self.proto.json) if self.proto.WhichOneof("data") == "json" else None
-            return str(data.get("text", "")) if isinstance(data, dict) else ""
+            return str(self.data.get("text", ""))
         return str(getattr(self.proto, "label", "") or getattr(self.proto, "body", ""))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What a component of ours was given to show; empty for any other element."""
+        given = self.kind == "bidi_component" and self.proto.WhichOneof("data") == "json"
+        data = json.loads(self.proto.json) if given else None
+        return data if isinstance(data, dict) else {}
 
     @property
     def options(self) -> list[str]:

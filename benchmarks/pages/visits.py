@@ -20,7 +20,9 @@ from benchmarks.pages.streamlit_client import Element, Session, SessionError, be
 from core.annotation.builtin import MANS
 from core.annotation.scheme import Scheme
 
-READER = "bidi_component"  # a story's text, where passages can be marked
+READER = "bidi_component"  # a story's text, where passages can be marked; of a panel of pairs, all texts
+SAYING = ("markdown", "bidi_component", "alert")
+"""What says whether an answer is saved: a line below a story, a component of ours below a pair, an error."""
 AGREE, BEGIN = "I agree", ("Begin", "Begin the next panel")
 STAGGER = 0.1
 """Seconds between two arrivals: fifty people do not press Enter at once."""
@@ -193,7 +195,8 @@ class Visits:
         main = self._scheme.main
         for group in self._controls(session):
             token = group.key.removeprefix(f"{main.name}-")
-            read = [words(e.text) for e in beside(session, group, READER) if words(e.text) in self.work.quality]
+            texts = [e.text for e in beside(session, group, READER)] + compared_texts(session, token)
+            read = [words(text) for text in texts if words(text) in self.work.quality]
             if len(read) != 1 + self._scheme.unit.of_pairs:
                 raise SessionError(f"There is a form with {len(read)} stories that this annotator can read.")
             opinion = annotator.answer(self._scheme, self.work.quality, read)
@@ -215,9 +218,10 @@ class Visits:
         pending[part] = index
         self.report.in_vain += 1
         await session.choose(group, index)
-        elements = [e for e in beside(session, group, "markdown") if e.at >= session.sent_at and "Saved" in e.text]
+        said = [e for kind in SAYING for e in beside(session, group, kind)]
+        elements = [e for e in said if e.at >= session.sent_at and "Saved" in e.text]
         if not elements:
-            seen = " / ".join(e.text for kind in ("markdown", "alert") for e in beside(session, group, kind))
+            seen = " / ".join(e.text for e in said)
             self._problem(SessionError(f"{part} was not saved: {seen}"))
             return
         self.report.in_vain -= 1
@@ -248,6 +252,16 @@ def first_controls(session: Session, scheme: Scheme = MANS) -> list[Element]:
     """The first question of each form on the page, from top to bottom; none where there is no panel."""
     first = f"{scheme.main.name}-"
     return [e for e in session.elements() if e.kind == "button_group" and e.key.startswith(first)]
+
+
+def compared_texts(session: Session, token: str) -> list[str]:
+    """The two stories of a pair; none where stories are not compared.
+
+    The browser has all pairs of a panel and shows one at a time: to go to another one asks nothing of the server.
+    """
+    shown = [e.data for e in session.elements() if e.kind == READER]
+    pairs = [pair for data in shown for pair in data.get("pairs", ())]
+    return [story["text"] for pair in pairs if pair["token"] == token for story in pair["stories"]]
 
 
 def options(scheme: Scheme, part: str) -> tuple[int, ...]:

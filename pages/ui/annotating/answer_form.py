@@ -62,7 +62,7 @@ def saved_line(desk: Desk, scheme: Scheme, answer: Answer, failure: str | None, 
     elif not desk.stores:
         words.append(NOT_STORED)
     elif answer.saved_at is not None:
-        words.append(f"{SAVED} at {_local(answer.saved_at):%H:%M:%S}")
+        words.append(f"{SAVED} at {local_time(answer.saved_at):%H:%M:%S}")
     left = sum(name not in answer.values for name in scheme.names)
     if left:
         words.append("not rated yet" if left == len(scheme.names) else f"{left} of {len(scheme.names)} left")
@@ -71,7 +71,7 @@ def saved_line(desk: Desk, scheme: Scheme, answer: Answer, failure: str | None, 
         problem(failure)
 
 
-def _local(time: datetime) -> datetime:
+def local_time(time: datetime) -> datetime:
     """A time in the zone of the viewer's browser, where it says which."""
     return time.astimezone(_zone(str(st.context.timezone)))
 

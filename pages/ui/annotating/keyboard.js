@@ -19,6 +19,12 @@ const choose = (group, place) => {
   return Boolean(option);
 };
 
+/** Whether the focus is on something that Enter would press, other than the answer that is given. */
+const isPressed = (target) => {
+  const control = target.closest("button, a, summary, input, [role=radio], [role=button]");
+  return Boolean(control) && !isChosen(control);
+};
+
 const isTyping = (target) =>
   target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog]");
 
@@ -33,9 +39,12 @@ class Keyboard {
     };
     document.addEventListener("keydown", pressed, true);
     document.addEventListener("fabula-act", act);
+    const next = () => navigator.next();
+    document.addEventListener("fabula-next", next);
     this.close = () => {
       document.removeEventListener("keydown", pressed, true);
       document.removeEventListener("fabula-act", act);
+      document.removeEventListener("fabula-next", next);
       clearInterval(this.timer);
     };
   }
@@ -86,7 +95,7 @@ class Keyboard {
     const card = this.navigator.card();
     // While a sentence is being chosen, letters and arrows mark passages: the story's own business.
     if (card?.querySelector(".reader-chosen") && !["j", "k"].includes(key)) return;
-    if (this.act(key, card)) {
+    if (this.turn(key, event.target) || this.act(key, card)) {
       event.preventDefault();
       event.stopPropagation(); // R and C are Streamlit's own
     }
@@ -97,6 +106,15 @@ class Keyboard {
     this.navigator.watch.unsaved(card);
     this.enqueue(action);
     return true;
+  }
+
+  /** From pair to pair; a focus on the answers keeps the arrow keys. */
+  turn(key, target) {
+    const { data, current } = this.navigator;
+    if (!data.single || data.stories.length < 2) return false;
+    if (key === "enter") return !isPressed(target) && this.navigator.next();
+    const step = { arrowright: 1, arrowleft: -1 }[key];
+    return Boolean(step) && !target.closest("[role=radiogroup]") && this.navigator.go(current + step);
   }
 
   act(key, card) {
@@ -119,6 +137,7 @@ class Keyboard {
     this.navigator.look();
     if (digits.length > 1 && (key === "," || key === ".")) return this.navigator.ask(asked + (key === "." ? 1 : -1));
     if (step >= 0) {
+      if (digits.length === 1) card.dataset.fabulaAnswered = ""; // at once: the next key may go on
       this.answer(card, () => choose(groupsOf(card)[asked], step));
       return this.navigator.ask(asked + 1); // at once: the next key is for the next question
     }

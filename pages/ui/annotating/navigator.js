@@ -1,4 +1,4 @@
-// The bar of a panel: a letter a story, how many are rated, what the keys do, and what is wrong with the connection.
+// The bar of a panel: a letter a story, or a number a pair, how many are rated, what the keys do, and what is wrong with the connection.
 
 const FIRST_LEFT = -1; // the first question that is not answered
 
@@ -58,10 +58,11 @@ class Navigator {
   show(data) {
     if (!this.data) this.start(data);
     this.data = data;
-    if (place.panel !== data.panel) place = { panel: data.panel, current: 0, asked: FIRST_LEFT };
+    if (place.panel !== data.panel) place = { panel: data.panel, current: data.start, asked: FIRST_LEFT };
     this.root.dataset.panel = data.panel;
     this.colour();
-    const wanted = JSON.stringify(data);
+    const { start, ...drawn } = data;
+    const wanted = JSON.stringify(drawn);
     if (wanted === this.shown) return;
     this.shown = wanted;
     this.buttons = data.stories.map(({ letter }, number) => this.button(letter, number));
@@ -111,10 +112,34 @@ class Navigator {
     return this.cardOf(this.current);
   }
 
+  /** What of the page shows a story: its form, and of a pair, of which one at a time is shown, its text. */
+  sights() {
+    const { token } = this.data.stories[this.current];
+    const text = this.data.single ? document.querySelector(`.pair[data-token="${token}"]`) : null;
+    return [this.card(), text].filter(Boolean);
+  }
+
+  /** The first that is not rated, nor about to be, from a story on and then from the beginning; -1 where there is none. */
+  unrated(from) {
+    const { length } = this.data.stories;
+    const order = Array.from({ length }, (_, step) => (from + step) % length);
+    const left = (number) => this.rated(number).includes(false) && !("fabulaAnswered" in this.cardOf(number).dataset);
+    return order.find(left) ?? -1;
+  }
+
+  /** Where one at a time is shown: keep it so while cards come and go, and say what is left. */
+  arrange() {
+    this.look();
+    const left = this.unrated(this.current + 1);
+    document.querySelector(".st-key-pairs")?.toggleAttribute("data-fabula-left", left >= 0 && left !== this.current);
+    document.querySelector(".st-key-handing-in")?.toggleAttribute("data-fabula-left", left >= 0);
+  }
+
   paint() {
     let asked = 0;
     let rated = 0;
     let answers = 0;
+    const unsaved = [];
     this.data.stories.forEach(({ letter }, number) => {
       const given = this.rated(number).filter(Boolean).length;
       const questions = this.digits(number).length;
@@ -123,14 +148,20 @@ class Navigator {
       rated += done;
       answers += given;
       const button = this.buttons[number];
-      const some = given && !done ? `${given} of ${questions} answered` : "not rated yet";
-      const label = `${this.data.what} ${letter}, ${done ? "rated" : some}`;
+      const some = given && !done ? `${given} of ${questions} answered` : `not ${this.data.rated} yet`;
+      // Why is said in its form, which may be out of sight.
+      const failed = this.data.single && this.cardOf(number)?.querySelector(".stAlert");
+      const label = `${this.data.what} ${letter}, ${failed ? "not saved" : done ? this.data.rated : some}`;
+      if (failed) unsaved.push(letter);
       if (button.getAttribute("aria-label") === label) return;
       button.setAttribute("aria-label", label);
       button.classList.toggle("navigator-done", done);
+      button.classList.toggle("navigator-failed", Boolean(failed));
     });
     const { length } = this.data.stories;
-    const words = asked > length ? `${answers} of ${asked} answered` : `${rated} of ${length} rated`;
+    const given = asked > length ? `${answers} of ${asked} answered` : `${rated} of ${length} ${this.data.rated}`;
+    const words = unsaved.length && length > 1 ? `${given}; not saved: ${unsaved.join(", ")}` : given;
+    if (this.data.single) this.arrange();
     this.point();
     if (this.count.textContent !== words) this.count.textContent = words;
   }
@@ -154,25 +185,46 @@ class Navigator {
 
   /** Make a story the one that keys speak of, and show that it is. */
   look() {
-    document.querySelectorAll("[data-fabula-current]").forEach((card) => delete card.dataset.fabulaCurrent);
-    if (this.data.stories.length < 2) return;
-    const card = this.card();
-    if (card) card.dataset.fabulaCurrent = "";
+    const sights = this.data.stories.length > 1 || this.data.single ? this.sights() : [];
+    document.querySelectorAll("[data-fabula-current]").forEach((other) => sights.includes(other) || delete other.dataset.fabulaCurrent);
+    for (const sight of sights) sight.dataset.fabulaCurrent = "";
     this.buttons.forEach((button, number) => button.classList.toggle("navigator-here", number === this.current));
   }
 
   go(next) {
     if (next < 0 || next >= this.data.stories.length) return true;
+    document.activeElement?.closest("textarea")?.blur(); // what was typed is sent before its field is out of sight
     place.current = next;
     place.asked = FIRST_LEFT;
     this.look();
     this.point();
-    const card = this.card();
+    if (this.data.single) this.arrange();
     const bar = document.querySelector(".st-key-panel-bar");
     if (bar) document.documentElement.style.setProperty("--fabula-bar", `${bar.offsetHeight}px`); // a heading stops below it
-    card?.scrollIntoView({ block: "start" }); // at once: a smooth one ends where the page is drawn anew
-    card?.querySelector(".reader-text")?.focus({ preventScroll: true });
+    const top = this.data.single ? document.querySelector(".st-key-pairs") : this.card();
+    const covered = top?.getBoundingClientRect().top < bar?.getBoundingClientRect().bottom;
+    // At once: a smooth one ends where the page is drawn anew.
+    if (covered || !this.data.single) top?.scrollIntoView({ block: "start" });
+    this.buttons[next].scrollIntoView({ block: "nearest", inline: "nearest" });
+    const texts = this.sights().map((sight) => sight.querySelector(".reader-text"));
+    texts.find(Boolean)?.focus({ preventScroll: true });
     return true;
+  }
+
+  /** On to a pair that is not compared, or to the panel's end. */
+  next() {
+    const left = this.unrated(this.current + 1);
+    if (left >= 0) return this.go(left);
+    document.querySelector(".st-key-handing-in")?.scrollIntoView({ block: "center" });
+    return true;
+  }
+
+  /** Where one at a time is shown, show one that is missing: the panel is to be handed in. */
+  missing() {
+    const left = this.data.single ? this.unrated(this.current) : -1;
+    if (left < 0) return;
+    place.current = left;
+    this.arrange();
   }
 
   close() {

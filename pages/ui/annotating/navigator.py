@@ -19,8 +19,8 @@ _navigator = st.components.v2.component(
 )
 
 
-def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
-    """Show the bar; `names`: the words of the scale's steps as the form shows them.
+def navigator(scheme: Scheme, panel: Panel, names: list[str], start: int = 0) -> None:
+    """Show the bar; `names`: the words of the scale's steps as the form shows them; `start`: the pair to show at first.
 
     Everything happens in the browser: no answer goes through it.
     """
@@ -32,10 +32,11 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
     if len(stories) > 1 and not scheme.unit.of_pairs:
         rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story"), ("V", "compare")]
     if len(stories) > 1:
-        rows += [("J", "the next"), ("K", "the one before")]
+        ways = [("Enter", "the next to compare"), ("← →", "back and on")]
+        rows += ways if scheme.unit.of_pairs else [("J", "the next"), ("K", "the one before")]
     forms = [scheme.form_at(place, len(stories)) for place in range(len(stories))]
-    what = "pair" if scheme.unit.of_pairs else "story"
-    _show(forms, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")], what)
+    rows += [("?", "instructions"), ("Ctrl Enter", "hand in")]
+    _show(forms, panel.token, stories, rows, single=scheme.unit.of_pairs, start=start)
 
 
 def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
@@ -49,12 +50,18 @@ def _show(
     token: str,
     stories: list[tuple[str, str]],
     rows: list[tuple[str, str]],
-    what: str = "story",
+    *,
+    single: bool = False,
+    start: int = 0,
 ) -> None:
+    """`single`: pairs, of which the page shows one at a time, at first that at place `start`."""
     _navigator(
         data={
             "panel": token,
-            "what": what.capitalize(),
+            "what": "Pair" if single else "Story",
+            "rated": "compared" if single else "rated",
+            "single": single,
+            "start": start,
             "stories": [
                 {"letter": letter, "token": token, "digits": [digits(criterion) for criterion in form.criteria]}
                 for (letter, token), form in zip(stories, forms, strict=True)

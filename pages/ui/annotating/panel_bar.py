@@ -7,6 +7,7 @@ from core.annotation.scheme import Scheme
 from pages.ui.annotating.comparison import comparison
 from pages.ui.annotating.instructions import instructions
 from pages.ui.annotating.navigator import navigator
+from pages.ui.annotating.pair_form import of_both
 from pages.ui.annotating.story_answer import present
 from pages.ui.shared.text import story_text
 
@@ -23,7 +24,8 @@ def panel_bar(scheme: Scheme, panel: Panel) -> None:
                     story_text(panel.prompt)
             if scheme.unit.of_prompt and len(panel.stories) > 1:
                 compare_button(scheme, panel)
-        navigator(scheme, panel, names)
+        left = [not present(of_both(pair)).values for pair in panel.pairs]
+        navigator(scheme, panel, names, left.index(True) if True in left else 0)
 
 
 @st.fragment

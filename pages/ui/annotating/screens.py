@@ -10,7 +10,7 @@ from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.annotating.end_screens import between_panels, consent_screen, end_screen
 from pages.ui.annotating.onboarding import practice_screen
-from pages.ui.annotating.pair_form import pair_form
+from pages.ui.annotating.pair_form import pair_forms
 from pages.ui.annotating.panel_bar import panel_bar
 from pages.ui.annotating.panel_submission import hand_in_button
 from pages.ui.annotating.story_form import story_form
@@ -57,8 +57,7 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
         single = len(scheme.criteria) == 1
         st.markdown(f"**{escaped(scheme.question)}** Rate every story." if single else "**Rate every story.**")
     if scheme.unit.of_pairs:
-        for number, pair in enumerate(panel.pairs, 1):
-            pair_form(desk, study, pair, f"Pair {number} of {len(panel.pairs)}")
+        pair_forms(desk, study, panel)
     else:
         for place, story in enumerate(panel.stories):
             form = scheme.form_at(place, len(panel.stories))

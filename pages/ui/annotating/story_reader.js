@@ -44,8 +44,7 @@ class Reader {
     this.body.addEventListener("keydown", (event) => this.onKey(event));
     this.body.addEventListener("blur", () => this.leave());
     this.root.addEventListener("evidence", () => this.enter());
-    this.root.addEventListener("compare", () => this.ask({ what: "compare" }));
-    this.waiting = []; // what was asked of the server and is not done
+    this.asking = new Asking(this.root);
     this.close = () => {
       document.removeEventListener("selectionchange", selected);
       this.root.remove();
@@ -53,12 +52,7 @@ class Reader {
   }
 
   show(data, send) {
-    this.send = send;
-    this.done = data.done;
-    this.waiting = this.waiting.filter(({ id }) => id > data.done);
-    this.root.dataset.stored = JSON.stringify(data.stored);
-    this.root.dataset.comment = data.comment;
-    this.tell();
+    this.asking.show(data, send);
     const { stored, done, comment, ...drawn } = data;
     const wanted = JSON.stringify(drawn);
     if (wanted === this.shown) return; // a selection in hand survives whatever else is saved
@@ -142,25 +136,13 @@ class Reader {
     return button;
   }
 
-  /** Asks that come quickly arrive together, so each is sent again with the next until the server says that it is done. */
-  ask(wish) {
-    const id = Math.max(Date.now(), this.done + 1, (this.waiting.at(-1)?.id ?? 0) + 1); // clocks may be set back
-    this.waiting = [...this.waiting, { id, ...wish }];
-    this.tell();
-    this.send("asked", this.waiting);
-  }
-
-  tell() {
-    this.root.dataset.waiting = this.waiting.length;
-  }
-
   /** Evidence of something is a deduction for it, at its least unless it is made already. */
   mark(type, start, end) {
     inTurn(() => {
       const group = groupsOf(this.root.closest("[class*=st-key-story-]"))[this.data.criteria + type];
       if (group && !optionsOf(group).some(isChosen)) optionsOf(group)[0].click();
     });
-    inTurn(() => this.ask({ what: "mark", type, start, end }));
+    inTurn(() => this.asking.ask({ what: "mark", type, start, end }));
     document.getSelection().removeAllRanges();
     this.dismiss();
   }
@@ -177,7 +159,7 @@ class Reader {
       const button = made("button", `reader-mark-${span.type % 4}`, `Remove: ${this.data.types[span.type].name}`);
       button.type = "button";
       button.addEventListener("click", () => {
-        inTurn(() => this.ask({ what: "unmark", type: span.type, start: span.start, end: span.end }));
+        inTurn(() => this.asking.ask({ what: "unmark", type: span.type, start: span.start, end: span.end }));
         this.dismiss();
       });
       return button;
@@ -243,7 +225,7 @@ class Reader {
     } else if (event.key === "Backspace" || event.key === "Delete") {
       const [start, end] = points();
       const span = this.spans.find((one) => one.start < end && one.end > start);
-      if (span) inTurn(() => this.ask({ what: "unmark", type: span.type, start, end }));
+      if (span) inTurn(() => this.asking.ask({ what: "unmark", type: span.type, start, end }));
     } else if (event.key === "Escape") {
       this.leave();
     } else {

@@ -11,10 +11,11 @@ from core.annotation.spans import Span
 from pages.ui.annotating.keys import letters
 
 _HERE = Path(__file__)
+_SCRIPTS = ("controls.js", "asking.js", "story_reader.js")
 _reader = st.components.v2.component(
     "fabula.story_reader",
     css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js="\n".join((_HERE.parent / name).read_text(encoding="utf-8") for name in ("controls.js", "story_reader.js")),
+    js="\n".join((_HERE.parent / name).read_text(encoding="utf-8") for name in _SCRIPTS),
     isolate_styles=False,  # a selection that begins in one story and ends in another must be seen as such
 )
 MOST = 1_000
@@ -71,7 +72,7 @@ def story_reader(
                 for start, end in given
             ],
         },
-        key=_allowed(key),
+        key=allowed(key),
         on_asked_change=on_asked,
     )
 
@@ -81,7 +82,7 @@ def reader_events(key: str, error_types: Sequence[ErrorType], done: int) -> list
 
     Whether a passage lies inside of the story is for the database to say.
     """
-    sent = getattr(st.session_state.get(_allowed(key)), "asked", None)
+    sent = getattr(st.session_state.get(allowed(key)), "asked", None)
     result = [_read(item, error_types) for item in sent[:MOST]] if isinstance(sent, list) else []
     return sorted(
         (reader_event for reader_event in result if reader_event is not None and reader_event.id > done),
@@ -89,7 +90,7 @@ def reader_events(key: str, error_types: Sequence[ErrorType], done: int) -> list
     )
 
 
-def _allowed(key: str) -> str:
+def allowed(key: str) -> str:
     """A component's key may not hold two underscores in a row, and a story's token may; it never holds a full stop."""
     return key.replace("_", ".")
 

@@ -11,13 +11,13 @@ const RELOADED = "fabula-reloaded";
 /** Whether words in a story's form are not stored, and have not been refused either. */
 const wordsWait = (card) => {
   const words = card.querySelector("textarea");
-  const { comment } = card.querySelector(".reader")?.dataset ?? {};
+  const { comment } = card.querySelector(".form-state")?.dataset ?? {};
   return Boolean(words) && comment !== undefined && words.value.trim() !== comment && !card.querySelector(".stAlert");
 };
 
 /** Whether the options chosen in a story's form are those that are stored; a form that does not say is taken at its word. */
 const isStored = (card) => {
-  const { stored, waiting } = card.querySelector(".reader")?.dataset ?? {};
+  const { stored, waiting } = card.querySelector(".form-state")?.dataset ?? {};
   if (Number(waiting) || wordsWait(card)) return false;
   return !stored || stored === JSON.stringify(groupsOf(card).map((group) => optionsOf(group).findIndex(isChosen)));
 };
@@ -66,6 +66,8 @@ class Watch {
         event.preventDefault(); // the press that leaves a field of words would come with them, and be lost
         event.stopPropagation();
         this.navigator.keyboard.handIn();
+      } else {
+        this.navigator.missing();
       }
     }
     const control = event.target.closest?.("[role=radio], button[aria-pressed], .stCheckbox, .reader-tools button");
@@ -109,7 +111,7 @@ class Watch {
       // A server that was started anew knows nothing of this page until somebody asks: see `settle`.
       const first = document.querySelector("[class*=st-key-story-]");
       if (first) this.unsaved(first);
-      first?.querySelector(".reader")?.dispatchEvent(new Event("compare"));
+      first?.querySelector(".form-state")?.dispatchEvent(new Event("compare"));
     }
     this.lost = lost;
     this.show();
@@ -134,7 +136,10 @@ class Watch {
     }
     const cards = [...document.querySelectorAll("[data-fabula-saving]")];
     const saved = cards.filter((card) => isStored(card));
-    saved.forEach((card) => delete card.dataset.fabulaSaving);
+    saved.forEach((card) => {
+      delete card.dataset.fabulaSaving;
+      delete card.dataset.fabulaAnswered;
+    });
     if (saved.length) this.tell("saved");
     if (saved.length === cards.length) {
       this.tries = 0;
@@ -152,7 +157,7 @@ class Watch {
     }
     // Clicks in several stories at once: Streamlit may draw only some of them anew. Ask for the others.
     const waiting = cards.find((card) => !saved.includes(card));
-    waiting.querySelector(".reader").dispatchEvent(new Event("compare"));
+    waiting.querySelector(".form-state").dispatchEvent(new Event("compare"));
     this.later(AGAIN_MS);
   }
 

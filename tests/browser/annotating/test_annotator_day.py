@@ -19,7 +19,7 @@ from tests.browser.conftest import Server, go_on, still, visit
 from tests.browser.form import PHONE, all_saved, begun, desk, link, open_study, ready, shown_order, tokens
 from tests.db.slow import whole_panels
 
-UNITS = {"mans": "Panel", "union": "Story", "turing": "Pair", "likeliness": "Story"}
+UNITS = {"mans": "Panel", "union": "Story", "likeliness": "Story"}
 
 
 def prepared(scheme: str) -> Study:
@@ -117,7 +117,7 @@ def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:
 
 
 def test_the_other_schemes_by_keyboard_alone(server: Server, browser: Browser) -> None:
-    others = (("union", "Reasonable", "0q"), ("turing", "A is better", "3"), ("likeliness", "A machine", "2"))
+    others = (("union", "Reasonable", "0q"), ("likeliness", "A machine", "2"))
     for scheme, right, keys in others:
         study = prepared(scheme)
         page = desk(browser).new_page()

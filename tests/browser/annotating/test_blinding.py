@@ -8,9 +8,8 @@ from itertools import combinations
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
-from core.annotation.builtin import HANNA, PREFERENCES
+from core.annotation.builtin import HANNA
 from core.annotation.criterion import PREFERENCE
-from core.annotation.pair_design import PairRules
 from core.people import TERMINAL, Role
 from db.annotation import assignments, settings
 from db.engine import reading
@@ -31,9 +30,10 @@ def a_whole_session(server: Server, page: Page, scheme: str) -> None:
     """Consent, two panels, the end; then all that was sent is read."""
     study = studies.create(TERMINAL, f"zqstudy {scheme}", scheme)
     imports.import_corpora(TERMINAL, study.name, [marked_corpus()])
-    if scheme == "preferences":  # two panels, each with two controls and a pair that comes again
-        half = len(list(combinations(SYSTEMS, 2))) * len(PROMPTS) // 2
-        settings.set_form(TERMINAL, study.id, replace(PREFERENCES, pairs=PairRules(half), comments=True))
+    if study.scheme.pairs is not None:  # two panels, each with two controls and a pair that comes again
+        compared = SYSTEMS if study.scheme.pairs.against_human else list(combinations(SYSTEMS, 2))
+        pairs = replace(study.scheme.pairs, a_panel=len(compared) * len(PROMPTS) // 2)
+        settings.set_form(TERMINAL, study.id, replace(study.scheme, pairs=pairs, comments=True))
     settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=1))
     settings.set_ends(TERMINAL, study.id, "Do you agree?", study.codes)
     studies.open_study(TERMINAL, study.id)
@@ -43,7 +43,7 @@ def a_whole_session(server: Server, page: Page, scheme: str) -> None:
     page.get_by_role("button", name="I agree", exact=True).click()
     page.get_by_role("button", name=re.compile("^Begin")).click()
     for turn in (1, 2):
-        expect(page.get_by_role("heading", name=re.compile(f"^(Panel|Story|Pair) {turn} of 2$"))).to_be_visible(
+        expect(page.get_by_role("heading", name=re.compile(f"^(Panel|Story) {turn} of 2$"))).to_be_visible(
             timeout=30_000
         )
         fill_in(page)
@@ -51,7 +51,7 @@ def a_whole_session(server: Server, page: Page, scheme: str) -> None:
             page.reload()
             settle(page)
         page.get_by_role("button", name=re.compile("^Hand in")).click()
-        if scheme in ("mans", "preferences") and turn == 1:
+        if study.scheme.unit.several and turn == 1:
             page.get_by_role("button", name=re.compile("^Begin")).click()
     expect(page.get_by_text("You are done")).to_be_visible()
     sent = b"".join(wire.frames)
@@ -74,9 +74,11 @@ def fill_in(page: Page) -> None:
     settle(page)
     expect(questions.first).to_be_visible()
     for number in range(questions.count()):
+        if page.locator(".pair").count() > 1:  # of which one at a time is shown
+            page.get_by_role("button", name=re.compile(f"^Pair {number + 1},")).click()
         questions.nth(number).get_by_role("radio").or_(questions.nth(number).get_by_role("button")).last.click()
         expect(page.locator("[data-fabula-saving]")).to_have_count(0)
-    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(page.locator("[class*=st-key-saved-]").count())
+    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(page.locator("[class*=st-key-story-]").count())
 
 
 def assert_tokens_are_opaque(sent: bytes) -> None:

@@ -1,5 +1,7 @@
 """A preview from its first screen to its last, on the very forms that annotators have; and not a row stored."""
 
+import json
+
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.onboarding import Practice
@@ -160,3 +162,48 @@ def test_the_other_schemes(open_page: Open, owner: str) -> None:
         press(page, "Hand in")
         assert f"The last {unit} would count" in words(page)
         assert rows() == before
+
+
+def test_a_panel_of_pairs_is_light_and_tells_nothing_of_its_stories(open_page: Open, owner: str) -> None:
+    study = studies.create(TERMINAL, "pairs", "preferences")
+    imports.import_corpora(TERMINAL, study.name, [small_corpus(3)])
+    page = open_page("preview", owner)
+    page.selectbox(key="study_box").set_value(study.id).run()
+    press(page, "Begin")
+    panel = held(page)
+    pairs = panel.panel.pairs
+    given = [json.loads(item.proto.json) for item in page.get("bidi_component")]
+    (shown,) = [data["pairs"] for data in given if "pairs" in data]  # all texts are one message
+    assert [pair["token"] for pair in shown] == [pair.token for pair in pairs]
+    assert [[story["text"] for story in pair["stories"]] for pair in shown] == [
+        [story.text for story in pair.stories] for pair in pairs
+    ]
+    assert [pair["heading"] for pair in shown] == [f"Pair {n} of {len(pairs)}" for n in range(1, len(pairs) + 1)]
+    assert {tuple(pair) for pair in shown} == {("token", "heading", "prompt", "stories")}
+    assert {tuple(story) for pair in shown for story in pair["stories"]} == {("name", "text")}
+    states = [data for data in given if "stored" in data]
+    assert [state["stored"] for state in states] == [[-1]] * len(pairs)
+    assert {state["text"] for state in states} == {"Preview: not stored · not compared yet"}
+    for pair in pairs:
+        worse = [panel.sources[story.token] is Source.NEGATIVE for story in pair.stories]
+        page.button_group(key=f"preference-{pair.token}").set_value(1 if worse[0] else -1 if worse[1] else 0).run()
+    press(page, "Hand in")
+    assert "**This panel would count**" in words(page)
+
+
+def test_a_panel_of_pairs_begins_at_the_first_that_is_left(open_page: Open, owner: str) -> None:
+    study = studies.create(TERMINAL, "pairs", "preferences")
+    imports.import_corpora(TERMINAL, study.name, [small_corpus(3)])
+    page = open_page("preview", owner)
+    page.selectbox(key="study_box").set_value(study.id).run()
+    press(page, "Begin")
+
+    def start() -> object:
+        (bar,) = [d for item in page.get("bidi_component") if "start" in (d := json.loads(item.proto.json))]
+        assert (bar["single"], bar["rated"]) == (True, "compared")
+        return bar["start"]
+
+    assert start() == 0
+    for place, first in ((0, 1), (2, 1), (1, 3)):
+        page.button_group(key=f"preference-{held(page).panel.pairs[place].token}").set_value(0).run()
+        assert start() == first
