@@ -15,6 +15,8 @@ RATED, WON = "mean rating", "share of comparisons won"
 
 OWN_REFERENCE = "the story is its own reference"
 """Why a story has no score of a metric that would compare it with itself: it took a BLEU from .12 to .52 once."""
+NOT_YET = "there is no score yet"
+"""Why a story has none where no reason is stored."""
 
 
 def judgment_of(judgment: str, whose: str) -> str:
@@ -67,7 +69,8 @@ def _none() -> Floats:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The systems' stories of a study in import order; those that name no system are of NAMELESS.
+    """The systems' stories of a study in import order; those that name no system are of NAMELESS. Of an analysis of
+    pairs people's stories too, whose system is "human".
 
     `human`: the mean of each story's ratings, NaN where there is none. `ratings` (stories x the most ratings that a
     story has): the ratings themselves, from the left, NaN where a story has fewer; 0 x 0 where they were not asked

@@ -47,7 +47,7 @@ def page(summary: StudySummary) -> None:
             systems_section(found.ranking)
             wins_section(found.ranking)
         agreement_section(found.agreement)
-        metrics_section(found.metrics, found.ranking)
+        metrics_section(found.metrics)
     follow(study.id, version)
 
 

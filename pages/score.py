@@ -5,7 +5,9 @@ import streamlit as st
 from core.errors import FabulaError
 from core.metrics.run import checked
 from core.people import Role
+from core.stories import Source
 from db.jobs import jobs
+from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.form import heed_address, score_form
 from pages.ui.score.results import score_results
@@ -49,4 +51,10 @@ recent = jobs.of_study(study.id, most=MOST)
 active = any(job.state.active for job in recent)
 if recent:
     job_progress(viewer, study.id, active)
-score_results(study.id, summary.stories, active)
+sources = scores.sources(study.id)
+if Source.HUMAN in sources:
+    st.caption(
+        "People's stories are compared here, so they are scored too: the Preferences page takes these scores in, and "
+        "what follows is of the systems' stories."
+    )
+score_results(study.id, scores.count_stories(study.id, sources), active)

@@ -12,7 +12,7 @@ from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
-from core.metrics.run import ScoringStep, Sources, parts_of, settings_of, sources_of, steps
+from core.metrics.run import ScoringStep, Sources, parts_of, scored_by, settings_of, steps
 from core.notices import collecting, notice
 from core.stories import Story
 from db.jobs import jobs
@@ -26,11 +26,12 @@ STORIES_A_PAGE = 2048
 
 @dataclass
 class _Wanted:
-    """A metric of the run, the name it was asked for by, and what it has still to read."""
+    """A metric of the run, the name it was asked for by, whose stories it scores, and what it has still to read."""
 
     asked: str
     metric: Metric
     signature_id: int
+    sources: Sources
     pending: int
     characters: int
 
@@ -45,8 +46,8 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
     if study_id is None:
         raise FabulaError("The study of this job has been deleted.")
     with collecting() as notices:
-        sources = sources_of(job.settings)
-        planned = [(step, _prepare(job, study_id, step, sources)) for step in steps(job.settings)]
+        usual = scores.sources(study_id)
+        planned = [(step, _prepare(job, study_id, step, usual)) for step in steps(job.settings)]
         measured = jobs.speeds()
         times = [_time(step, wanted, measured) for step, wanted in planned]
         progress = ProgressWriter(job.id, sum(metric.pending for _, wanted in planned for metric in wanted), watch)
@@ -60,7 +61,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 then=[item.metric.name for _, after in planned[place + 1 :] for item in after if item.pending],
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )
-            _run(study_id, wanted, running, sources)
+            _run(study_id, wanted, running)
             rows += [
                 (item, scored, seconds)
                 for item, scored, seconds in zip(wanted, running.scored, running.seconds, strict=True)
@@ -71,20 +72,21 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 _blend(study_id, build(name, settings_of(job.settings, name)), parts)
     progress.say(lambda: "finished", now=True)
     order = job.settings["metrics"].index
-    scored_rows = [_row(study_id, *row, sources) for row in sorted(rows, key=lambda row: order(row[0].asked))]
+    scored_rows = [_row(study_id, *row) for row in sorted(rows, key=lambda row: order(row[0].asked))]
     return {"rows": scored_rows, "steps": [cost for cost in costs if cost["characters"]], "notices": notices}
 
 
-def _prepare(job: Job, study_id: int, step: ScoringStep, sources: Sources) -> list[_Wanted]:
+def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources) -> list[_Wanted]:
     wanted = []
     for name in step.metrics:
         if jobs.beat(job.id, message=f"preparing {name}"):
             raise Cancelled
         metric = build(name, settings_of(job.settings, name, lambda: scores.reference_texts(study_id)))
+        sources = scored_by(type(metric), job.settings, usual)
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
         _follow(study_id, metric, signature_id, sources)
         ((pending, characters),) = scores.count_pending(study_id, [[signature_id]], sources)
-        wanted.append(_Wanted(name, metric, signature_id, pending, characters))
+        wanted.append(_Wanted(name, metric, signature_id, sources, pending, characters))
     return wanted
 
 
@@ -115,27 +117,38 @@ def _blend(study_id: int, blend: Metric, parts: Sequence[str]) -> None:
     notice(f"{blend.name} is made of {' and '.join(parts)} in every analysis of the study: these were scored.")
 
 
-def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep, sources: Sources) -> None:
+def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None:
     def store(place: int, hashes: Sequence[str], batch: Scores) -> None:
         scores.store(study_id, wanted[place].signature_id, hashes, batch)
 
-    running.score(_rounds(study_id, wanted, sources), store)
+    running.score(_rounds(study_id, wanted), store)
 
 
-def _rounds(study_id: int, wanted: Sequence[_Wanted], sources: Sources) -> Iterator[list[list[tuple[str, Story]]]]:
-    """The stories that lack scores, one batch per metric; a page is read when the page before is stored."""
-    position, ids = -1, [item.signature_id for item in wanted if item.pending]
+def _rounds(study_id: int, wanted: Sequence[_Wanted]) -> Iterator[list[list[tuple[str, Story]]]]:
+    """The stories that lack scores, one batch per metric; a page is read when the page before is stored. First those
+    that all metrics score, then the others.
+    """
     size = _batch_size(wanted)
-    while ids:
-        page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources)
-        if reached == position:
-            return
-        position = reached
-        for batch in plan(page, size):
-            yield [
-                [(story.content_hash, story.story) for story in batch if item.signature_id in story.missing]
-                for item in wanted
-            ]
+    for sources in _shared(wanted):
+        position = -1
+        ids = [item.signature_id for item in wanted if item.pending and set(sources) <= set(item.sources)]
+        while ids:
+            page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources)
+            if reached == position:
+                break
+            position = reached
+            for batch in plan(page, size):
+                yield [
+                    [(story.content_hash, story.story) for story in batch if item.signature_id in story.missing]
+                    for item in wanted
+                ]
+
+
+def _shared(wanted: Sequence[_Wanted]) -> list[Sources]:
+    """The sources that all of these metrics score, and each of the others that only some do."""
+    every = list(dict.fromkeys(source for item in wanted for source in item.sources))
+    shared = tuple(source for source in every if all(source in item.sources for item in wanted))
+    return [shared, *((source,) for source in every if source not in shared)]
 
 
 def _batch_size(wanted: Sequence[_Wanted]) -> int:
@@ -147,13 +160,13 @@ def _batch_size(wanted: Sequence[_Wanted]) -> int:
     return STORIES_A_PAGE if resolve_device(wanted[0].metric.settings.device) == "cuda" else STORIES_A_BATCH
 
 
-def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float, sources: Sources) -> dict[str, Any]:
-    reasons = scores.undefined(study_id, wanted.signature_id, sources)
+def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float) -> dict[str, Any]:
+    reasons = scores.undefined(study_id, wanted.signature_id, wanted.sources)
     return {
         "metric": wanted.metric.name,
         "signature": wanted.metric.signature,
         "scored": scored,
-        "reused": max(0, scores.count_stories(study_id, sources) - scored),
+        "reused": max(0, scores.count_stories(study_id, wanted.sources) - scored),
         "undefined": sum(reasons.values()),
         "reasons": reasons,
         "seconds": round(seconds, 3),

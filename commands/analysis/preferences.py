@@ -10,10 +10,10 @@ from commands.terminal import JsonFile, Seed, StudyName, console, print_signatur
 from core.analysis.preferences.agreement import PreferenceAgreement, agreement
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences, judge_metrics
 from core.analysis.preferences.ranking import Ranking, SystemStrength, WinCell, rank
-from core.analysis.preferences.remarks import groups_sentence, remarks
+from core.analysis.preferences.remarks import groups_sentence, missing, remarks, unscored
 from core.annotation.studies import Study
 from db.ratings.preferences import preferences_of
-from db.scores import tables
+from db.scores import scores, tables
 from db.studies import studies
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
@@ -30,7 +30,8 @@ def preferences(
     judged = preferences_of(about.id)
     ranking = rank(judged, seed=seed, resamples=resamples)
     agreed = agreement(preferences_of(about.id, repeats=True), seed=seed, resamples=resamples)
-    metrics = judge_metrics(judged, tables.table(about.id, metric), ranking, seed=seed, resamples=resamples)
+    table = tables.table(about.id, metric, sources=scores.sources(about.id))
+    metrics = judge_metrics(judged, table, ranking, seed=seed, resamples=resamples)
     report = preferences_report(about, ranking, agreed, metrics, seed=seed, resamples=resamples)
     show(report, json_file, lambda: _tables(about, ranking, agreed, metrics))
 
@@ -108,6 +109,15 @@ def _print_metrics(metrics: MetricPreferences) -> None:
     names = by_metric([(row.metric, row.signature) for row in metrics.rows])
     columns = ["metric", "accuracy", "n", "without scores", "tied", "systems", "Kendall", "p", "Spearman", "undefined"]
     print_table("Metrics", columns, [_metric(name, row) for name, row in zip(names, metrics.rows, strict=True)])
+    for sentence in missing(metrics, list(names)):
+        _say(sentence)
+    if unscored(metrics, imported=False):
+        _say("`score` a metric again, and it scores the compared stories that have no score yet, people's too.")
+    if unscored(metrics, imported=True):
+        _say(
+            "A metric from a file has what that gave; `scores import --people` keeps scores of people's stories, of "
+            "metrics that read a story alone."
+        )
     strengths = [part.strength for part in metrics.rows[0].by_strength]
     if len(strengths) > 1:
         print_table(

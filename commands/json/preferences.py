@@ -74,6 +74,7 @@ def _metric(row: MetricPreference, name: str) -> dict[str, Any]:
         "signature": row.signature,
         "n": row.n,
         "missing": row.missing,
+        "reasons": dict(row.reasons),
         "tied": row.tied,
         "accuracy": plain(row.accuracy),
         "by_strength": plain(row.by_strength),

@@ -123,7 +123,8 @@ def _score_study(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
     result = run_here("score", study.id, settings)
     signatures = by_metric([(row["metric"], row["signature"]) for row in result["rows"]])
     rows = [{**row, "metric": name} for row, name in zip(result["rows"], signatures, strict=True)]
-    about = {"study": study.name, "n": stored_scores.count_stories(study.id), "signatures": signatures}
+    number = stored_scores.count_stories(study.id, stored_scores.sources(study.id))
+    about = {"study": study.name, "n": number, "signatures": signatures}
     return {**about, "rows": rows, "notices": result["notices"], "check_up": _check_up(study.id, signatures)}
 
 

@@ -34,7 +34,7 @@ class TableReader:
                 "Import it with `import fabula`, or take each story once with --once."
             )
         corpus = stories_of(table, chosen, defaults=False, sources=self.sources, once=self.once)
-        keys = {story.key for story in corpus.stories}
+        keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}
         scores = scores_beside(path, table, chosen, self.scores, keys) if self.scores else ()
         notices = [
             *corpus.notices,

@@ -27,6 +27,7 @@ from core.formats.scores import (
     read_score_table,
     read_scores,
 )
+from core.metrics.run import SCORED
 from core.people import TERMINAL
 from core.stories import Source
 from db.scores import scores as stored_scores
@@ -223,6 +224,14 @@ def import_scores(
     negate: Annotated[bool, typer.Option(help="For scores that are lower for better stories.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Replace imported scores of the same name.")] = False,
     mapping: Annotated[list[str] | None, typer.Option("--map", help="id=COLUMN and score=COLUMN.")] = None,
+    people: Annotated[
+        bool,
+        typer.Option(
+            "--people",
+            help="Keep scores of people's stories too, where the study compares with them: of metrics "
+            "that read a story alone, without a reference.",
+        ),
+    ] = False,
 ) -> None:
     """Import metrics' scores: one number per line in the stories' order, a table with their ids, or OpenMEVA's file."""
     chosen_study = studies.find(study)
@@ -231,12 +240,25 @@ def import_scores(
     if unknown:
         raise InputError(f"--map takes id=COLUMN and score=COLUMN here, not {', '.join(sorted(unknown))}.")
     wanted = _wanted(file, metric, negate, columns)
-    brought = read_scores(file, wanted, stored_scores.story_keys(chosen_study.id), id_column=columns.get("id"))
+    sources = stored_scores.sources(chosen_study.id)
+    if people and Source.HUMAN not in sources:
+        raise InputError(
+            f"{study} does not compare with people's stories: scores of them are of no use; omit --people."
+        )
+    keys = stored_scores.story_keys(chosen_study.id, sources if people else SCORED)
+    others = stored_scores.story_keys(chosen_study.id, sources)
+    brought = read_scores(file, wanted, keys, id_column=columns.get("id"), people=frozenset(others).difference(keys))
     stored_scores.import_scores(TERMINAL, chosen_study.id, *brought.records, replace=replace)
     for column in brought.records:
         console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
     if brought.left_out:
         console.print(f"Left out as rows of no story of {study}: {brought.left_out:,}.", markup=False)
+    if brought.of_people:
+        console.print(
+            f"Left out as rows of people's stories: {brought.of_people:,}. They say nothing where a metric has "
+            "compared these with themselves; --people keeps them for metrics that read a story alone.",
+            soft_wrap=True,
+        )
 
 
 def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[MetricColumn]:

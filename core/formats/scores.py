@@ -29,10 +29,13 @@ class MetricColumn:
 
 @dataclass(frozen=True)
 class Brought:
-    """A record a metric, and how many rows were left out because the study has no story of their id."""
+    """A record a metric, and how many rows were left out because the study has no story of their id, and because their
+    story is a person's.
+    """
 
     records: tuple[ScoreRecord, ...]
     left_out: int = 0
+    of_people: int = 0
 
 
 def parse_wanted(text: str, *, negate: bool = False) -> MetricColumn:
@@ -45,13 +48,19 @@ def parse_wanted(text: str, *, negate: bool = False) -> MetricColumn:
 
 
 def read_scores(
-    path: Path, wanted: Sequence[MetricColumn], story_keys: Sequence[str], *, id_column: str | None = None
+    path: Path,
+    wanted: Sequence[MetricColumn],
+    story_keys: Sequence[str],
+    *,
+    id_column: str | None = None,
+    people: Collection[str] = (),
 ) -> Brought:
     """Read metrics' scores: a `.txt` with one number per line in the stories' order, or columns of a table.
 
     In a table the story's id stands in `id_column` (default `id`, `story_id` or `story`); without one the rows follow
     the stories' order. OpenMEVA's file of nested scores is read as a table whose ids are `prompt/system`, as in a study
-    imported from MANS. Signatures hold the file's hash, the column and the sign.
+    imported from MANS. `people`: ids whose rows are left out and counted apart. Signatures hold the file's hash, the
+    column and the sign.
     """
     _check_names(wanted)
     if path.suffix.lower() == ".txt":
@@ -62,8 +71,10 @@ def read_scores(
         return Brought((_record(path, wanted[0], _in_order(values, story_keys, path.name)),))
     table = read_score_table(path)
     _check(table, id_column)
-    places, left_out = _places(table, story_keys, id_column)
-    return Brought(tuple(_column(path, table, column, places) for column in wanted), left_out)
+    places, others = _places(table, story_keys, id_column)
+    of_people = sum(key in people for key in others)
+    records = tuple(_column(path, table, column, places) for column in wanted)
+    return Brought(records, len(others) - of_people, of_people)
 
 
 def scores_beside(
@@ -146,14 +157,15 @@ def _check(table: Table, column: str | None) -> None:
         raise InputError(f"{table.name} has no column {column!r}; its columns are: {', '.join(table.columns)}.")
 
 
-def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[Mapping[int, str], int]:
-    """The story of each row (by number), and how many rows are of no story here."""
+def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[Mapping[int, str], list[str]]:
+    """The story of each row (by number), and the ids of the rows that are of none of these."""
     identity = id_column or _id_column(table)
     if not table.rows:
         raise InputError(f"{table.name} has no rows.")
     if identity is None:
-        return dict(enumerate(_in_order(range(len(table.rows)), keys, table.name))), 0
+        return dict(enumerate(_in_order(range(len(table.rows)), keys, table.name))), []
     places: dict[int, str] = {}
+    others: list[str] = []
     present, seen = set(keys), set()
     for index, row in enumerate(table.rows):
         key = joined(row.get(identity), table.where(index)).strip()
@@ -162,11 +174,13 @@ def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[M
         seen.add(key)
         if key in present:
             places[index] = key
+        else:
+            others.append(key)
     if not places:
         first = joined(table.rows[0].get(identity), table.where(0)).strip()
         ours = f"; its first story is {keys[0][:60]!r}" if keys else ", which has no stories"
         raise InputError(f"No row of {table.name} is of a story of this study: the first is of {first[:60]!r}{ours}.")
-    return places, len(table.rows) - len(places)
+    return places, others
 
 
 def _column(path: Path, table: Table, metric_column: MetricColumn, places: Mapping[int, str]) -> ScoreRecord:

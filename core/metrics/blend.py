@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats
 from core.errors import InputError
 from core.metrics.base import Metric, Option, Progress, Scores, Settings
-from core.scores import IMPORTED, ScoreColumn
+from core.scores import IMPORTED, NOT_YET, ScoreColumn
 from core.stories import Story
 
 MOST = 4
@@ -65,7 +65,7 @@ class Blend(Metric):
         for place in np.flatnonzero(np.isnan(values)).tolist():
             if place not in reasons:
                 lacking = next(part for part in parts if np.isnan(part.values[place]))
-                reasons[place] = f"{lacking.metric}: {lacking.reasons.get(place, 'there is no score yet')}"
+                reasons[place] = f"{lacking.metric}: {lacking.reasons.get(place, NOT_YET)}"
         return ScoreColumn(self.name, self.signature_of([part.signature for part in parts]), values, reasons)
 
 

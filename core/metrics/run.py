@@ -2,7 +2,7 @@
 time.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
-"sources": [...]}`; without `sources` the systems' stories are scored.
+"sources": [...]}`; without `sources` those are scored whose stories the study has compared.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from core.checkpoints.store import shipped
 from core.errors import InputError
 from core.files import path_of
 from core.metrics import METRICS, build, find
-from core.metrics.base import Settings
+from core.metrics.base import Metric, Need, Settings
 from core.metrics.blend import Blend
 from core.metrics.custom import is_own
 from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
@@ -23,6 +23,8 @@ _ORDER = (None, ModelRole.ENCODER, ModelRole.REGRESSOR, ModelRole.BASE, ModelRol
 """Quick ones first, so that the first results show soon."""
 
 Sources = tuple[Source, ...]
+SCORED: Sources = (Source.SYSTEM,)
+"""Whose stories are scored unless a run or its study says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,24 @@ def settings_of(run: Mapping[str, Any], metric: str, corpus: Callable[[], Iterab
     )
 
 
-def sources_of(run: Mapping[str, Any]) -> Sources:
-    """Whose stories a run scores; raises InputError for a source that there is not."""
-    given = run.get("sources", [Source.SYSTEM])
+def sources_of(run: Mapping[str, Any], usual: Sources = SCORED) -> Sources:
+    """Whose stories a run scores, the `usual` ones where it names none; raises InputError for a source that there is
+    not.
+    """
+    given = run.get("sources", usual)
     if not given or not set(given) <= set(Source):
         raise InputError(f"A run scores stories of {', '.join(Source)}, not of {', '.join(map(str, given)) or 'none'}.")
     return tuple(Source(item) for item in given)
+
+
+def scored_by(metric: type[Metric], run: Mapping[str, Any], usual: Sources) -> Sources:
+    """Whose stories one of a run's metrics scores. One that compares with references would compare people's stories
+    with themselves, and leaves them out unless the run names them.
+    """
+    sources = sources_of(run, usual)
+    if "sources" in run or Need.REFERENCE not in metric.needs:
+        return sources
+    return tuple(source for source in sources if source is not Source.HUMAN)
 
 
 def with_parts(metrics: Sequence[str]) -> list[str]:

@@ -3,22 +3,40 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, delete, exists, func, select
+from sqlalchemy import Connection, delete, exists, func, or_, select
 
 from core.errors import InputError
 from core.metrics.base import Scores
 from core.metrics.batches import Pending
+from core.metrics.run import SCORED, Sources
 from core.people import Person, Role
 from core.scores import IMPORTED
 from core.stories import ScoreRecord, Source, Story
 from db.audit import now, record
 from db.engine import reading, upsert, writing
 from db.people import people
-from db.schema import prompt, score, score_run, signature, story
+from db.rating_values import UNDAMAGED_PAIR
+from db.schema import prompt, rating, score, score_run, signature, story
 from db.studies import studies
 
-SCORED = (Source.SYSTEM,)
-"""Whose stories are scored unless a run says otherwise."""
+
+def sources(study_id: int) -> Sources:
+    """Whose stories the runs of a study score unless they say otherwise: the systems', and people's where these stand
+    beside them, by the study's design or in a judgment that it has.
+    """
+    with reading() as connection:
+        pairs = studies.locked(connection, study_id, lock=False).scheme.pairs
+        if pairs is None:
+            return SCORED
+        if not pairs.against_human:
+            people_ = story.alias("people")
+            beside = exists().where(or_(rating.c.story_id == people_.c.id, rating.c.against_id == people_.c.id))
+            judged = select(people_.c.id).where(
+                people_.c.study_id == study_id, people_.c.source == Source.HUMAN, beside.where(UNDAMAGED_PAIR)
+            )
+            if connection.scalar(judged.limit(1)) is None:
+                return SCORED
+    return *SCORED, Source.HUMAN
 
 
 def signature_id_of(connection: Connection, metric: str, text: str) -> int:
@@ -152,11 +170,11 @@ def count_stories(study_id: int, sources: Sequence[Source] = SCORED) -> int:
         return connection.scalar(query) or 0
 
 
-def count_characters(study_id: int) -> int:
-    """Characters of all stories of systems together."""
+def count_characters(study_id: int, sources: Sequence[Source] = SCORED) -> int:
+    """Characters of all stories of these sources together."""
     with reading() as connection:
         query = select(func.sum(func.length(story.c.text)))
-        return connection.scalar(query.where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)) or 0
+        return connection.scalar(query.where(story.c.study_id == study_id, story.c.source.in_(sources))) or 0
 
 
 def undefined(study_id: int, signature_id: int, sources: Sequence[Source] = SCORED) -> dict[str, int]:
@@ -260,10 +278,10 @@ def _others(
     return result
 
 
-def story_keys(study_id: int) -> list[str]:
-    """Keys of the systems' stories in import order: what a score file without ids follows."""
+def story_keys(study_id: int, sources: Sequence[Source] = SCORED) -> list[str]:
+    """Keys of the stories of these sources in import order: what a score file without ids follows."""
     with reading() as connection:
-        query = select(story.c.key).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        query = select(story.c.key).where(story.c.study_id == study_id, story.c.source.in_(sources))
         return list(connection.scalars(query.order_by(story.c.position)))
 
 

@@ -18,17 +18,20 @@ from core.metrics import METRICS
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
 from core.metrics.naming import place_of, unique_names
+from core.metrics.run import SCORED, Sources
 from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, ScoreTable
 from core.statistics.agreement import padded
-from core.stories import NAMELESS, Source
+from core.stories import NAMELESS, Source, group_of
 from db.engine import reading
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, score, score_run, signature, story
 from db.studies import studies
 
-Kept = dict[tuple[int, datetime, int, int], ScoreColumn]
-"""Columns by signature, when any study last got scores under it, and how many stories there were, up to which id."""
+Kept = dict[tuple[int, datetime, Sources, int, int], ScoreColumn]
+"""Columns by signature, when any study last got scores under it, whose stories they are of, and how many there were, up
+to which id.
+"""
 
 
 def table(
@@ -38,10 +41,11 @@ def table(
     target: Target | None = None,
     validity: RatingChoice = RatingChoice.VALID,
     kept: Kept | None = None,
+    sources: Sources = SCORED,
 ) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
     called so (see `core.metrics.naming`) or have these signatures. `target`: what the judgments are of, by default the
-    scheme's usual one.
+    scheme's usual one. `sources`: whose stories, where not the systems' alone.
 
     A story whose text is also a reference of its prompt has no score of a metric that compares with references, be it
     computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
@@ -51,9 +55,9 @@ def table(
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
         stories = connection.execute(
-            select(story.c.id, story.c.key, story.c.system, story.c.text, prompt.c.key.label("prompt"))
+            select(story.c.id, story.c.key, story.c.source, story.c.system, story.c.text, prompt.c.key.label("prompt"))
             .join(prompt, prompt.c.id == story.c.prompt_id)
-            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+            .where(story.c.study_id == study_id, story.c.source.in_(sources))
             .order_by(story.c.position)
         ).all()
         signatures = _signatures(connection, study_id)
@@ -64,18 +68,20 @@ def table(
         criteria = _criteria(connection, study, validity, places)
         names = [error_type.name for error_type in study.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
-        own = places.of(_own_references(connection, study_id))
+        own = places.of(_own_references(connection, study_id, sources))
         before = {} if kept is None else dict(kept)
         read: Kept = {}
         for row in signatures:
-            key = (row.id, row.changed, places.number, places.last)
+            key = (row.id, row.changed, sources, places.number, places.last)
             column = before.get(key) or _column(connection, study_id, row.id, row.metric, row.text, places)
             read[key] = column
     if kept is not None:
         kept.clear()
         kept.update(read)
-    compared = {key: _without(own, column) for key, column in read.items()}
-    columns = _with_blends(compared, blends)
+    # A run that failed at once has left a signature and no score, as one has that asked for a blend.
+    compared = {key: _without(own, column) for key, column in read.items() if column.scored or column.reasons}
+    of_people = np.flatnonzero([Source.HUMAN in sources and row.source == Source.HUMAN for row in stories])
+    columns = _with_blends(compared, blends, of_people)
     if metrics:
         called = [(score_column.metric, score_column.signature) for score_column in columns]
         names = unique_names(called)
@@ -89,7 +95,7 @@ def table(
     return ScoreTable(
         tuple(row.key for row in stories),
         tuple(row.prompt for row in stories),
-        tuple(row.system or NAMELESS for row in stories),
+        tuple(_system(row.source, row.system, sources) for row in stories),
         tuple(row.text for row in stories),
         human,
         tuple(columns),
@@ -99,6 +105,11 @@ def table(
         criteria,
         chosen.is_preference,
     )
+
+
+def _system(source: str, system: str, sources: Sources) -> str:
+    """What a story is summarised under: beside people's, a system that is called like them keeps apart."""
+    return group_of(source, system) if Source.HUMAN in sources else system or NAMELESS
 
 
 def _signatures(connection: Connection, study_id: int) -> Sequence[Row[Any]]:
@@ -117,22 +128,25 @@ def _signatures(connection: Connection, study_id: int) -> Sequence[Row[Any]]:
     ).all()
 
 
-def _own_references(connection: Connection, study_id: int) -> NDArray[np.int64]:
-    """The systems' stories (their ids) that are a human story of their prompt as well."""
+def _own_references(connection: Connection, study_id: int, sources: Sources) -> NDArray[np.int64]:
+    """The stories of these sources (their ids) that are a human story of their prompt as well; people's all are."""
     human = story.alias("human")
     same = exists().where(
         human.c.prompt_id == story.c.prompt_id, human.c.source == Source.HUMAN, human.c.text == story.c.text
     )
-    rows = connection.execute(
-        select(story.c.id).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, same)
-    )
+    rows = connection.execute(select(story.c.id).where(story.c.study_id == study_id, story.c.source.in_(sources), same))
     return np.array(rows.scalars().all(), dtype=np.int64)
 
 
 def _without(own: Ints, column: ScoreColumn) -> ScoreColumn:
     """The column without the scores of these stories, where it comes from a metric that compares with references."""
     metric = METRICS.get(column.metric)
-    if metric is None or Need.REFERENCE not in metric.needs or not len(own):
+    return column if metric is None or Need.REFERENCE not in metric.needs else _left_out(own, column)
+
+
+def _left_out(own: Ints, column: ScoreColumn) -> ScoreColumn:
+    """The column without the scores of these stories, which are their own references."""
+    if not len(own):
         return column
     values = column.values.copy()
     values[own] = np.nan
@@ -146,12 +160,15 @@ def _blends(signatures: Sequence[Row[Any]]) -> list[Blend]:
     return [blend for blend in result if computed.issuperset(blend.parts)]
 
 
-def _with_blends(read: Kept, blends: Sequence[Blend]) -> list[ScoreColumn]:
-    """The columns that hold something, and what can be blended of them; by metric and signature."""
-    latest = sorted(read, key=lambda key: key[1], reverse=True)
-    # A run that failed at once has left a signature and no score, as one has that asked for a blend.
-    columns = [read[key] for key in latest if read[key].scored or read[key].reasons]
-    return sorted([*columns, *blended(blends, columns)], key=lambda column: (column.metric, column.signature))
+def _with_blends(read: Kept, blends: Sequence[Blend], of_people: Ints) -> list[ScoreColumn]:
+    """These columns and what can be blended of them, by metric and signature. `of_people`: people's stories, which
+    have no blend that compares with references: its parts are scaled by the systems' stories, as everywhere else.
+    """
+    columns = [read[key] for key in sorted(read, key=lambda key: key[1], reverse=True)]
+    referenced = [blend for blend in blends if Need.REFERENCE in blend.needs]
+    others = [blend for blend in blends if Need.REFERENCE not in blend.needs]
+    made = blended(referenced, [_left_out(of_people, column) for column in columns]) + blended(others, columns)
+    return sorted([*columns, *made], key=lambda column: (column.metric, column.signature))
 
 
 def _of_analysis(study_id: int, validity: RatingChoice) -> ColumnElement[bool]:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from core.analysis.preferences.preferences import Preferences
 from core.analysis.preferences.ranking import DECIMALS, Ranking
 from core.arrays import Bools, Floats, Ints
-from core.scores import ScoreColumn, ScoreTable
+from core.scores import NOT_YET, ScoreColumn, ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.draws import CELLS_A_BLOCK, drawn_means, drawn_sums
 from core.statistics.exact import MOST as MOST_ORDERED
@@ -40,7 +40,9 @@ class StrengthAccuracy:
 @dataclass(frozen=True)
 class MetricPreference:
     """A metric on the `n` judgments that people decided and whose two stories it has scored; `missing`: the decided
-    ones without two scores; `tied`: of the `n`, those in which its two scores are equal.
+    ones without two scores, and by `reasons` why, the commonest first: a judgment that a stored reason rules out is of
+    that reason, of two of the one whose story was shown first. `tied`: of the `n`, those in which its two scores are
+    equal.
 
     `accuracy`: the share ordered as people did, 0..1, ties half, with its interval by prompt. `kendall`, `spearman`: of
     the mean scores of `systems` systems, over their judged stories, with the systems' strengths; p is exact up to eight
@@ -51,6 +53,7 @@ class MetricPreference:
     signature: str
     n: int
     missing: int
+    reasons: Mapping[str, int]
     tied: int
     accuracy: Estimate
     by_strength: tuple[StrengthAccuracy, ...]
@@ -96,7 +99,8 @@ def judge_metrics(
         return MetricPreferences(preferences.judgments, ties, ())
     decided = preferences.take(np.flatnonzero(~preferences.tied))
     places = {key: number for number, key in enumerate(table.keys)}
-    counts = _count(decided, table, places, seed=seed, resamples=resamples)
+    sides = _sides(decided, places)
+    counts = _count(decided, table, sides, seed=seed, resamples=resamples)
     members = _judged_stories(preferences, places)
     rows = []
     for number, column in enumerate(table.columns):
@@ -109,6 +113,7 @@ def judge_metrics(
                 column.signature,
                 n,
                 decided.judgments - n,
+                _reasons(column, sides),
                 int(counts.tied[number]),
                 estimates[-1],
                 tuple(
@@ -132,11 +137,31 @@ def _estimate(counts: _Counts, metric: int, place: int) -> Estimate:
     return Estimate(float(counts.accuracy[metric, place]), low, high)
 
 
-def _count(decided: Preferences, table: ScoreTable, places: Mapping[str, int], *, seed: int, resamples: int) -> _Counts:
+def _sides(decided: Preferences, places: Mapping[str, int]) -> tuple[Ints, Ints]:
+    """The row of the table that each judgment's two stories have, -1 of one that it lacks."""
     first, second = (
         np.array([places.get(key, -1) for key in keys], dtype=np.intp)
         for keys in (decided.first_story, decided.second_story)
     )
+    return first, second
+
+
+def _reasons(column: ScoreColumn, sides: tuple[Ints, Ints]) -> dict[str, int]:
+    """How many judgments lack a score for each reason, the commonest first."""
+    names = list(dict.fromkeys([NOT_YET, *column.reasons.values()]))
+    number = {name: place for place, name in enumerate(names)}
+    # Of each row of the table, and in the last place of stories that it lacks: -1 where there is a score.
+    why = np.append(np.where(np.isfinite(column.values), -1, 0), 0)
+    for row, reason in column.reasons.items():
+        if why[row] == 0:
+            why[row] = number[reason]
+    first, second = why[sides[0]], why[sides[1]]
+    counts = np.bincount(np.where(first > 0, first, np.maximum(second, first)) + 1, minlength=len(names) + 1)[1:]
+    return {names[place]: int(counts[place]) for place in np.argsort(-counts, kind="stable") if counts[place]}
+
+
+def _count(decided: Preferences, table: ScoreTable, sides: tuple[Ints, Ints], *, seed: int, resamples: int) -> _Counts:
+    first, second = sides
     known = (first >= 0) & (second >= 0)
     prompt = np.asarray(np.unique(decided.prompt, return_inverse=True)[1], dtype=np.intp)
     prompts, strengths = int(prompt.max(initial=-1)) + 1, int(np.abs(decided.choice).max(initial=1))

@@ -1,9 +1,15 @@
-"""What is said in words of a ranking by preferences; names of systems stand in it as they are."""
+"""What is said in words of preferences; names of systems and metrics stand in it as they are."""
 
+from collections.abc import Sequence
+
+from core.analysis.preferences.metrics import MetricPreferences
 from core.analysis.preferences.ranking import Ranking
+from core.scores import IMPORTED, NOT_YET, OWN_REFERENCE
 
 OFTEN = 0.025
 """The share of draws from which on they can be the end of an interval."""
+NAMED, SAID = 5, 5
+"""Metrics that a sentence names, and sentences about judgments without scores."""
 
 
 def groups_sentence(ranking: Ranking) -> str:
@@ -54,6 +60,37 @@ def remarks(ranking: Ranking, judgments: int) -> tuple[str, ...]:
             "and are left out. More judgments would help."
         )
     return (*result, *_side(ranking))
+
+
+def missing(metrics: MetricPreferences, names: Sequence[str]) -> tuple[str, ...]:
+    """How many decided judgments do not count for which metrics, and why, the most frequent first; `names`: of the
+    rows.
+    """
+    found: dict[tuple[int, str], list[str]] = {}
+    for name, row in zip(names, metrics.rows, strict=True):
+        for reason, number in row.reasons.items():
+            found.setdefault((number, reason), []).append(name)
+    lines = sorted(found.items(), key=lambda line: line[0][0], reverse=True)
+    result = []
+    for (number, reason), lacking in lines[:SAID]:
+        judgments = "decided judgment does" if number == 1 else "decided judgments do"
+        whose = ", ".join(lacking[:NAMED]) + (f" and {more:,} more" if (more := len(lacking) - NAMED) > 0 else "")
+        whose = "any metric" if len(lacking) == len(names) > 1 else whose
+        result.append(f"{number:,} {judgments} not count for {whose}: {_why(reason)}.")
+    return tuple(result)
+
+
+def unscored(metrics: MetricPreferences, *, imported: bool) -> bool:
+    """Whether judgments lack scores, for no stored reason, of metrics that were `imported`, or of the others."""
+    rows = [row for row in metrics.rows if row.signature.startswith(IMPORTED) is imported]
+    return any(reason.endswith(NOT_YET) for row in rows for reason in row.reasons)
+
+
+def _why(reason: str) -> str:
+    """The reason, with what a person's story has to do with it."""
+    if reason.endswith(OWN_REFERENCE):
+        return f"{reason}, as every person's is where a metric compares with people's stories"
+    return reason
 
 
 def _capital(sentence: str) -> str:

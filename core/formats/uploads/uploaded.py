@@ -1,6 +1,6 @@
 """What reads an upload: a folder with the files that somebody has sent, in every format that Fabula takes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from core.errors import InputError
@@ -72,9 +72,15 @@ def score_table(folder: Path) -> Table:
     return read_score_table(next(folder.iterdir()))
 
 
-def scores(folder: Path, wanted: Sequence[MetricColumn], keys: Sequence[str], identity: str | None) -> Brought:
-    """The scores of the only file there, for stories with these keys."""
-    return read_scores(next(folder.iterdir()), wanted, keys, id_column=identity)
+def scores(
+    folder: Path,
+    wanted: Sequence[MetricColumn],
+    keys: Sequence[str],
+    identity: str | None,
+    people: Collection[str] = (),
+) -> Brought:
+    """The scores of the only file there, for stories with these keys; `people`: keys whose rows are left out."""
+    return read_scores(next(folder.iterdir()), wanted, keys, id_column=identity, people=people)
 
 
 def batch(folder: Path) -> Batch:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.formats.scores import MetricColumn, numeric_columns
+from core.formats.scores import Brought, MetricColumn, numeric_columns
 from core.formats.tables import Table
 from core.formats.uploads import uploaded
 from core.people import Person
@@ -75,11 +75,31 @@ def _several(table: Table) -> tuple[list[MetricColumn], str | None]:
     return [MetricColumn(str(row[NAME] or ""), str(row[COLUMN]), bool(row[LOWER])) for row in rows], identity
 
 
+def _brought(
+    study_id: int, file: UploadedFile, wanted: list[MetricColumn], identity: str | None
+) -> tuple[Brought, list[str]]:
+    """What the file brings, and the stories that it may be of: people's too where they stand beside the others and
+    somebody says so.
+    """
+    reader = partial(uploaded.scores, wanted=tuple(wanted), identity=identity)
+    keys, every = scores.story_keys(study_id), scores.story_keys(study_id, scores.sources(study_id))
+    of_people = len(every) > len(keys) and st.checkbox(
+        "Keep scores of people's stories too",
+        help="For metrics that read a story alone: one that compares with references has compared people's stories "
+        "with themselves, which says nothing.",
+    )
+    if of_people:
+        return read_once(partial(reader, keys=tuple(every)), [file]), every
+    people = tuple(sorted(set(every).difference(keys)))
+    brought = read_once(partial(reader, keys=tuple(keys), people=people), [file])
+    if brought.of_people:
+        st.caption(f"{brought.of_people:,} rows are of people's stories and are left out.")
+    return brought, keys
+
+
 def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[MetricColumn], identity: str | None) -> None:
     """A preview, and the button that imports."""
-    keys = scores.story_keys(study_id)
-    reader = partial(uploaded.scores, wanted=tuple(wanted), keys=tuple(keys), identity=identity)
-    brought = read_once(reader, [file])
+    brought, keys = _brought(study_id, file, wanted, identity)
     first = brought.records[0]
     st.caption(f"{len(first.values):,} of {len(keys):,} stories have a score. The first ones:")
     rows = [

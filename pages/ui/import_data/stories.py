@@ -146,6 +146,6 @@ def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
 def _with_scores(
     corpus: Corpus, file: UploadedFile, table: Table, chosen: Mapping[str, str], wanted: list[MetricColumn]
 ) -> Corpus:
-    keys = {story.key for story in corpus.stories}
+    keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}
     with saved([file]) as folder:
         return dataclasses.replace(corpus, scores=scores_beside(folder / file.name, table, chosen, wanted, keys))

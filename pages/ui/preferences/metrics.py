@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences
-from core.analysis.preferences.ranking import Ranking
+from core.analysis.preferences.remarks import missing, unscored
 from core.figures.systems.preferences import metric_accuracies
 from core.formats.results_csv import ResultRow
 from core.metrics.naming import unique_names
-from core.stories import Source
 from pages.ui.shared.analysis.page_frame import lead_to_scores
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -28,7 +27,7 @@ NOTES = {
 }
 
 
-def metrics_section(metrics: MetricPreferences, ranking: Ranking) -> None:
+def metrics_section(metrics: MetricPreferences) -> None:
     """How often each metric orders two stories as people did, and systems as people do."""
     st.subheader("Do metrics prefer what people prefer?")
     if not metrics.rows:
@@ -36,8 +35,7 @@ def metrics_section(metrics: MetricPreferences, ranking: Ranking) -> None:
         return
     names = unique_names([(row.metric, row.signature) for row in metrics.rows])
     chart(metric_accuracies(metrics), key="accuracies", alt="Metrics against preferences")
-    for sentence in _left_out(metrics, ranking):
-        st.caption(sentence)
+    _left_out(names, metrics)
     table(
         "Metrics against preferences",
         [_row(name, row) for name, row in zip(names, metrics.rows, strict=True)],
@@ -50,18 +48,22 @@ def metrics_section(metrics: MetricPreferences, ranking: Ranking) -> None:
     _strengths_section(names, metrics)
 
 
-def _left_out(metrics: MetricPreferences, ranking: Ranking) -> list[str]:
-    result = []
+def _left_out(names: Sequence[str], metrics: MetricPreferences) -> None:
+    """What no accuracy counts, why, and what to do where scores are still to come."""
     if metrics.ties:
         calls = "judgment calls" if metrics.ties == 1 else "judgments call"
-        result.append(f"{metrics.ties:,} {calls} both stories equal and are left out.")
-    human = any(row.system == Source.HUMAN for row in ranking.rows)
-    if human and any(row.missing for row in metrics.rows):
-        result.append(
-            "People's stories have no scores: judgments in which one of them is a side do not count here, and no "
-            "accuracy can be told where all do. The systems' mean scores can still be set beside their strengths."
+        st.caption(f"{metrics.ties:,} {calls} both stories equal and are left out.")
+    for sentence in missing(metrics, names):
+        st.caption(escaped(sentence))
+    if unscored(metrics, imported=False):
+        st.caption("Run a metric again, and it scores the compared stories that have no score yet, people's too.")
+        st.page_link("score.py", label="Run metrics", icon=":material/speed:")
+    if unscored(metrics, imported=True):
+        st.caption(
+            "A metric from a file has the scores that the file gave; those of people's stories come in where you say "
+            "so at the import, of metrics that read a story alone."
         )
-    return result
+        st.page_link("import_data.py", label="Import scores", icon=":material/upload:")
 
 
 def _row(name: str, row: MetricPreference) -> ResultRow:

@@ -9,8 +9,10 @@ from core.analysis.preferences.metrics import MetricPreferences, judge_metrics
 from core.analysis.preferences.ranking import Ranking, rank
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
+from core.metrics.run import Sources
 from core.scores import RatingChoice
 from db.ratings.preferences import preferences_of
+from db.scores import scores
 from db.studies import studies
 from pages.ui.shared.analysis.score_table import whole
 
@@ -26,13 +28,13 @@ class PreferenceResults:
 
 def results(study: Study, version: str, seed: int, resamples: int) -> PreferenceResults:
     """Of this version of the study's ratings and scores."""
-    return _computed(study.id, version, seed, resamples)
+    return _computed(study.id, version, seed, resamples, scores.sources(study.id))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Ranking the systems")
-def _computed(study_id: int, version: str, seed: int, resamples: int) -> PreferenceResults:
+def _computed(study_id: int, version: str, seed: int, resamples: int, sources: Sources) -> PreferenceResults:
     judged = preferences_of(study_id)
-    table = whole(study_id, version, RatingChoice.VALID, usual_target(studies.get(study_id).scheme))
+    table = whole(study_id, version, RatingChoice.VALID, usual_target(studies.get(study_id).scheme), sources)
     ranking = rank(judged, seed=seed, resamples=resamples)
     return PreferenceResults(
         ranking,

@@ -5,7 +5,7 @@ from typing import Any
 from core.annotation.studies import StudySummary
 from core.durations import duration
 from core.metrics import build, find
-from core.metrics.run import seconds, settings_of, steps
+from core.metrics.run import Sources, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
 from db.scores import scores
@@ -14,8 +14,9 @@ from db.scores import scores
 def estimate(run: dict[str, Any], summary: StudySummary) -> str:
     """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
     measured, times, guessed, to_do, fewer = jobs.speeds(), 0.0, False, 0, False
+    usual = scores.sources(summary.study.id)
     for step in steps(run):
-        pending, characters, some_follow = _pending(run, step.metrics, summary)
+        pending, characters, some_follow = _pending(run, step.metrics, summary.study.id, usual)
         to_do += pending
         fewer |= some_follow
         times += seconds(step, characters, measured)
@@ -27,24 +28,27 @@ def estimate(run: dict[str, Any], summary: StudySummary) -> str:
     return f"{most}{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
 
 
-def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary) -> tuple[int, int, bool]:
+def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: Sources) -> tuple[int, int, bool]:
     """Scores to compute for a step's metrics, the characters of the stories they need, and whether some of these
-    scores may follow from stored ones.
+    scores may follow from stored ones. `usual`: whose stories are scored unless the run says otherwise.
     """
-    every = (summary.stories, scores.count_characters(summary.study.id))
+    sources = [scored_by(find(name), run, usual) for name in names]
+    every = [(scores.count_stories(study_id, own), scores.count_characters(study_id, own)) for own in sources]
     role = find(names[0]).role
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
         for name in names:
             build(name, settings_of(run, name))
-        return every[0] * len(names), every[1], False
-    built = [build(n, settings_of(run, n, lambda: scores.reference_texts(summary.study.id))) for n in names]
+        return sum(count for count, _ in every), max(characters for _, characters in every), False
+    built = [build(n, settings_of(run, n, lambda: scores.reference_texts(study_id))) for n in names]
     texts = [
         [m.signature, *(derivation.signature for derivation in m.derivations() if derivation.mostly)] for m in built
     ]
     known = scores.signature_ids(text for some in texts for text in some)
     groups = [[known[text] for text in some if text in known] for some in texts]
-    counts = iter(scores.count_pending(summary.study.id, [group for group in groups if group]))
-    results = [next(counts) if group else every for group in groups]
+    results = [
+        scores.count_pending(study_id, [group], own)[0] if group else whole
+        for group, own, whole in zip(groups, sources, every, strict=True)
+    ]
     scarce = [derivation.signature for m in built for derivation in m.derivations() if not derivation.mostly]
     return (
         sum(count for count, _ in results),

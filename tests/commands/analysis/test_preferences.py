@@ -1,12 +1,15 @@
 """`preferences` as a user runs it, and the other analyses of a study of pairs."""
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from core.annotation.pair_design import PairRules
 from db.engine import engine
-from tests.db.pairs import PLANTED, compared_study, opened
+from tests.db.conftest import make_annotator
+from tests.db.pairs import PLANTED, compared_study, corpus, opened, work
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 
@@ -70,3 +73,35 @@ def test_other_analyses_take_the_share_of_comparisons_won(fabula: Path) -> None:
     file = fabula / "report.html"
     good("report", *about, "--metric", "knows", "--out", str(file), home=fabula)
     assert "share of comparisons won by each story" in file.read_text(encoding="utf-8")
+
+
+def test_metrics_beside_people(fabula: Path, tmp_path: Path) -> None:
+    """All pairs have a human side: `words` counts them once it has scored people, `bleu` cannot, a file where told."""
+    study = opened(PairRules(a_panel=3, against_human=True), wanted=1, given=corpus(3), name="beside")
+    work(make_annotator(study), random.Random(1))
+    about = ("--study", study.name)
+    file = tmp_path / "scores.csv"
+    names = [*PLANTED, "human"]
+    file.write_text("id,mine\n" + "".join(f"{p}-{name},{len(name)}\n" for p in range(3) for name in names))
+    said = good("scores", "import", str(file), *about, home=fabula)
+    assert "12 scores of mine imported" in said
+    assert "Left out as rows of people's stories: 3." in said
+    run = as_json("score", *about, "--metric", "words", "--metric", "bleu", home=fabula)
+    assert run["n"] == 15
+    assert {row["metric"]: row["scored"] for row in run["rows"]} == {"words": 15, "bleu": 12}
+    rows = {row["metric"]: row for row in as_json("preferences", *about, home=fabula)["rows"]}
+    decided = rows["words"]["n"]
+    assert decided == 12
+    assert (rows["words"]["missing"], rows["words"]["reasons"], rows["words"]["systems"]) == (0, {}, 5)
+    assert (rows["bleu"]["n"], rows["bleu"]["reasons"]) == (0, {"the story is its own reference": decided})
+    assert (rows["mine"]["n"], rows["mine"]["reasons"]) == (0, {"there is no score yet": decided})
+    said = good("preferences", *about, home=fabula)
+    assert "12 decided judgments do not count for bleu: the story is its own reference, as every person's is" in said
+    assert "12 decided judgments do not count for mine: there is no score yet." in said
+    assert "`scores import --people` keeps scores of people's stories" in said
+    assert "15 scores of mine imported" in good("scores", "import", str(file), *about, "--people", home=fabula)
+    rows = {row["metric"]: row for row in as_json("preferences", *about, home=fabula)["rows"]}
+    assert (rows["mine"]["n"], rows["mine"]["missing"]) == (decided, 0)
+    compared_study(prompts=2, scored=False, name="usual")
+    said = bad("scores", "import", str(file), "--study", "usual", "--people", home=fabula)
+    assert "usual does not compare with people's stories" in said

@@ -50,10 +50,11 @@ def test_promised_names() -> None:
     assert made["agreement"]["alpha"]["undefined"] == "it is not known who judged"
     (row,) = made["rows"]
     assert list(row) == [
-        "metric", "signature", "n", "missing", "tied", "accuracy", "by_strength", "systems", "kendall", "spearman",
-        "undefined",
+        "metric", "signature", "n", "missing", "reasons", "tied", "accuracy", "by_strength", "systems", "kendall",
+        "spearman", "undefined",
     ]  # fmt: skip
     assert (row["metric"], row["n"], row["missing"], row["accuracy"]["value"]) == ("bleu", 1, 1, 1.0)
+    assert row["reasons"] == {"there is no score yet": 1}
     assert [part["strength"] for part in row["by_strength"]] == [1, 2]
     assert row["kendall"] == {"value": None, "p": None}
 

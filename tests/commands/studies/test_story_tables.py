@@ -1,5 +1,6 @@
 """`import stories`: controls, ratings, and scores beside the stories."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def counts(home: Path) -> dict[str, tuple[int, int, int]]:
     return {row["name"]: (row["stories"], row["references"], row["metrics"]) for row in rows}
 
 
-def test_a_system_called_like_a_control_is_told_with_what_to_type(home: Path, mine: str) -> None:
+def test_a_system_called_like_a_control_is_told_with_what_to_type(home: Path, mine: str, tmp_path: Path) -> None:
     sentence = good("import", "stories", mine, "--study", "plain", home=home)
     assert "1 stories are of a system called 'human' and came in like any other system's" in sentence
     assert "--human-system human" in sentence
@@ -38,6 +39,11 @@ def test_a_system_called_like_a_control_is_told_with_what_to_type(home: Path, mi
     assert "came in like" not in sentence
     assert "not read: note." in sentence
     assert counts(home) == {"plain": (3, 0, 0), "told": (1, 1, 1)}
+    good("export", "--study", "told", "--out", str(tmp_path / "told"), home=home)
+    with (tmp_path / "told" / "scores.csv").open(encoding="utf-8") as rows:
+        scored = {row["story_id"] for row in csv.DictReader(rows)}
+    assert "1" not in scored  # of a person: `scores import --people` keeps such a score where it is of use
+    assert "2" in scored
 
 
 def test_refusals(home: Path, mine: str, tmp_path: Path) -> None:

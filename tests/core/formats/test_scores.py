@@ -168,6 +168,14 @@ def test_a_metric_that_is_asked_for_badly(text: str) -> None:
         parse_wanted(text)
 
 
+def test_rows_of_people_are_counted_apart(tmp_path: Path) -> None:
+    file = write(tmp_path, "scores.csv", "id,m\na,1\nh,2\nother,3\nb,4\n")
+    brought = read_several(file, [MetricColumn("m")], ["a", "b"], people={"h", "i"})
+    assert (brought.records[0].values, brought.left_out, brought.of_people) == ({"a": 1, "b": 4}, 1, 1)
+    brought = read_several(file, [MetricColumn("m")], ["a", "b", "h"])
+    assert (brought.records[0].values, brought.left_out, brought.of_people) == ({"a": 1, "h": 2, "b": 4}, 1, 0)
+
+
 NESTED = [
     {"doc_id": "7", "prompt": "p", "gen": {"s2s": {"text": "t", "score": {"human": 2.2, "bleu": 0.1, "ppl": 9}}}},
     {"doc_id": "8", "prompt": "p", "gen": {"s2s": {"text": "t", "score": {"human": 3, "bleu": 0.2, "ppl": 8}}}},

@@ -9,8 +9,9 @@ import pytest
 from core.errors import InputError
 from core.metrics import METRICS, find
 from core.metrics.base import Settings
-from core.metrics.run import ScoringStep, models_by_role, parts_of, seconds, settings_of, steps
+from core.metrics.run import SCORED, ScoringStep, models_by_role, parts_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import MINILM, SMOLLM2
+from core.stories import Source
 from tests.core.metrics.custom import GOOD
 
 
@@ -123,3 +124,13 @@ def test_a_model_that_could_be_of_several_kinds() -> None:
     )
     with pytest.raises(InputError, match=expected):
         models_by_role(["gpt2"], ["fp", "bleurt", "vector-average", "bleu"])
+
+
+@pytest.mark.parametrize(
+    ("name", "people"), [("words", True), ("perplexity", True), ("bleu", False), ("ruber-r", False)]
+)
+def test_people_are_not_compared_with_themselves_unless_a_run_says_so(name: str, people: bool) -> None:
+    both = (Source.SYSTEM, Source.HUMAN)
+    assert scored_by(METRICS[name], run(name), both) == (both if people else SCORED)
+    assert scored_by(METRICS[name], run(name), SCORED) == SCORED
+    assert scored_by(METRICS[name], run(name, sources=["human"]), SCORED) == (Source.HUMAN,)

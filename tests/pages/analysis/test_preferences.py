@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import worker
+from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
 from core.formats.exports.preferences import read_preferences
+from core.metrics.run import checked
 from core.people import TERMINAL
 from core.stories import RatingRecord, ScoreRecord, Source, StoryRecord
+from db.jobs import jobs
 from db.studies import studies
 from db.transfer import rating_imports
 from tests.core.analysis.preferences.judged import preferences
@@ -156,7 +160,35 @@ def test_turing_studies_rank_systems_beside_people(open_page: Open, served: None
     page = open_page("preferences", owner)
     assert "human" in set(page.dataframe[0].value["System"])
     assert figures(page)["First side won"] == "–"  # an import does not say who stood where
-    assert "People's stories have no scores" in words(page)
+    assert "decided judgments do not count for m: there is no score yet." in words(page)
+    assert "those of people's stories come in where you say so at the import" in words(page)
+
+
+def test_metrics_beside_people_once_these_are_scored(open_page: Open, served: None, owner: str) -> None:
+    study = opened(PairRules(a_panel=3, against_human=True), wanted=1, given=corpus(3))
+    work(make_annotator(study), random.Random(1))
+
+    def score(name: str, **more: object) -> None:
+        run = checked({"metrics": [name], **more})
+        assert worker.run_job(jobs.add(TERMINAL, "score", study.id, run, runner="test")).result is not None
+
+    score("words", sources=["system"])
+    score("bleu")
+    page = open_page("preferences", owner)
+    said = words(page)
+    assert "12 decided judgments do not count for words: there is no score yet." in said
+    assert "12 decided judgments do not count for bleu: the story is its own reference, as every person's is" in said
+    assert "Run metrics" in links(page)
+    score("words")
+    page = open_page("preferences", owner)
+    said = words(page)
+    assert "there is no score yet" not in said
+    assert "Run metrics" not in links(page)
+    metrics = page.dataframe[-1].value.set_index("Metric")
+    assert (metrics["n"]["words"], metrics["Without scores"]["words"], metrics["Systems"]["words"]) == (12, 0, 5)
+    assert (metrics["n"]["bleu"], metrics["Systems"]["bleu"]) == (0, 4)
+    correlation = open_page("correlation", owner)  # the other pages keep to the systems' stories
+    assert "human" not in words(correlation)
 
 
 def test_a_study_of_single_stories_says_what_to_do(open_page: Open, served: None, owner: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
+from core.annotation.pair_design import PairRules
 from core.annotation.studies import Study
 from core.jobs import JobState
 from core.metrics import METRICS
@@ -16,6 +17,7 @@ from db.jobs import jobs
 from db.people import people
 from db.scores import scores
 from db.transfer import imports
+from tests.db.pairs import corpus, opened
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -127,6 +129,16 @@ def test_the_estimate_follows_what_this_machine_has_shown(open_page: Open, study
     minutes = scores.count_characters(study.id) * 10 / 60
     text = words(page.run())
     assert f"10 scores to compute, about {minutes:.0f} min (at the speed of the last run here)" in text
+
+
+def test_people_who_are_compared_are_counted(open_page: Open, served: None, owner: str) -> None:
+    opened(PairRules(a_panel=3, against_human=True), given=corpus(3))
+    page = choose(open_page("score", owner), "bleu")
+    assert "12 scores to compute" in words(page)  # it would compare people's stories with themselves
+    assert "None yet. There are 15 stories to score." in words(page)
+    assert "People's stories are compared here, so they are scored too" in words(page)
+    page = choose(page, "words", kind="unreferenced")
+    assert "27 scores to compute" in words(page)
 
 
 def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, owner: str) -> None:

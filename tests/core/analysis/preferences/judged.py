@@ -1,5 +1,7 @@
 """Preferences for tests: simulated ones of known strengths, and small ones written out."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from core.analysis.preferences.preferences import Preferences
@@ -8,9 +10,12 @@ from core.statistics.bradley_terry import probabilities
 
 
 def preferences(
-    systems: str, *judgments: tuple[str, str, int], prompts: list[int] | None = None, raters: list[int] | None = None
+    systems: Iterable[str],
+    *judgments: tuple[str, str, int],
+    prompts: list[int] | None = None,
+    raters: list[int] | None = None,
 ) -> Preferences:
-    """Judgments (first, second, choice) of systems with names of a letter; a prompt each unless `prompts` says."""
+    """Judgments (first, second, choice) of systems, named by a letter or more; a prompt each unless `prompts` says."""
     names = tuple(systems)
     number = list(range(len(judgments))) if prompts is None else prompts
     return Preferences(

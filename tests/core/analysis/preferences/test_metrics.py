@@ -2,19 +2,22 @@
 
 import csv
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from core.analysis.preferences.metrics import MetricPreference, judge_metrics
 from core.analysis.preferences.preferences import Preferences
 from core.analysis.preferences.ranking import rank
 from core.arrays import Floats
-from core.scores import ScoreColumn, ScoreTable
+from core.scores import NOT_YET, OWN_REFERENCE, ScoreColumn, ScoreTable
 from core.statistics.draws import copies_of
 from tests.core.analysis.preferences.judged import preferences, simulated
 
@@ -80,6 +83,46 @@ def test_equals_a_slow_count_and_rows_really_repeated(seed: int) -> None:
             drawn = [np.mean(slow(judged, scores, draw, part.strength)) for draw in draws]
             assert (part.accuracy.low, part.accuracy.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])))
     assert [row.accuracy.value for row in result.rows] == sorted((r.accuracy.value for r in result.rows), reverse=True)
+
+
+@given(st.integers(0, 2**31), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
+def test_people_as_one_side_equal_a_slow_count_with_its_reasons(seed: int, lacking: float, referenced: bool) -> None:
+    """Two systems and people; some stories have no score, for a stored reason or for none."""
+    rng = np.random.default_rng(seed)
+    names = ("a", "b", "human")
+    sides = [("a", "human"), ("b", "human"), ("a", "b")]
+    judgments = []
+    for _ in range(int(rng.integers(1, 30))):
+        first, second = rng.permutation(sides[int(rng.integers(3))]).tolist()
+        judgments.append((first, second, int(rng.integers(-1, 2))))
+    judged = preferences(names, *judgments, prompts=(np.arange(len(judgments)) // 3).tolist())
+    keys = keys_of(judged)
+    values = rng.integers(0, 3, len(keys)).astype(float)
+    why: dict[int, str] = {}
+    for place, key in enumerate(keys):
+        if referenced and key.endswith("human"):
+            why[place] = OWN_REFERENCE
+        elif rng.random() < lacking:
+            why[place] = str(rng.choice(["the story is empty", NOT_YET]))
+    values[list(why)] = np.nan
+    stored = {place: reason for place, reason in why.items() if reason != NOT_YET}
+    table = replace(scored(keys), columns=(ScoreColumn("m", "m|v:1", values, stored),))
+    ranking = rank(judged, resamples=0)
+    (row,) = judge_metrics(judged, table, ranking, resamples=0).rows
+    scores = dict(zip(keys, values.tolist(), strict=True))
+    hits = slow(judged, scores, list(range(judged.judgments)))
+    reasons: Counter[str] = Counter()
+    for i, choice in enumerate(judged.choice.tolist()):
+        both = [why.get(keys.index(key)) for key in (judged.first_story[i], judged.second_story[i])]
+        said = [reason for reason in both if reason]
+        if choice and said:
+            reasons[next((reason for reason in said if reason != NOT_YET), NOT_YET)] += 1
+    assert (row.n, row.missing, row.reasons) == (len(hits), sum(reasons.values()), reasons)
+    assert list(row.reasons.values()) == sorted(row.reasons.values(), reverse=True)
+    assert row.accuracy.value == (pytest.approx(np.mean(hits)) if hits else None)
+    means = {name: [v for k, v in scores.items() if k.endswith(name) and np.isfinite(v)] for name in names}
+    strong = {strength.system for strength in ranking.rows if strength.strength.value is not None}
+    assert row.systems == sum(bool(means[name]) and name in strong for name in names)
 
 
 def test_systems_by_rank_correlation() -> None:

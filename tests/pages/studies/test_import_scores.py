@@ -1,0 +1,40 @@
+"""Scores from a file on the Import page: those of people's stories where somebody says so."""
+
+from core.annotation.pair_design import PairRules
+from core.stories import Source
+from db.scores import tables
+from tests.db.pairs import PLANTED, corpus, opened
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+
+BOX = "Keep scores of people's stories too"
+
+
+def upload(open_page: Open, owner: str, *, people: bool) -> str:
+    """Import a file with a score of every story; what the page says."""
+    rows = [f"{p}-{name},{len(name)}\n" for p in range(3) for name in (*PLANTED, "human")]
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("scores").run()
+    page.file_uploader[0].set_value(("s.csv", ("id,mine\n" + "".join(rows)).encode(), "text/csv")).run()
+    boxes = [box for box in page.checkbox if box.label == BOX]
+    if people:
+        boxes[0].check().run()
+    said = words(page)
+    next(button for button in page.button if button.label == "Import the scores").click().run()
+    assert not page.exception
+    return said
+
+
+def test_people_are_kept_where_somebody_says_so(open_page: Open, served: None, owner: str) -> None:
+    study = opened(PairRules(a_panel=3, against_human=True), given=corpus(3))
+    both = (Source.SYSTEM, Source.HUMAN)
+    said = upload(open_page, owner, people=False)
+    assert "3 rows are of people's stories and are left out." in said
+    assert tables.table(study.id, sources=both).columns[0].scored == 12
+    assert "15 of 15 stories have a score" in upload(open_page, owner, people=True)
+    assert tables.table(study.id, sources=both).columns[0].scored == 15
+
+
+def test_a_usual_study_does_not_ask(open_page: Open, served: None, owner: str) -> None:
+    opened(given=corpus(3))
+    assert "3 rows are of no story of this study" in upload(open_page, owner, people=False)
