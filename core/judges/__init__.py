@@ -1,0 +1,1 @@
+"""Language models as judges: what they are asked, where they run, what they answered."""

@@ -1,0 +1,65 @@
+"""What a judge is asked and what it replies, wherever the model runs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a judge.
+
+    `key`: what the reply is kept under, the same for the same question (the story's content hash, the way, the number
+    of the sample, …). `scale`: the answers whose probabilities are wanted, each as it would be written; none for free
+    text. `sample`: 0 for the first, and a seed of its own for each that follows at a temperature above 0.
+    """
+
+    key: str
+    messages: tuple[Message, ...]
+    scale: tuple[str, ...] = ()
+    sample: int = 0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back: the words, and where the model tells them the probabilities of the answers on the scale, which
+    need not add up to 1. `problem`: why there is no usable reply, told as it stands. `prompt_tokens`,
+    `reply_tokens`: what was read and written, 0 where unknown.
+    """
+
+    key: str
+    text: str = ""
+    probabilities: Mapping[str, float] | None = None
+    problem: str = ""
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+
+
+OnReply = Callable[[Reply], None]
+"""Told each reply as soon as it is there, so that it is kept before the next is paid for."""
+
+
+class Backend(ABC):
+    """Where a judge's model runs."""
+
+    @property
+    @abstractmethod
+    def model(self) -> str:
+        """The model and its revision, or what the endpoint calls it, as signatures hold it."""
+
+    @abstractmethod
+    def ask(self, requests: Sequence[Request], on_reply: OnReply) -> None:
+        """Ask all of these, in any order; every request gets exactly one reply, if only a problem.
+
+        Raises FabulaError where nothing more can be asked: no model, a wrong key, the cap of the cost is reached. What
+        has been replied until then has been told.
+        """
