@@ -21,7 +21,7 @@ from benchmarks.pages.visits import Report, Work
 INTERVAL = 2.0
 DOWN = (0.5, 6.0)
 """Seconds, from and to, until what was killed is started again."""
-TURNS = ("the first process", "the proxy", "the database", "the second process")
+TURNS = ("the proxy", "the database", "the first process", "the second process")
 
 
 @dataclass(frozen=True)
