@@ -12,6 +12,7 @@ from commands.analysis import (
     correlation,
     differences,
     drift,
+    judges,
     naturalness,
     plan,
     preferences,
@@ -52,6 +53,7 @@ app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.command("preferences")(preferences.preferences)
+app.command("alt-test")(judges.alt_test)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)
 app.add_typer(train.app, name="train")
