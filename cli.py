@@ -19,6 +19,7 @@ from commands.analysis import (
     report,
     reproduce,
     systems,
+    trial,
 )
 from commands.metrics import checkpoints, explain, scoring, tokens
 from commands.studies import people, prolific, studies, transfer
@@ -53,6 +54,7 @@ app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.command("preferences")(preferences.preferences)
+app.command("judge")(trial.judge)
 app.command("alt-test")(judges.alt_test)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)

@@ -3,9 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from commands.json.results import coefficient_row
 from core.analysis.judges.alternative import Alignment, AlternativeTest
+from core.analysis.judges.biases import Biases, JudgeBiases
 from core.analysis.judges.replacement import JudgeTest, Standard, verdicts
+from core.analysis.judges.trial import JudgeTrial, Trial
 from core.annotation.studies import Study
+from core.formats.plain_json import plain
+from core.scores import ScoreTable
+from core.statistics.correlation import NAMES, Correlation
+
+Tried = tuple[ScoreTable, Trial, Biases]
+"""The stories of a target, its judges on trial, and their biases."""
 
 
 def alternative_report(
@@ -54,3 +63,48 @@ def _test(test: AlternativeTest) -> dict[str, Any]:
             for one in test.people
         ],
     }
+
+
+def trial_report(study: Study, tried: Mapping[str, Tried], seed: int, resamples: int) -> dict[str, Any]:
+    """What `judge --json` prints: by target, in words, the judges that agree most with people first."""
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "seed": seed,
+        "resamples": resamples,
+        "targets": {target: _trial(*parts) for target, parts in tried.items()},
+    }
+
+
+def _trial(table: ScoreTable, trial: Trial, biases: Biases) -> dict[str, Any]:
+    of = {row.judge.name: row for row in biases.rows}
+    return {
+        "n": trial.rated,
+        "one_rater": {name: limit.one_rater for name, limit in trial.limits.items()},
+        "ceiling": trial.limits["pearson"].ceiling,
+        "caution": trial.limits["pearson"].caution,
+        "words": plain(biases.words),
+        "between_judges": plain(biases.between_judges),
+        "rows": [_judge(table, row, of[row.judge.name]) for row in trial.judges],
+    }
+
+
+def _judge(table: ScoreTable, row: JudgeTrial, biases: JudgeBiases) -> dict[str, Any]:
+    names = ("lenient", "pooled", "equal_length", "longer", "family", "wordings")
+    return {
+        "judge": row.judge.name,
+        "signatures": row.judge.signatures,
+        "n": row.n,
+        **{level: _correlation(getattr(row, level)) for level in ("pooled", "prompt", "system")},
+        "confusion": plain(row.confusion),
+        "disagreements": [
+            {"story": table.keys[one.story], "human": one.human, "judge": one.judge, "apart": one.apart}
+            for one in row.disagreements
+        ],
+        "biases": {name: plain(getattr(biases, name)) for name in names}
+        | {"relatives": biases.relatives, "variants": biases.variants},
+    }
+
+
+def _correlation(of: Correlation) -> dict[str, Any]:
+    return {"n": of.n, **{name: coefficient_row(getattr(of, name)) for name in NAMES}, "undefined": of.undefined}

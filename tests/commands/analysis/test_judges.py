@@ -74,3 +74,30 @@ def test_what_cannot_be_tested_is_one_sentence(judged: Path, words: tuple[str, .
     rated_study(4, metrics=("m:overall",), name="hidden")
     engine().dispose()
     assert sentence in bad("alt-test", *words, home=judged)
+
+
+def test_the_trial_of_a_study_s_judges(judged: Path) -> None:
+    report = as_json("judge", "--study", "judged", "--resamples", "100", home=judged)
+    assert list(report["targets"]) == ["coherence", "empathy"]
+    trial = report["targets"]["coherence"]
+    rows = {row["judge"]: row for row in trial["rows"]}
+    assert next(iter(rows)) == "copy/1"
+    assert rows["copy/1"]["pooled"]["pearson"]["value"] == pytest.approx(1)
+    assert rows["copy/1"]["confusion"]["exact"]["value"] == 1
+    assert rows["words"]["biases"]["longer"]["low"] > 0.3
+    assert rows["partial"]["biases"]["relatives"] == ["partial"]
+    assert rows["partial"]["biases"]["family"]["low"] > 0.5
+    assert rows["copy/2"]["biases"]["wordings"]["value"] < trial["between_judges"]["value"]
+    worst = rows["guess"]["disagreements"][0]
+    assert set(worst) == {"story", "human", "judge", "apart"}
+    out = good("judge", "--study", "judged", "--target", "empathy", "--resamples", "50", home=judged)
+    assert "empathy: agreement with people, Pearson's r" in out
+    assert "Over stories reach: one human rater" in out
+    assert "empathy: biases" in out
+    assert "import some with `import judges`" in bad("judge", "--study", _without(judged), home=judged)
+
+
+def _without(home: Path) -> str:
+    rated_study(3, name="plain")
+    engine().dispose()
+    return "plain"
