@@ -96,7 +96,7 @@ def put_on_trial(
     prompts = np.asarray(table.prompts)
     pooled = correlate_columns(values, table.human, prompts, seed=seed, resamples=resamples)
     within = correlate_within(values, table.human, prompts, seed=seed, resamples=resamples)
-    means = correlate_means(_as_table(table, judges), seed=seed, resamples=resamples, soft=False)
+    means = correlate_means(as_table(table, judges), seed=seed, resamples=resamples, soft=False)
     over = [row.correlation for row in means]
     draws = draw_prompts(table.prompts, seed=seed, resamples=resamples)
     found = [
@@ -115,7 +115,7 @@ def put_on_trial(
     return Trial(table.rated, tuple(found), of)
 
 
-def _as_table(table: ScoreTable, judges: Sequence[JudgeRatings]) -> ScoreTable:
+def as_table(table: ScoreTable, judges: Sequence[JudgeRatings]) -> ScoreTable:
     """The stories with the judges as their only columns."""
     columns = (ScoreColumn(judge.name, judge.signatures[0], judge.values, {}) for judge in judges)
     return replace(table, columns=tuple(columns))
