@@ -27,10 +27,11 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     rows = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
     figure = by_metric(rows, coefficient, trial.limits[coefficient], of="judge")
     chart(figure, key="judge_agreement", alt="Agreement of each judge with people")
-    st.caption(
-        "A judge left of *one human rater* tells less than one more rating would; the ceiling is what a perfect judge "
-        "could reach against such ratings."
-    )
+    if trial.limits[coefficient].one_rater is not None:
+        st.caption(
+            "A judge left of *one human rater* tells less than one more rating would; the ceiling is what a perfect "
+            "judge could reach against such ratings."
+        )
     table(
         "Judges",
         [

@@ -54,8 +54,9 @@ def biases_section(shown: View) -> None:
         notes=NOTES,
     )
     st.caption(
-        "Intervals are 95 %, from draws of whole prompts; one that holds 0 shows no bias. Position, repetition and "
-        "instructions in a story cannot be told from ratings alone."
+        "Intervals are 95 %, from draws of whole prompts; where one holds 0, nothing shows that the judge is lenient "
+        "or strict, or favours length or its family. What depends on position, on a second run or on instructions in a "
+        "story cannot be told from ratings alone."
     )
     kin = {row.judge.judge: row.relatives for row in found.rows if row.relatives}
     for judge, systems in kin.items():

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.judges.trial import Disagreement, JudgeTrial, Trial
+from core.analysis.judges.trial import Disagreement, Trial
 from core.people import Person
 from core.scores import ScoreTable
 from db.studies import story_texts
@@ -34,7 +34,7 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
     prompts = _prompts(shown.study.id, story_texts.version(shown.study.id), viewer)
     for one in row.disagreements[:OPENED]:
         with st.expander(_label(shown.table, one)):
-            _story(shown.table, trial, row, one, prompts.get(shown.table.prompts[one.story], ""))
+            _story(shown.table, trial, one, prompts.get(shown.table.prompts[one.story], ""))
     table(
         "Disagreements",
         [
@@ -53,10 +53,11 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
 
 def _label(shown: ScoreTable, one: Disagreement) -> str:
     about = f"{shown.keys[one.story]}, by {shown.systems[one.story]}"
-    return f"{escaped(about)} · people **{one.human:.2f}**, judge **{one.judge:.2f}** ({one.apart:+.1f} SD)"
+    signed = f"{one.apart:+.1f}".replace("-", "−")
+    return f"{escaped(about)} · people **{one.human:.2f}**, judge **{one.judge:.2f}** ({signed} SD)"
 
 
-def _story(shown: ScoreTable, trial: Trial, row: JudgeTrial, one: Disagreement, prompt: str) -> None:
+def _story(shown: ScoreTable, trial: Trial, one: Disagreement, prompt: str) -> None:
     """The prompt, the story, what people and every judge gave it."""
     if prompt.strip():
         st.caption("Prompt")
@@ -75,4 +76,3 @@ def _story(shown: ScoreTable, trial: Trial, row: JudgeTrial, one: Disagreement, 
         if other.judge.values[one.story] == other.judge.values[one.story]
     ]
     st.markdown(f"**Judges**: {escaped(', '.join(said))}")
-    st.caption(escaped(f"Opened for {row.judge.name}."))

@@ -8,6 +8,7 @@ import streamlit as st
 from core.analysis.judges.alternative import Annotators
 from core.analysis.judges.columns import judges_of
 from core.analysis.judges.replacement import (
+    HIDDEN,
     JudgeTest,
     PeoplesRatings,
     Standard,
@@ -27,11 +28,7 @@ from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
 
-WHO = {
-    Annotators.EXPERT: "Experts (epsilon 0.2)",
-    Annotators.SKILLED: "Skilled annotators (0.15)",
-    Annotators.CROWD: "A crowd (0.1)",
-}
+WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
 NOTES = {
     "People won": "People against whom the judge wins, of those with enough stories",
     "Winning rate": "Their share; from 0.5 on the judge may stand in",
@@ -74,6 +71,9 @@ def _tests(
 
 def replacement_section(viewer: Person, shown: View) -> None:
     """Who the people are, the verdicts, the figure, each person's comparison."""
+    if not shown.study.raters_identified:
+        _not_offered(HIDDEN)
+        return
     left, right = st.columns(2)
     who = left.segmented_control(
         "Who are the people?",
@@ -83,8 +83,8 @@ def replacement_section(viewer: Person, shown: View) -> None:
         required=True,
         key="annotators",
         bind="query-params",
-        help="Epsilon is what their time is worth: how much more often a person may be nearer, and the judge still "
-        "wins.",
+        help="It sets epsilon, what their time is worth: how much more often a person may be nearer, and the judge "
+        "still wins. 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.",
     )
     others = [name for name in shown.names if name not in _judged(shown)]
     metrics = right.multiselect(
@@ -100,14 +100,11 @@ def replacement_section(viewer: Person, shown: View) -> None:
         shown.key, held_to, tuple(metrics), viewer, shown.study, shown.target, shown.table, shown.seed
     )
     if people.undefined is not None:
-        st.info(
-            f"The test is not offered here: {people.undefined}. It needs a study whose annotators are known: rate it "
-            "with personal links, or import ratings with a column of annotators."
-        )
+        _not_offered(people.undefined)
         return
     st.caption(
         "One person after another is set aside, and the judge beside them: whose ratings are nearer to those of the "
-        "others? After Calderon, Reichart and Dror (2025)."
+        f"others? Epsilon {held_to.epsilon:g}. After Calderon, Reichart and Dror (2025)."
     )
     _verdicts(viewer, shown, held_to, metrics, found)
     chart(
@@ -119,6 +116,13 @@ def replacement_section(viewer: Person, shown: View) -> None:
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions):
         notice(caution)
     _people(found)
+
+
+def _not_offered(reason: str) -> None:
+    st.info(
+        f"The test is not offered here: {reason}. It needs a study whose annotators are known: rate it with personal "
+        "links, or import ratings with a column of annotators."
+    )
 
 
 def _judged(shown: View) -> set[str]:
@@ -188,5 +192,6 @@ def _people(found: Sequence[JudgeTest]) -> None:
             }
             for one in row.test.people
         ],
+        formats={"p": "%.2g"},
         notes=PEOPLE_NOTES,
     )
