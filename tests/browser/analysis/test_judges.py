@@ -21,7 +21,7 @@ def test_from_agreement_to_a_verdict_and_a_story(server: Server, browser: Browse
     expect(page.get_by_text("guess may not stand in for a crowd worker on coherence or empathy.")).to_be_visible()
     page.get_by_role("radio", name="Experts").click()
     expect(page.get_by_text("copy/1 may stand in for an expert on coherence and empathy.")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"annotators=expert"))
+    expect(page).to_have_url(re.compile(r"annotators=Experts"))
     settle(page)
     visit(page, f"{server.address}/judges?study={study.id}&target=empathy&tab=Disagreements&judge=guess")
     page.get_by_test_id("stExpander").first.locator("summary").click()
