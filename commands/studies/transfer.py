@@ -81,14 +81,17 @@ def import_(
     ] = "",
     variant: Annotated[str, typer.Option(help="Of judges: the column of the variant of their prompt.")] = "",
     story: Annotated[str, typer.Option(help="Of judges: the column of the stories' ids.")] = "",
+    mean: Annotated[
+        bool, typer.Option("--mean", help="Of judges: also each one's mean over the variants of its prompt.")
+    ] = False,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing. Judges
     are ratings by language models of the stories of a study that is there.
     """
     if kind not in (*CORPUS_FORMATS, "stories", *RATINGS, PREFERENCES, JUDGES):
         raise InputError(f"There is no import format {kind!r}; choose {IMPORTS}.")
-    if kind != JUDGES and (judge or variant or story):
-        raise InputError("--judge, --variant and --story are for judges (import judges).")
+    if kind != JUDGES and (judge or variant or story or mean):
+        raise InputError("--judge, --variant, --story and --mean are for judges (import judges).")
     if kind in CORPUS_FORMATS and (mapping or where):
         raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
     if kind != "stories" and scheme:
@@ -103,7 +106,7 @@ def import_(
     if kind == JUDGES:
         if columns or rows:
             raise InputError("--map and --where are for stories and ratings; judges have --judge, --variant, --story.")
-        import_judges(paths, study, JudgeChoice(judge, variant, story))
+        import_judges(paths, study, JudgeChoice(judge, variant, story, mean))
         return
     if kind == "fabula" and len(paths) > 1:
         raise InputError("Give one export at a time: its folder or its zip. Files of ratings are for import ratings.")

@@ -30,12 +30,14 @@ _BETWEEN = re.compile(r"[\s_:.\-]+$")
 @dataclass(frozen=True)
 class JudgeChoice:
     """What was said of a file: `judge`, a column or the name of the only judge; the columns of the variant of its
-    prompt, and of the story. What is "" is told from the columns' names.
+    prompt, and of the story. What is "" is told from the columns' names. `mean`: also a judge's mean over the variants
+    of its prompt, as `NAME:CRITERION`.
     """
 
     judge: str = ""
     variant: str = ""
     story: str = ""
+    mean: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,8 +120,8 @@ def read_judges(
     """
     if scheme.unit.of_pairs:
         raise InputError("This study asks which of two stories is better, not for ratings of single ones by a judge.")
-    table = read_table(path)
-    layout = judge_layout(table, scheme, choice or JudgeChoice())
+    table, chosen = read_table(path), choice or JudgeChoice()
+    layout = judge_layout(table, scheme, chosen)
     values: dict[JudgeColumn, dict[str, float]] = {}
     left_out, off, known, ignored = 0, list[str](), frozenset(stories), frozenset(others)
     for index in range(len(table.rows)):
@@ -140,6 +142,8 @@ def read_judges(
             criterion = scheme.criterion(column.criterion)
             if not criterion.lowest <= value <= criterion.highest:
                 off.append(f"{where}, {criterion.name} {value:.3g} of {criterion.lowest} to {criterion.highest}")
+    if chosen.mean:
+        values |= _means(values)
     records = tuple(
         ScoreRecord(column.metric, signature_of(path, column.metric, negated=False), of)
         for column, of in values.items()
@@ -147,6 +151,23 @@ def read_judges(
     if not records:
         raise InputError(f"{table.name} holds no rating by a judge of a story of this study.")
     return JudgesBrought(records, left_out, layout, len(off), next(iter(off), ""))
+
+
+def _means(values: Mapping[JudgeColumn, Mapping[str, float]]) -> dict[JudgeColumn, dict[str, float]]:
+    """The mean over the variants of a judge's prompt, of the stories that it rates under all of them; of judges that
+    have two or more, and no ratings without one.
+    """
+    variants: dict[JudgeColumn, list[Mapping[str, float]]] = {}
+    for column, of in values.items():
+        if column.variant:
+            variants.setdefault(JudgeColumn(column.judge, column.criterion), []).append(of)
+    return {
+        column: {
+            key: sum(of[key] for of in several) / len(several) for key in several[0] if all(key in of for of in several)
+        }
+        for column, several in variants.items()
+        if len(several) > 1 and column not in values
+    }
 
 
 def judge_layout(table: Table, scheme: Scheme, choice: JudgeChoice) -> JudgeLayout:

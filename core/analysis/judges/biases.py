@@ -111,11 +111,16 @@ def _first_word(name: str) -> str:
 
 
 def _variants(judges: Sequence[JudgeRatings]) -> Mapping[str, list[int]]:
-    """By judge, the places of its variants."""
+    """By judge, the places of its variants; without that of their mean, which is called after the judge alone."""
     result: dict[str, list[int]] = {}
     for number, judge in enumerate(judges):
         result.setdefault(judge.judge, []).append(number)
-    return result
+    return {
+        name: [number for number in of if judges[number].variant]
+        if any(judges[number].variant for number in of)
+        else of
+        for name, of in result.items()
+    }
 
 
 def _correlated(columns: Sequence[Floats], lengths: Floats, prompts: Ints, draws: Draws) -> list[Estimate]:

@@ -62,7 +62,8 @@ def _choice(file: UploadedFile) -> JudgeChoice:
         only = row.text_input(
             "Or the only judge's name", key=f"judges-name-{file.file_id}", disabled=bool(judge), width=220
         )
-    return JudgeChoice(judge or only.strip(), variant, story)
+        mean = st.checkbox("Also each judge's mean over the variants of its prompt", key=f"judges-mean-{file.file_id}")
+    return JudgeChoice(judge or only.strip(), variant, story, mean)
 
 
 def _preview(brought: JudgesBrought, stories: int) -> None:

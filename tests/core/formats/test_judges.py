@@ -53,6 +53,13 @@ def test_a_row_a_story(file: Path) -> None:
     assert values(brought) == {"gpt-4o:coherence": {"1": 4.0, "2": 5.0}, "org/m:empathy": {"1": 2.0, "2": 1.0}}
 
 
+def test_the_mean_over_variants_where_it_is_asked_for(file: Path) -> None:
+    text = "id,judge,variant,coherence\n1,m,1,4\n1,m,2,1\n2,m,1,5\n1,n,1,3\n"
+    file.write_text(text, encoding="utf-8")
+    with_means = read_judges(file, HANNA, STORIES, choice=JudgeChoice(mean=True))
+    assert values(with_means) == values(read(file, text)) | {"m:coherence": {"1": 2.5}}
+
+
 def test_one_judge_that_is_named_and_columns_that_are(file: Path) -> None:
     assert set(values(read(file, "id,coherence\n1,4\n", judge="gpt-4o"))) == {"gpt-4o:coherence"}
     named = read(file, "id,who,how,which,coherence\n1,a,x1,2,4\n", judge="who", variant="how", story="which")

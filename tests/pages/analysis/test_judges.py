@@ -1,13 +1,21 @@
 """The Judges page: every tab of a study with judges, hidden raters, no judge, another criterion."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.people import TERMINAL
+from core.stories import ScoreRecord
+from db.scores import scores
 from tests.db.judged import JUDGES, judged_study
 from tests.db.pairs import compared_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
+from tests.pages.untrusted_names import MARKUP, read_as_markdown
 from tests.rated import rated_study
+
+TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Biases")
 
 
 def tab(page: AppTest, name: str) -> AppTest:
@@ -68,6 +76,25 @@ def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: 
     assert by_judge["Favours length"]["words"] > 0.4
     assert by_judge["Own family"]["partial"] > 0.5
     assert "Of the family of partial by name: partial" in words(page).replace("\\", "")
+
+
+@pytest.mark.parametrize("name", TABS)
+def test_names_that_look_like_markup_are_text(open_page: Open, served: None, owner: str, name: str) -> None:
+    study = judged_study(prompts=12)
+    hostile = MARKUP.replace(":", "")  # a judge's name has no colon
+    values = {key: float(len(key) + number % 4) for number, key in enumerate(scores.story_keys(study.id))}
+    record = ScoreRecord(f"{hostile}:coherence", "file:hostile", values)
+    scores.import_scores(TERMINAL, study.id, record)
+    page = open_page("judges", owner)
+    page.session_state["judge"] = hostile
+    page = tab(page, name)
+    for text in read_as_markdown(page):
+        assert hostile not in text
+        assert "<i>" not in text
+    for drawn in page.get("plotly_chart"):
+        spec = json.loads(drawn.proto.spec)
+        spec["layout"].pop("uirevision", None)  # is never shown
+        assert "<i>" not in json.dumps(spec, ensure_ascii=False)
 
 
 def test_where_raters_are_hidden_the_test_is_not_offered(open_page: Open, served: None, owner: str) -> None:

@@ -1,5 +1,7 @@
 """Biases of judges: each is found where it was planted, absent where not, and its interval is that of slow draws."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,15 @@ def test_each_bias_is_found_where_it_is(table: ScoreTable) -> None:
     assert (one.variants, two.wordings) == (2, one.wordings)
     assert long.wordings.undefined == "it comes in one wording"
     assert (found.between_judges.value or 0) > (one.wordings.value or 0)
+
+
+def test_the_mean_of_wordings_is_no_wording(table: ScoreTable) -> None:
+    mean = np.mean([table.columns[2].values, table.columns[3].values], axis=0)
+    more = replace(table, columns=(*table.columns, ScoreColumn("fair:empathy", "file:mean", mean, {})))
+    before, after = (judge_biases(given, ("empathy",), resamples=20) for given in (table, more))
+    assert after.between_judges == before.between_judges
+    assert (after.rows[-1].judge.name, after.rows[-1].variants) == ("fair", 2)
+    assert after.rows[-1].wordings == before.rows[-1].wordings
 
 
 def test_figures_and_intervals_are_those_of_slow_draws(table: ScoreTable) -> None:
