@@ -12,12 +12,14 @@ from commands.analysis import (
     correlation,
     differences,
     drift,
+    judges,
     naturalness,
     plan,
     preferences,
     report,
     reproduce,
     systems,
+    trial,
 )
 from commands.metrics import checkpoints, explain, scoring, tokens
 from commands.studies import people, prolific, studies, transfer
@@ -52,6 +54,8 @@ app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.command("preferences")(preferences.preferences)
+app.command("judge")(trial.judge)
+app.command("alt-test")(judges.alt_test)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)
 app.add_typer(train.app, name="train")

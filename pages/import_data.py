@@ -1,4 +1,4 @@
-"""Import: stories, ratings, preferences, exports, scores. A preview first; all of a file or nothing."""
+"""Import: stories, ratings, preferences, exports, scores, judges. A preview first; all of a file or nothing."""
 
 from functools import partial
 
@@ -8,6 +8,7 @@ from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
 from core.formats.uploads import uploaded
 from core.people import Person, Role
+from pages.ui.import_data.judges import import_judges
 from pages.ui.import_data.preferences import import_preferences
 from pages.ui.import_data.ratings import import_ratings
 from pages.ui.import_data.scores import import_scores
@@ -39,6 +40,7 @@ KINDS = {
     "fabula": "Ratings, or an export",
     "preferences": "Preferences",
     "scores": "Metric scores",
+    "judges": "Judges' ratings",
 }
 st.session_state.setdefault(KIND, "stories")
 kind = st.segmented_control("What do you have?", list(KINDS), format_func=KINDS.__getitem__, required=True, key=KIND)
@@ -66,6 +68,8 @@ try:
         import_preferences(viewer)
     elif kind == "scores":
         import_scores(viewer)
+    elif kind == "judges":
+        import_judges(viewer)
     else:
         import_stories(viewer)
 except FabulaError as error:

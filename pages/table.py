@@ -47,6 +47,7 @@ pages = {
         st.Page("difference.py", title="Difference", icon=":material/difference:"),
         st.Page("systems.py", title="Systems", icon=":material/leaderboard:"),
         st.Page("preferences.py", title="Preferences", icon=":material/compare_arrows:"),
+        st.Page("judges.py", title="Judges", icon=":material/gavel:"),
         st.Page("naturalness.py", title="Naturalness", icon=":material/fingerprint:"),
         st.Page("tokens.py", title="Token view", icon=":material/visibility:"),
         # The list goes to every browser, and who rates is not to think of control stories.

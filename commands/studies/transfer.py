@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
+from commands.studies.judge_import import import_judges
 from commands.studies.story_tables import TableReader
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs
 from core.annotation.studies import Study
@@ -20,6 +21,7 @@ from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.preferences import WRITERS, read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
+from core.formats.judges import JudgeChoice
 from core.formats.scores import (
     MetricColumn,
     numeric_columns,
@@ -38,7 +40,8 @@ from db.transfer.preference_rows import preference_rows
 RATINGS = ("ratings", "fabula")
 PREFERENCES = "preferences"
 """The formats whose columns, rows and scale may be said."""
-IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories', 'ratings', PREFERENCES])} or fabula"
+JUDGES = "judges"
+IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories', 'ratings', PREFERENCES, JUDGES])} or fabula"
 """The formats of `import`, in words."""
 _OTHERS = sorted([*WRITERS, *(entry.name for entry in CORPUS_FORMATS.values() if entry.write)])
 EXPORTS = f"csv, jsonl, parquet, {', '.join(_OTHERS[:-1])} or {_OTHERS[-1]}"
@@ -73,10 +76,22 @@ def import_(
     raters: Annotated[
         int, typer.Option(min=0, help="Of ratings that are means: of how many raters.", show_default=False)
     ] = 0,
+    judge: Annotated[
+        str, typer.Option(help="Of judges: their column, or the name of the only one; else found by name.")
+    ] = "",
+    variant: Annotated[str, typer.Option(help="Of judges: the column of the variant of their prompt.")] = "",
+    story: Annotated[str, typer.Option(help="Of judges: the column of the stories' ids.")] = "",
+    mean: Annotated[
+        bool, typer.Option("--mean", help="Of judges: also each one's mean over the variants of its prompt.")
+    ] = False,
 ) -> None:
-    """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
-    if kind not in (*CORPUS_FORMATS, "stories", *RATINGS, PREFERENCES):
+    """Import stories, with their ratings and scores where the format has them; makes the study if it is missing. Judges
+    are ratings by language models of the stories of a study that is there.
+    """
+    if kind not in (*CORPUS_FORMATS, "stories", *RATINGS, PREFERENCES, JUDGES):
         raise InputError(f"There is no import format {kind!r}; choose {IMPORTS}.")
+    if kind != JUDGES and (judge or variant or story or mean):
+        raise InputError("--judge, --variant, --story and --mean are for judges (import judges).")
     if kind in CORPUS_FORMATS and (mapping or where):
         raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
     if kind != "stories" and scheme:
@@ -88,6 +103,11 @@ def import_(
     if kind not in RATINGS and (scale or criterion or raters):
         raise InputError("--scale, --criterion and --raters are for ratings (import ratings).")
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
+    if kind == JUDGES:
+        if columns or rows:
+            raise InputError("--map and --where are for stories and ratings; judges have --judge, --variant, --story.")
+        import_judges(paths, study, JudgeChoice(judge, variant, story, mean))
+        return
     if kind == "fabula" and len(paths) > 1:
         raise InputError("Give one export at a time: its folder or its zip. Files of ratings are for import ratings.")
     if kind == PREFERENCES:

@@ -18,11 +18,15 @@ ROW, FRAME = 32, 140
 
 
 def by_metric(
-    correlations: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Limits = NO_LIMITS
+    correlations: Sequence[MetricCorrelation],
+    coefficient: str = "pearson",
+    limits: Limits = NO_LIMITS,
+    *,
+    of: str = "metric",
 ) -> go.Figure:
     """A dot a metric with its 95 % bootstrap interval, filled where p < 0.01, the first metric on top.
 
-    Lines: one human rater, and what a perfect metric could reach.
+    Lines: one human rater, and what a perfect metric could reach. `of`: what they are called in the title.
     """
     defined = [
         (safe(name), correlation, getattr(correlation.correlation, coefficient))
@@ -56,7 +60,7 @@ def by_metric(
         margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
     )
-    titled(figure, "Agreement with people, by metric", "Filled: p < 0.01.", intervals(c for _, _, c in defined))
+    titled(figure, f"Agreement with people, by {of}", "Filled: p < 0.01.", intervals(c for _, _, c in defined))
     limit_lines(figure, limits)
     return figure
 

@@ -28,34 +28,35 @@ def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
     `names`: of all metrics, in the order of the table.
     """
     rows = [safe(names[number]) for number in result.metrics]
-    figure = _heat(result.values, rows, [safe(name) for name in result.criteria], result.cells)
+    figure = heat(result.values, rows, [safe(name) for name in result.criteria], result.cells)
     figure.update_layout(height=120 + ROW * max(4, len(rows)))
     titled(
         figure,
         "Metrics by criteria",
         f"{AXES[result.coefficient]}. {OVER[result.level]} Star: p < 0.01 in draws of whole prompts.",
     )
-    return _with_room(figure, result.criteria)
+    return with_room(figure, result.criteria)
 
 
 def among_criteria(result: CriteriaMatrix) -> go.Figure:
     """The criteria with one another."""
     names = [safe(name) for name in result.criteria]
-    figure = _heat(result.values, names, names, result.cells)
+    figure = heat(result.values, names, names, result.cells)
     figure.update_layout(height=120 + 2 * ROW * len(names))
     titled(figure, "How far the criteria say the same", f"{AXES[result.coefficient]} of the stories' mean ratings.")
-    return _with_room(figure, result.criteria)
+    return with_room(figure, result.criteria)
 
 
-def _with_room(figure: go.Figure, columns: Sequence[str]) -> go.Figure:
+def with_room(figure: go.Figure, columns: Sequence[str]) -> go.Figure:
     """Room for the columns' names between the title and the plot, upright too, as they stand where it is narrow."""
     room = max(ROW, LETTER * max(map(len, columns), default=0))
     return figure.update_layout(margin_t=figure.layout.margin.t + room, height=figure.layout.height + room)
 
 
-def _heat(
+def heat(
     values: np.ndarray, rows: Sequence[str], columns: Sequence[str], cells: Sequence[Sequence[Coefficient]]
 ) -> go.Figure:
+    """Cells from -1 to 1, each with its number and, where p is small, a star."""
     figure = go.Figure(
         go.Heatmap(
             z=values,

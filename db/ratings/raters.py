@@ -1,11 +1,18 @@
 """The people behind a study's ratings, for viewers who may see them."""
 
+from collections.abc import Sequence
+
+import numpy as np
 from sqlalchemy import select
 
+from core.analysis.judges.replacement import HIDDEN, PeoplesRatings
+from core.annotation.target import Target
 from core.people import Person, Role, called
 from db.engine import reading
 from db.people import people
-from db.schema import assignment, person
+from db.rating_values import values_of
+from db.ratings.ratings import COUNTED
+from db.schema import assignment, person, rating, story, study
 
 
 def names(by: Person, study_id: int) -> dict[int, str]:
@@ -19,3 +26,33 @@ def names(by: Person, study_id: int) -> dict[int, str]:
             .order_by(person.c.id)
         ).all()
     return {row.id: called(row.name, row.role, row.id) for row in rows}
+
+
+def by_person(by: Person, study_id: int, target: Target, keys: Sequence[str]) -> PeoplesRatings:
+    """Who gave which counted rating on a target to the stories of these keys; a rater's ratings of a story are one,
+    their mean. Undefined where the study hides who rated.
+    """
+    called_so = names(by, study_id)
+    given = values_of(target)
+    with reading() as connection:
+        if not connection.scalar(select(study.c.raters_identified).where(study.c.id == study_id)):
+            return PeoplesRatings((), np.empty((0, len(keys))), HIDDEN)
+        rows = connection.execute(
+            select(assignment.c.person_id, story.c.key, given.c.value)
+            .join(rating, rating.c.assignment_id == assignment.c.id)
+            .join(given, given.c.rating_id == rating.c.id)
+            .join(story, story.c.id == given.c.story_id)
+            .where(assignment.c.study_id == study_id, COUNTED, rating.c.raters == 1)
+            .where(assignment.c.person_id.is_not(None))
+        ).all()
+    places = {key: number for number, key in enumerate(keys)}
+    numbers = {who: number for number, who in enumerate(sorted({row.person_id for row in rows}))}
+    sums, times = np.zeros((2, len(numbers), len(keys)))
+    for who, key, value in rows:
+        if key in places:
+            sums[numbers[who], places[key]] += value
+            times[numbers[who], places[key]] += 1
+    if not times.any():
+        return PeoplesRatings((), np.empty((0, len(keys))), "no single rating by a known person counts yet")
+    values = np.where(times > 0, sums / np.maximum(times, 1), np.nan)
+    return PeoplesRatings(tuple(called_so[who] for who in numbers), values)

@@ -1,6 +1,7 @@
 """Token tables made by hand, for tests that need no model."""
 
 import itertools
+from dataclasses import fields
 
 import numpy as np
 
@@ -41,3 +42,15 @@ def made_table(
         top=tuple(tuple(f" w{k}" for k in rng.integers(0, 50, top)) for _ in spans),
         top_p=top_p[:, :top],
     )
+
+
+def equal(one: TokenTable, other: TokenTable) -> bool:
+    """Whether all fields are, down to their types."""
+    for field in fields(TokenTable):
+        mine, theirs = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(mine, np.ndarray):
+            assert mine.dtype == theirs.dtype, field.name
+            assert np.array_equal(mine, theirs), field.name
+        else:
+            assert mine == theirs, field.name
+    return True

@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from core.annotation.builtin import HANNA
 from core.checkpoints.checkpoint import load
 from core.formats.autos import pack_autos
 from core.formats.checkpoint_zips import pack, unpacked
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.package import zipped
+from core.formats.judges import JudgeChoice
 from core.formats.perturbed import cases_jsonl
 from core.formats.scores import MetricColumn
 from core.formats.tables import stories_of
@@ -87,6 +89,12 @@ def _scores() -> Iterator[Files]:
     yield {"scores.json": json.dumps(nested).encode()}
 
 
+def _judges() -> Iterator[Files]:
+    yield {"long.csv": b"story_id,judge,prompt_variant,coherence,empathy\na,m,1,4,2.5\nb,m,1,,3\n"}
+    yield {"rows.jsonl": b'{"id": "a", "llm": "m", "criterion": "empathy", "rating": 2}\n'}
+    yield {"wide.csv": b"id,gpt-4o coherence,gpt-4o empathy\na,4,2\nb,3,1\n"}
+
+
 def _tests() -> Iterator[Files]:
     cases = [kept_case("She went out. It rained.", "typos"), changed_case("She went out. It rained.", "typos")]
     yield {"cases.jsonl": cases_jsonl(cases).encode()}
@@ -117,6 +125,10 @@ def _read_scores(folder: Path) -> None:
     uploaded.scores(folder, (MetricColumn("bleu"),), ("a", "b", "c"), None)
 
 
+def _read_judges(folder: Path) -> None:
+    uploaded.judges(folder, HANNA, ("a", "b"), ("c",), JudgeChoice())
+
+
 def _of_corpus(name: str) -> Reader:
     return partial(uploaded.corpus, name=name)
 
@@ -139,6 +151,7 @@ IMPORTERS: dict[str, tuple[Seeds, Reader]] = {
     "export-parquet": (partial(_from_export, "parquet"), uploaded.export),
     "ratings": (partial(_from_export, "csv", "ratings.csv"), partial(uploaded.ratings, choice=ColumnChoice())),
     "scores": (_scores, _read_scores),
+    "judges": (_judges, _read_judges),
     "gltr": (_gltr, uploaded.gltr),
     "test-sets": (_tests, uploaded.tests),
     "mturk": (_batch, uploaded.batch),

@@ -15,7 +15,7 @@ from tests.pages.pages import words
 
 OWNERS_PAGES = (
     *("start", "studies", "import_data", "monitor", "judgments", "score"),
-    *("correlation", "drift", "difference", "systems", "preferences", "report", "published", "tokens"),
+    *("correlation", "drift", "difference", "systems", "preferences", "judges", "report", "published", "tokens"),
     *("negatives", "test_sets", "train", "explain", "capability", "preview"),
 )
 

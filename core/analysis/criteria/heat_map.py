@@ -61,7 +61,7 @@ def heat_map(
     """
     criteria = tuple(table.criteria)
     by_criterion = [
-        _correlations(table, table.criteria[name], level, seed=seed, resamples=resamples) for name in criteria
+        correlations_with(table, table.criteria[name], level, seed=seed, resamples=resamples) for name in criteria
     ]
     cells = [[getattr(of[i], coefficient) for of in by_criterion] for i in range(len(table.columns))]
     reasons = [[of[i].undefined for of in by_criterion] for i in range(len(table.columns))]
@@ -84,15 +84,16 @@ def by_criterion(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> 
         for name, human in table.criteria.items()
         for row in named(
             table,
-            _correlations(table, human, Level.PROMPT, seed=seed, resamples=resamples),
+            correlations_with(table, human, Level.PROMPT, seed=seed, resamples=resamples),
             f"{OF_CRITERION}{name}",
         )
     )
 
 
-def _correlations(
+def correlations_with(
     table: ScoreTable, human: Floats, level: Level, *, seed: int, resamples: int
 ) -> Sequence[Correlation]:
+    """Every column with these judgments, one a story: within prompts, or over the systems' means."""
     if level is Level.SYSTEM:
         rows = correlate_means(replace(table, human=human), seed=seed, resamples=resamples, soft=False)
         return [row.correlation for row in rows]

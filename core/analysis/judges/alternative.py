@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from core.arrays import Bools, Floats
 from core.errors import InputError
@@ -123,9 +123,7 @@ def alternative_test(
         why = "no instance has the judge's value and those of two people"
         return AlternativeTest(epsilon, alignment, (), None, None, None, why)
     enough = n >= FEWEST_INSTANCES if (n >= FEWEST_INSTANCES).any() else n > 0
-    p = np.array(
-        [_p(as_near[i, known[i]] - nearer[i, known[i]], epsilon) if enough[i] else np.nan for i in range(len(n))]
-    )
+    p = np.where(enough, _p(np.where(known, as_near - nearer, 0.0), known, epsilon), np.nan)
     won = np.zeros(len(n), dtype=np.bool_)
     won[enough] = _rejected(p[enough])
     with np.errstate(invalid="ignore"):
@@ -187,13 +185,22 @@ def _squares(values: Floats, judge: Floats, given: Bools, others: Floats) -> tup
         return judge**2 - 2 * judge * mean + mean_square, filled**2 - 2 * filled * mean + mean_square
 
 
-def _p(differences: Floats, epsilon: float) -> float:
-    """One-sided p of the hypothesis that the mean difference is epsilon or more."""
-    if np.ptp(differences) == 0:  # no test has a standard error of 0; what is certain is certain
-        return 0.0 if differences[0] < epsilon else 1.0
-    if len(differences) < FEWEST_INSTANCES:
-        return float(stats.wilcoxon(differences - epsilon, alternative="less", method="approx").pvalue)
-    return float(stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
+def _p(differences: Floats, known: Bools, epsilon: float) -> Floats:
+    """Each person's one-sided p of the hypothesis that the mean difference is epsilon or more; `differences` (people x
+    instances) are 0 where not `known`.
+    """
+    n = known.sum(1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = differences.sum(1) / n
+        spread = np.sqrt((np.where(known, differences - mean[:, None], 0.0) ** 2).sum(1) / (n - 1))
+        result = special.stdtr(n - 1, (mean - epsilon) / (spread / np.sqrt(n)))
+    for i in np.flatnonzero(n):
+        own = differences[i, known[i]]
+        if own.min() == own.max():  # no test has a standard error of 0; what is certain is certain
+            result[i] = 0.0 if own[0] < epsilon else 1.0
+        elif n[i] < FEWEST_INSTANCES:
+            result[i] = stats.wilcoxon(own - epsilon, alternative="less", method="approx").pvalue
+    return np.asarray(result)
 
 
 def _rejected(p: Floats) -> Bools:

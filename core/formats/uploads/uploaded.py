@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.formats.autos import read_packed_autos
 from core.formats.corpora import CORPUS_FORMATS
@@ -12,6 +13,7 @@ from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.gltr import read_gltr
+from core.formats.judges import JudgeChoice, JudgesBrought, read_judges
 from core.formats.manifest import NAME
 from core.formats.mturk import Batch, read_batch
 from core.formats.perturbed import read_cases
@@ -81,6 +83,15 @@ def scores(
 ) -> Brought:
     """The scores of the only file there, for stories with these keys; `people`: keys whose rows are left out."""
     return read_scores(next(folder.iterdir()), wanted, keys, id_column=identity, people=people)
+
+
+def judges(
+    folder: Path, scheme: Scheme, keys: Sequence[str], others: Sequence[str], choice: JudgeChoice
+) -> JudgesBrought:
+    """The judges' ratings of the only file there, for stories with these keys; `others`: keys whose rows are left
+    out.
+    """
+    return read_judges(next(folder.iterdir()), scheme, keys, others=others, choice=choice)
 
 
 def batch(folder: Path) -> Batch:

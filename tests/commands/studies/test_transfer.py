@@ -75,3 +75,25 @@ def test_stdout_takes_parquet_as_it_is(rated: Path) -> None:
     words = [sys.executable, "cli.py", "export", "--study", "s", "--format", "parquet", "--out", "-"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, check=True)
     assert len(pd.read_parquet(io.BytesIO(done.stdout))) == 7
+
+
+def test_judges_of_a_study(rated: Path, tmp_path: Path) -> None:
+    stories = good("export", "--study", "s", "--out", str(tmp_path / "out"), home=rated)
+    assert "written" in stories
+    with (tmp_path / "out" / "stories.csv").open(encoding="utf-8") as stream:
+        keys = [row["story_id"] for row in csv.DictReader(stream) if row["source"] == "system"]
+    file = tmp_path / "judges.csv"
+    rows = [f"{key},{wording},{wording + n % 3}" for n, key in enumerate(keys) for wording in (1, 2)]
+    file.write_text("\n".join(["id,wording,rating", *rows]), encoding="utf-8")
+    said = good("import", "judges", str(file), "--study", "s", "--judge", "m", "--mean", home=rated)
+    assert f"s: {3 * len(keys)} ratings by m/1, m/2, m of overall." in said
+    metrics = {
+        row["metric"] for row in json.loads(good("correlate", "--study", "s", "--json", "-", home=rated))["rows"]
+    }
+    assert metrics == {"m/1:overall", "m/2:overall", "m:overall"}
+    assert "Two of these files have" in bad(
+        "import", "judges", str(file), str(file), "--study", "s", "--judge", "m", home=rated
+    )
+    assert "--map and --where" in bad("import", "judges", str(file), "--study", "s", "--map", "a=b", home=rated)
+    assert "are for judges" in bad("import", "ratings", str(file), "--study", "s", "--judge", "m", home=rated)
+    assert "names no judge" in bad("import", "judges", str(file), "--study", "s", home=rated)

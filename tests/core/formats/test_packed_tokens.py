@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from core.formats.packed_tokens import pack, unpack
 from core.tokens import Mode
-from tests.core.formats.packed_tokens import equal
-from tests.core.made_tokens import made_table
+from tests.core.made_tokens import equal, made_table
 
 
 @settings(max_examples=20)

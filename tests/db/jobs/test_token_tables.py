@@ -11,8 +11,7 @@ from db.engine import reading
 from db.jobs import jobs, token_tables
 from db.schema import token_text
 from db.studies import story_list
-from tests.core.formats.packed_tokens import equal
-from tests.core.made_tokens import made_table
+from tests.core.made_tokens import equal, made_table
 
 
 @pytest.mark.both_databases

@@ -12,9 +12,12 @@ from core.annotation.builtin import HANNA
 from core.annotation.studies import Study
 from core.annotation.target import Target
 from core.formats.exports.reading import read_export
+from core.formats.judges import read_judges
 from core.formats.scores import MetricColumn, numeric_columns, read_score_table, read_scores
+from core.judges.naming import judge_column
 from core.people import TERMINAL
 from core.statistics.correlation import NAMES
+from core.stories import Source
 from db.ratings import ratings
 from db.scores import scores, tables
 from db.studies import studies
@@ -52,6 +55,36 @@ def test_every_published_correlation(hanna: tuple[Study, Path]) -> None:
                 ours = found[row["metric"], row["level"], row["coefficient"], criterion]
                 agree += abs(abs(ours) - abs(float(row[criterion]))) < 1e-6
     assert agree == len(found) == 2_592
+
+
+def test_every_correlation_of_the_judges(hanna: tuple[Study, Path]) -> None:
+    """Five judges under four prompts, straight from the authors' file."""
+    study, folder = hanna
+    keys, every = (scores.story_keys(study.id, of) for of in ((Source.SYSTEM,), tuple(Source)))
+    brought = read_judges(folder / "judge_ratings.csv", study.scheme, keys, others=every)
+    assert (len(brought.judges), brought.criteria, len(brought.records)) == (20, HANNA.names, 120)
+    assert (brought.left_out, brought.off_scale) == (20 * 96, 1_002)
+    scores.import_scores(TERMINAL, study.id, *brought.records)
+    found = {}
+    for criterion in HANNA.names:
+        mine = [record.metric for record in brought.records if record.metric.endswith(f":{criterion}")]
+        table = tables.table(study.id, mine, target=Target((criterion,)))
+        rows = {"story": within_prompts(table, resamples=0), "system": correlate_means(table, resamples=0, soft=False)}
+        for level, of in rows.items():
+            for row in of:
+                column = judge_column(row.metric)
+                assert column is not None
+                for name in NAMES:
+                    value = getattr(row.correlation, name).value
+                    found[column.judge, column.variant, level, name, criterion] = value
+    with (folder / "judge_golden.csv").open(encoding="utf-8") as stream:
+        golden = {
+            (row["judge"], row["prompt_variant"], row["level"], row["coefficient"], criterion): float(row[criterion])
+            for row in csv.DictReader(stream)
+            for criterion in HANNA.names
+        }
+    assert found == pytest.approx(golden, abs=1e-6)
+    assert len(golden) == 720
 
 
 def test_the_csv_of_the_authors_is_the_same_study(hanna: tuple[Study, Path], tmp_path: Path) -> None:

@@ -1,0 +1,110 @@
+"""Judges on trial as plain JSON objects; see `commands.json.results`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from commands.json.results import coefficient_row
+from core.analysis.judges.alternative import Alignment, AlternativeTest
+from core.analysis.judges.biases import Biases, JudgeBiases
+from core.analysis.judges.replacement import JudgeTest, Standard, verdicts
+from core.analysis.judges.trial import JudgeTrial, Trial
+from core.annotation.studies import Study
+from core.formats.plain_json import plain
+from core.scores import ScoreTable
+from core.statistics.correlation import NAMES, Correlation
+
+Tried = tuple[ScoreTable, Trial, Biases]
+"""The stories of a target, its judges on trial, and their biases."""
+
+
+def alternative_report(
+    study: Study | None, tests: Mapping[str, Sequence[JudgeTest]], standard: Standard, alignment: Alignment, seed: int
+) -> dict[str, Any]:
+    """What `alt-test --json` prints: a row a judge and target; `n` counts a person's instances."""
+    return {
+        "study": None if study is None else study.name,
+        "demonstration": study is not None and study.demonstration,
+        "scoring": alignment.value,
+        "epsilon": standard.epsilon,
+        "annotators": standard.annotators,
+        "seed": seed,
+        "rows": [_row(target, row) for target, of in tests.items() for row in of],
+        "verdicts": verdicts(tests, standard),
+    }
+
+
+def _row(target: str, row: JudgeTest) -> dict[str, Any]:
+    return {
+        "judge": row.judge,
+        "target": target or None,
+        "signatures": row.signatures,
+        "calibrated": row.calibrated,
+        **_test(row.test),
+    }
+
+
+def _test(test: AlternativeTest) -> dict[str, Any]:
+    return {
+        "winning_rate": test.winning_rate,
+        "advantage_probability": test.advantage_probability,
+        "passed": test.passed,
+        "undefined": test.undefined,
+        "cautions": test.cautions,
+        "people": [
+            {
+                "person": one.person,
+                "n": one.n,
+                "advantage": one.judge,
+                "human": one.human,
+                "p": one.p,
+                "rejected": one.won,
+                "wilcoxon": one.few and one.p is not None,
+            }
+            for one in test.people
+        ],
+    }
+
+
+def trial_report(study: Study, tried: Mapping[str, Tried], seed: int, resamples: int) -> dict[str, Any]:
+    """What `judge --json` prints: by target, in words, the judges that agree most with people first."""
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "seed": seed,
+        "resamples": resamples,
+        "targets": {target: _trial(*parts) for target, parts in tried.items()},
+    }
+
+
+def _trial(table: ScoreTable, trial: Trial, biases: Biases) -> dict[str, Any]:
+    of = {row.judge.name: row for row in biases.rows}
+    return {
+        "n": trial.rated,
+        "one_rater": {name: limit.one_rater for name, limit in trial.limits.items()},
+        "ceiling": trial.limits["pearson"].ceiling,
+        "caution": trial.limits["pearson"].caution,
+        "words": plain(biases.words),
+        "between_judges": plain(biases.between_judges),
+        "rows": [_judge(table, row, of[row.judge.name]) for row in trial.judges],
+    }
+
+
+def _judge(table: ScoreTable, row: JudgeTrial, biases: JudgeBiases) -> dict[str, Any]:
+    names = ("lenient", "pooled", "equal_length", "longer", "family", "wordings")
+    return {
+        "judge": row.judge.name,
+        "signatures": row.judge.signatures,
+        "n": row.n,
+        **{level: _correlation(getattr(row, level)) for level in ("pooled", "prompt", "system")},
+        "confusion": plain(row.confusion),
+        "disagreements": [
+            {"story": table.keys[one.story], "human": one.human, "judge": one.judge, "apart": one.apart}
+            for one in row.disagreements
+        ],
+        "biases": {name: plain(getattr(biases, name)) for name in names}
+        | {"relatives": biases.relatives, "variants": biases.variants},
+    }
+
+
+def _correlation(of: Correlation) -> dict[str, Any]:
+    return {"n": of.n, **{name: coefficient_row(getattr(of, name)) for name in NAMES}, "undefined": of.undefined}

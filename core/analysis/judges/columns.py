@@ -1,0 +1,55 @@
+"""The judges among a study's metrics: whose numbers are called `NAME:CRITERION` after a criterion of the study."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Floats
+from core.judges.naming import judge_column
+from core.metrics.naming import unique_names
+from core.scores import ScoreColumn
+
+
+@dataclass(frozen=True)
+class JudgeRatings:
+    """A judge's ratings of a table's stories on a target, NaN where there is none.
+
+    `name`: the judge with its variant; `judge`, `variant`: apart. `metrics`, `signatures`: of the columns that they
+    come from, one a criterion of the target.
+    """
+
+    name: str
+    judge: str
+    variant: str
+    metrics: tuple[str, ...]
+    signatures: tuple[str, ...]
+    values: Floats
+
+
+def judges_of(columns: Sequence[ScoreColumn], criteria: Sequence[str]) -> tuple[JudgeRatings, ...]:
+    """The judges that rate all of these criteria, in the columns' order; of several criteria the mean of a judge's
+    ratings, where a story has all of them. Criteria are compared without regard to capitals.
+    """
+    called = unique_names([(column.metric, column.signature) for column in columns])
+    found: dict[str, dict[str, tuple[ScoreColumn, str]]] = {}
+    parts: dict[str, tuple[str, str]] = {}
+    wanted = {criterion.casefold() for criterion in criteria}
+    for column, name in zip(columns, called, strict=True):
+        of = judge_column(column.metric)
+        if of is None or of.criterion.casefold() not in wanted:
+            continue
+        own = name.replace(f":{of.criterion}", "", 1)
+        found.setdefault(own, {})[of.criterion.casefold()] = column, name
+        parts[own] = of.judge, of.variant
+    return tuple(
+        JudgeRatings(
+            own,
+            *parts[own],
+            tuple(mine[criterion.casefold()][1] for criterion in criteria),
+            tuple(mine[criterion.casefold()][0].signature for criterion in criteria),
+            np.mean([mine[criterion.casefold()][0].values for criterion in criteria], axis=0),
+        )
+        for own, mine in found.items()
+        if mine.keys() == wanted
+    )

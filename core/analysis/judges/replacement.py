@@ -1,0 +1,179 @@
+"""May it stand in for a person? The alternative annotator test of a study's judges, and of any metric that is brought
+to people's scale; what it says in a sentence.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.judges.alternative import (
+    EPSILON,
+    Alignment,
+    AlternativeTest,
+    Annotators,
+    alternative_test,
+)
+from core.analysis.judges.calibrated import on_scale
+from core.analysis.judges.columns import judges_of
+from core.annotation.scheme import Scheme
+from core.arrays import Floats
+from core.metrics.naming import place_of
+from core.scores import ScoreTable
+
+HIDDEN = "the data hides who rated, and the test sets one person after another aside"
+WHO = {
+    Annotators.EXPERT: "an expert",
+    Annotators.SKILLED: "a skilled annotator",
+    Annotators.CROWD: "a crowd worker",
+}
+"""Who the judge would stand in for, in words."""
+
+
+@dataclass(frozen=True)
+class Standard:
+    """What a judge is held to: `annotators`, None where `epsilon` was said by itself."""
+
+    epsilon: float
+    annotators: Annotators | None = None
+
+    @property
+    def who(self) -> str:
+        """Whom it would stand in for, in words."""
+        return WHO[self.annotators] if self.annotators else f"a person (epsilon {self.epsilon:g})"
+
+
+def standard(annotators: Annotators | None, epsilon: float | None) -> Standard:
+    """An epsilon that was said, else that of who the people are, by default of a crowd, which is the strictest."""
+    if epsilon is not None:
+        return Standard(epsilon)
+    who = annotators or Annotators.CROWD
+    return Standard(EPSILON[who], who)
+
+
+@dataclass(frozen=True)
+class PeoplesRatings:
+    """Who rated what on a target: `names` of the people, and `values` (people x stories of a table), NaN where somebody
+    did not rate. `undefined`: why it is not known, and the test not offered.
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class JudgeTest:
+    """A judge's test on a target. `metrics`, `signatures`: of the columns it comes from; `calibrated`: the metric was
+    brought to the scale.
+    """
+
+    judge: str
+    test: AlternativeTest
+    metrics: tuple[str, ...] = ()
+    signatures: tuple[str, ...] = ()
+    calibrated: bool = False
+
+
+def alignment_of(scheme: Scheme) -> Alignment:
+    """What a scheme's ratings are compared by, where nothing is said: of categories whether they are equal."""
+    return Alignment.ACCURACY if scheme.level == "nominal" else Alignment.RMSE
+
+
+def alternative_tests(
+    table: ScoreTable,
+    people: PeoplesRatings,
+    criteria: Sequence[str],
+    scheme: Scheme,
+    *,
+    standard: Standard,
+    alignment: Alignment,
+    metrics: Sequence[str] = (),
+    seed: int = 0,
+) -> tuple[JudgeTest, ...]:
+    """Every judge of the table that rates these criteria, and the `metrics` that are called so, brought to the scale.
+
+    `scheme`: as an analysis of the target sees it. Compared by whether they are equal, ratings between two steps of the
+    scale are taken for the nearer one. Empty where it is not known who rated. Raises InputError for a metric that the
+    table does not have.
+    """
+    if people.undefined is not None:
+        return ()
+    called = [(column.metric, column.signature) for column in table.columns]
+    asked = [(judge.name, judge.values, judge.metrics, judge.signatures, False) for judge in judges_of(
+        table.columns, criteria)]  # fmt: skip
+    for metric in metrics:
+        column = table.columns[place_of(metric, called)]
+        values = on_scale(column.values, table.human, table.prompts, seed=seed)
+        asked.append((metric, values, (metric,), (column.signature,), True))
+    steps = np.array(scheme.main.steps, dtype=np.float64)
+    return tuple(
+        JudgeTest(
+            judge,
+            alternative_test(
+                people.values,
+                nearest(values, steps) if alignment is Alignment.ACCURACY else values,
+                people.names,
+                alignment=alignment,
+                epsilon=standard.epsilon,
+            ),
+            of,
+            signatures,
+            calibrated,
+        )
+        for judge, values, of, signatures, calibrated in asked
+    )
+
+
+def nearest(values: Floats, steps: Floats) -> Floats:
+    """The step of a scale that is nearest to each value, the higher one of two as near; NaN stays."""
+    with np.errstate(invalid="ignore"):
+        places = np.clip(np.searchsorted((steps[1:] + steps[:-1]) / 2, values, side="right"), 0, len(steps) - 1)
+    return np.where(np.isfinite(values), steps[places], np.nan)
+
+
+def outcome(test: AlternativeTest) -> str:
+    """What one test says: `wins against 8 of 13 people (winning rate 0.62); advantage probability 0.77`."""
+    if test.winning_rate is None or test.advantage_probability is None:
+        return f"it cannot be told, as {test.undefined}"
+    tested = [row for row in test.people if row.p is not None]
+    won = sum(row.won for row in tested)
+    return (
+        f"wins against {won} of {len(tested)} {'person' if len(tested) == 1 else 'people'} (winning rate "
+        f"{test.winning_rate:.2f}); advantage probability {test.advantage_probability:.2f}"
+    )
+
+
+def verdict(judge: str, tests: Mapping[str, AlternativeTest], standard: Standard) -> str:
+    """A judge's tests by target in a sentence: for what it may stand in, and for what not. The only target of a file is
+    "".
+    """
+    if list(tests) == [""]:
+        may = {True: "may", False: "may not", None: "may or may not"}[tests[""].passed]
+        return f"{judge} {may} stand in for {standard.who}: {outcome(tests[''])}."
+    passed = [target for target, test in tests.items() if test.passed]
+    failed = [target for target, test in tests.items() if test.passed is False]
+    unknown = [target for target, test in tests.items() if test.passed is None]
+    if passed:
+        parts = [f"{judge} may stand in for {standard.who} on {_listed(passed)}"]
+        parts += [f"not on {_listed(failed, 'or')}"] if failed else []
+    elif failed:
+        parts = [f"{judge} may not stand in for {standard.who} on {_listed(failed, 'or')}"]
+    else:
+        parts = []
+    if unknown:
+        parts.append(f"{'' if parts else f'{judge}: '}on {_listed(unknown)} it cannot be told")
+    return "; ".join(parts) + "."
+
+
+def verdicts(tests: Mapping[str, Sequence[JudgeTest]], standard: Standard) -> dict[str, str]:
+    """Every judge's sentence over its tests by target, in words; of a single target without a name, without one."""
+    found: dict[str, dict[str, AlternativeTest]] = {}
+    for target, of in tests.items():
+        for row in of:
+            found.setdefault(row.judge, {})[target] = row.test
+    return {judge: verdict(judge, of, standard) for judge, of in found.items()}
+
+
+def _listed(names: Sequence[str], last: str = "and") -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"

@@ -1,0 +1,60 @@
+"""Figures of a trial: judges by criteria, and people's ratings beside a judge's."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.analysis.judges.heat_map import JudgeMap
+from core.analysis.judges.trial import Confusion
+from core.figures.correlation import AXES
+from core.figures.criteria import OVER, ROW, heat, with_room
+from core.figures.style import BLUE, INK, safe, titled
+
+CELL, FRAME = 40, 130
+"""In pixels: a row of cells, what surrounds them."""
+
+
+def judges_by_criteria(result: JudgeMap) -> go.Figure:
+    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a judge; a star is p < 0.01 by prompt."""
+    rows = [safe(name) for name in result.judges]
+    figure = heat(result.values, rows, [safe(name) for name in result.criteria], result.cells)
+    figure.update_layout(height=120 + ROW * max(4, len(rows)))
+    titled(
+        figure,
+        "Judges by criteria",
+        f"{AXES[result.coefficient]}. {OVER[result.level]} Star: p < 0.01 in draws of whole prompts.",
+    )
+    return with_room(figure, result.criteria)
+
+
+def confusion(result: Confusion, judge: str, target: str) -> go.Figure:
+    """Stories by people's mean, rounded, and the judge's rating; each cell says how many, its colour how large a part
+    of its row that is.
+    """
+    steps = [str(step) for step in result.steps]
+    rows = result.counts.sum(1, keepdims=True)
+    shares = result.counts / np.maximum(rows, 1)
+    figure = go.Figure(
+        go.Heatmap(
+            z=shares,
+            x=steps,
+            y=steps,
+            zmin=0,
+            zmax=1,
+            colorscale=[[0, "#FFFFFF"], [1, BLUE]],
+            text=result.counts,
+            texttemplate="%{text}",
+            textfont={"color": INK},
+            hovertemplate="people %{y}, the judge %{x}: %{text} stories, %{z:.1%} of the row<extra></extra>",
+            showscale=False,
+            xgap=1,
+            ygap=1,
+        )
+    )
+    figure.update_layout(
+        xaxis={"type": "category", "title": f"rating by {safe(judge)}", "automargin": True},
+        yaxis={"type": "category", "title": "people's mean, rounded", "automargin": True},
+        height=FRAME + CELL * len(steps),
+        margin={"l": 10, "r": 10, "b": 50},
+    )
+    titled(figure, f"{target[:1].upper()}{target[1:]}: people and {judge}", "Colour: the part of people's row.")
+    return figure

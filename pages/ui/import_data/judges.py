@@ -1,0 +1,82 @@
+"""The Import page's part for ratings that language models gave elsewhere: what the file's columns say, a preview."""
+
+from functools import partial
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.formats.judges import JudgeChoice, JudgesBrought
+from core.formats.uploads import uploaded
+from core.people import Person
+from core.stories import Source
+from db.scores import scores
+from pages.ui.import_data.ratings import TABLES
+from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import escaped, notice
+from pages.ui.shared.uploads import read_once
+
+
+def import_judges(viewer: Person) -> None:
+    """Judges' ratings into the chosen study, as scores."""
+    summary = choose()
+    file = st.file_uploader("A file of judges' ratings", list(TABLES))
+    if file is None:
+        st.caption(
+            "A row for each judge and story, with the story's id, the judge, the variant of its prompt where there are "
+            "several, and a column for each criterion (or the columns criterion and rating). Or a row for each story, "
+            "with columns such as “gpt-4o coherence”."
+        )
+        return
+    study = summary.study
+    keys = tuple(scores.story_keys(study.id, scores.sources(study.id)))
+    others = tuple(scores.story_keys(study.id, tuple(Source)))
+    reader = partial(uploaded.judges, scheme=study.scheme, keys=keys, others=others, choice=_choice(file))
+    brought = read_once(reader, [file])
+    _preview(brought, len(keys))
+    signatures = [(record.metric, record.signature) for record in brought.records]
+    replace = st.checkbox("Replace imported ratings by the same judges")
+
+    def work() -> ImportResult:
+        scores.import_scores(viewer, study.id, *brought.records, replace=replace)
+        ratings = sum(len(record.values) for record in brought.records)
+        said = f"Imported {ratings:,} ratings by {so_many(len(brought.judges), 'judge')}."
+        return said, brought.notices, study.id
+
+    import_once((study.id, replace, *signatures), work, doing="Importing the judges' ratings")
+
+
+def _choice(file: UploadedFile) -> JudgeChoice:
+    """What the viewer says of the columns; nothing where their names say it."""
+    names = ["", *read_once(uploaded.all_names, [file])]
+    with st.expander("Columns", icon=":material/tune:"):
+        st.caption("Columns with usual names are found; choose where yours are called otherwise.")
+        row = st.container(horizontal=True)
+
+        def column(label: str, key: str) -> str:
+            return row.selectbox(
+                label, names, format_func=lambda name: name or "found", key=f"judges-{key}-{file.file_id}", width=220
+            )
+
+        story, judge, variant = column("Story's id", "story"), column("Judge", "judge"), column("Variant", "variant")
+        only = row.text_input(
+            "Or the only judge's name", key=f"judges-name-{file.file_id}", disabled=bool(judge), width=220
+        )
+        mean = st.checkbox("Also each judge's mean over the variants of its prompt", key=f"judges-mean-{file.file_id}")
+    return JudgeChoice(judge or only.strip(), variant, story, mean)
+
+
+def _preview(brought: JudgesBrought, stories: int) -> None:
+    criteria = ", ".join(brought.criteria)
+    most = max(len(record.values) for record in brought.records)
+    st.caption(
+        escaped(
+            f"{so_many(len(brought.judges), 'judge')} ({', '.join(brought.judges)}) on {criteria}: ratings of up to "
+            f"{most:,} of {stories:,} stories. The first ones:"
+        )
+    )
+    shown = list(dict.fromkeys(key for record in brought.records for key in record.values))[:PREVIEWED]
+    rows = [{"Id": key, **{record.metric: record.values.get(key) for record in brought.records}} for key in shown]
+    st.dataframe(rows, hide_index=True, alt="The first ratings of the file")
+    for message in brought.notices:
+        notice(message)

@@ -1,0 +1,83 @@
+"""How far judges agree with people: each beside one human rater and the ceiling, and on every criterion."""
+
+import streamlit as st
+
+from core.analysis.criteria.heat_map import Level
+from core.analysis.judges.trial import Trial
+from core.figures.correlation import AXES, by_metric
+from core.figures.judges.trial import judges_by_criteria
+from core.statistics.correlation import Correlation, MetricCorrelation
+from core.statistics.intervals import Estimate
+from pages.ui.judges.results import map_of
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+
+LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
+NOTES = {
+    "Stories": "Over single stories",
+    "Within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
+    "Systems": "Over the systems' means; few systems make wide intervals",
+    "n": "Stories with a rating by the judge and by people",
+}
+
+
+def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
+    """The judges on the target, and all criteria at a glance."""
+    rows = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
+    figure = by_metric(rows, coefficient, trial.limits[coefficient], of="judge")
+    chart(figure, key="judge_agreement", alt="Agreement of each judge with people")
+    if trial.limits[coefficient].one_rater is not None:
+        st.caption(
+            "A judge left of *one human rater* tells less than one more rating would; the ceiling is what a perfect "
+            "judge could reach against such ratings."
+        )
+    table(
+        "Judges",
+        [
+            {
+                "Judge": row.judge.name,
+                "n": row.n,
+                "Stories": _estimate(row.pooled, coefficient),
+                "Within prompts": _estimate(row.prompt, coefficient),
+                "Systems": _estimate(row.system, coefficient),
+                "Signature": ", ".join(row.judge.signatures),
+            }
+            for row in trial.judges
+        ],
+        notes=NOTES,
+    )
+    if shown.table.criteria:
+        _every_criterion(shown, coefficient)
+
+
+def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
+    cell = getattr(correlation, coefficient)
+    return Estimate(cell.value, cell.low, cell.high, correlation.undefined)
+
+
+def _every_criterion(shown: View, coefficient: str) -> None:
+    st.subheader("On every criterion")
+    level = st.segmented_control(
+        "Over",
+        list(LEVELS),
+        format_func=LEVELS.__getitem__,
+        default=Level.PROMPT,
+        required=True,
+        key="level",
+        bind="query-params",
+    )
+    result = map_of(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
+    chart(judges_by_criteria(result), key="judges_by_criteria", alt="Agreement of each judge on each criterion")
+    table(
+        "Judges by criteria",
+        [
+            {"Judge": judge}
+            | {
+                criterion: Estimate(cell.value, cell.low, cell.high, reason)
+                for criterion, cell, reason in zip(result.criteria, cells, reasons, strict=True)
+            }
+            for judge, cells, reasons in zip(result.judges, result.cells, result.reasons, strict=True)
+        ],
+    )
+    st.caption(f"{AXES[coefficient]} with people's mean; the judges that agree most on average stand on top.")

@@ -1,0 +1,47 @@
+"""People's ratings beside a judge's: where on the scale the judge goes wrong."""
+
+import streamlit as st
+
+from core.analysis.judges.trial import Trial
+from core.figures.judges.trial import confusion
+from pages.ui.judges.results import choose_judge
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+NOTES = {
+    "Same step": "How often the judge's rating, rounded, is people's mean, rounded",
+    "Within a step": "How often they are a step apart at most",
+    "Kappa": "Cohen's, with quadratic weights: 1 is full agreement, 0 what chance gives",
+    "Off the scale": "Ratings that count as the scale's nearest end",
+}
+
+
+def confusion_section(shown: View, trial: Trial) -> None:
+    """One judge's table, and the figures of all."""
+    row = choose_judge(trial)
+    if row.confusion.counts.any():
+        figure = confusion(row.confusion, row.judge.name, shown.target.title)
+        chart(figure, key="confusion", alt=f"People's ratings beside those of {row.judge.name}")
+        off = row.confusion.off_scale
+        if off:
+            are = "rating is" if off == 1 else "ratings are"
+            st.caption(f"{off:,} {are} off the scale and count as its nearest end.")
+    else:
+        st.info(f"{escaped(row.judge.name)} and people have rated no story both.")
+    table(
+        "Same ratings",
+        [
+            {
+                "Judge": one.judge.name,
+                "n": one.n,
+                "Same step": one.confusion.exact,
+                "Within a step": one.confusion.near,
+                "Kappa": one.confusion.kappa,
+                "Off the scale": one.confusion.off_scale,
+            }
+            for one in trial.judges
+        ],
+        notes=NOTES,
+    )

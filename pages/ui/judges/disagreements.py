@@ -1,0 +1,78 @@
+"""The stories on which a judge and people are farthest apart, each a click from its text and its ratings."""
+
+import streamlit as st
+
+from core.analysis.judges.trial import Disagreement, Trial
+from core.people import Person
+from core.scores import ScoreTable
+from db.studies import story_texts
+from pages.ui.judges.results import choose_judge
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped, story_text
+
+OPENED = 10
+"""Stories that can be opened; the table has more."""
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _prompts(study_id: int, version: str, _by: Person) -> dict[str, str]:
+    del version  # what the result is kept under
+    return story_texts.of_study(_by, study_id)[0]
+
+
+def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
+    """One judge's stories, the farthest first."""
+    row = choose_judge(trial)
+    if not row.disagreements:
+        st.info(f"{escaped(row.judge.name)} and people nowhere part: nothing to show.")
+        return
+    st.caption(
+        "How far apart is counted in standard deviations, each side around its own mean: a strict judge does not "
+        "disagree with everything."
+    )
+    prompts = _prompts(shown.study.id, story_texts.version(shown.study.id), viewer)
+    for one in row.disagreements[:OPENED]:
+        with st.expander(_label(shown.table, one)):
+            _story(shown.table, trial, one, prompts.get(shown.table.prompts[one.story], ""))
+    table(
+        "Disagreements",
+        [
+            {
+                "Story": shown.table.keys[one.story],
+                "System": shown.table.systems[one.story],
+                "People": one.human,
+                "Judge": one.judge,
+                "Apart": one.apart,
+            }
+            for one in row.disagreements
+        ],
+        notes={"Apart": "Standard deviations by which the judge is above people"},
+    )
+
+
+def _label(shown: ScoreTable, one: Disagreement) -> str:
+    about = f"{shown.keys[one.story]}, by {shown.systems[one.story]}"
+    signed = f"{one.apart:+.1f}".replace("-", "−")
+    return f"{escaped(about)} · people **{one.human:.2f}**, judge **{one.judge:.2f}** ({signed} SD)"
+
+
+def _story(shown: ScoreTable, trial: Trial, one: Disagreement, prompt: str) -> None:
+    """The prompt, the story, what people and every judge gave it."""
+    if prompt.strip():
+        st.caption("Prompt")
+        story_text(prompt)
+    st.caption("Story")
+    story_text(shown.texts[one.story])
+    given = shown.ratings[one.story] if len(shown.ratings) else []
+    single = ", ".join(f"{value:g}" for value in given if value == value)
+    st.markdown(f"**People**: {single or 'a mean'}, on average {one.human:.2f}")
+    others = [f"{name} {means[one.story]:.2f}" for name, means in shown.criteria.items()]
+    if others:
+        st.markdown(f"**People on every criterion**: {escaped(', '.join(others))}")
+    said = [
+        f"{other.judge.name} {other.judge.values[one.story]:.2f}"
+        for other in trial.judges
+        if other.judge.values[one.story] == other.judge.values[one.story]
+    ]
+    st.markdown(f"**Judges**: {escaped(', '.join(said))}")

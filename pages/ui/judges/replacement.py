@@ -1,0 +1,197 @@
+"""May a judge stand in for a person? The alternative annotator test on the target, and a verdict on every criterion."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from core.analysis.judges.alternative import Annotators
+from core.analysis.judges.columns import judges_of
+from core.analysis.judges.replacement import (
+    HIDDEN,
+    JudgeTest,
+    PeoplesRatings,
+    Standard,
+    alignment_of,
+    alternative_tests,
+    standard,
+    verdicts,
+)
+from core.annotation.studies import Study
+from core.annotation.target import Target, on_target
+from core.figures.judges.replacement import winning_rates
+from core.people import Person
+from core.scores import ScoreTable
+from db.ratings import raters
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped, notice
+
+WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
+NOTES = {
+    "People won": "People against whom the judge wins, of those with enough stories",
+    "Winning rate": "Their share; from 0.5 on the judge may stand in",
+    "Advantage": "How often the judge is at least as near to the others as a person, averaged over people",
+}
+PEOPLE_NOTES = {
+    "Stories": "That the person, the judge and somebody else rated",
+    "Judge": "Share of them on which the judge is at least as near to the others",
+    "Person": "The same of the person; equally near counts for both",
+    "p": "Of the hypothesis that the person is nearer by epsilon or more often",
+}
+
+
+@st.cache_data(max_entries=8, show_spinner="Setting one person after another aside")
+def _tests(
+    key: tuple[object, ...],
+    held_to: Standard,
+    metrics: Sequence[str],
+    _by: Person,
+    _study: Study,
+    _target: Target,
+    _table: ScoreTable,
+    seed: int,
+) -> tuple[PeoplesRatings, tuple[JudgeTest, ...]]:
+    del key  # what the result is kept under
+    people = raters.by_person(_by, _study.id, _target, _table.keys)
+    scheme = on_target(_study.scheme, _target)
+    found = alternative_tests(
+        _table,
+        people,
+        _target.criteria,
+        scheme,
+        standard=held_to,
+        alignment=alignment_of(scheme),
+        metrics=metrics,
+        seed=seed,
+    )
+    return people, found
+
+
+def replacement_section(viewer: Person, shown: View) -> None:
+    """Who the people are, the verdicts, the figure, each person's comparison."""
+    if not shown.study.raters_identified:
+        _not_offered(HIDDEN)
+        return
+    left, right = st.columns(2)
+    who = left.segmented_control(
+        "Who are the people?",
+        list(WHO),
+        format_func=WHO.__getitem__,
+        default=Annotators.CROWD,
+        required=True,
+        key="annotators",
+        bind="query-params",
+        help="It sets epsilon, what their time is worth: how much more often a person may be nearer, and the judge "
+        "still wins. 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.",
+    )
+    others = [name for name in shown.names if name not in _judged(shown)]
+    metrics = right.multiselect(
+        "Also these metrics",
+        others,
+        placeholder="None",
+        key="alternative_metrics",
+        help="Their scores are brought to the scale by isotonic regression, each story's by the curve of other "
+        "prompts.",
+    )
+    held_to = standard(who, None)
+    people, found = _tests(
+        shown.key, held_to, tuple(metrics), viewer, shown.study, shown.target, shown.table, shown.seed
+    )
+    if people.undefined is not None:
+        _not_offered(people.undefined)
+        return
+    st.caption(
+        "One person after another is set aside, and the judge beside them: whose ratings are nearer to those of the "
+        f"others? Epsilon {held_to.epsilon:g}. After Calderon, Reichart and Dror (2025)."
+    )
+    _verdicts(viewer, shown, held_to, metrics, found)
+    chart(
+        winning_rates(found, held_to, shown.target.title),
+        key="winning_rates",
+        alt="Winning rates of judges over people",
+    )
+    _all(found)
+    for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions):
+        notice(caution)
+    _people(found)
+
+
+def _not_offered(reason: str) -> None:
+    st.info(
+        f"The test is not offered here: {reason}. It needs a study whose annotators are known: rate it with personal "
+        "links, or import ratings with a column of annotators."
+    )
+
+
+def _judged(shown: View) -> set[str]:
+    """The metrics that are judges of any criterion."""
+    criteria = shown.study.scheme.names
+    return {
+        metric for name in criteria for judge in judges_of(shown.table.columns, (name,)) for metric in judge.metrics
+    }
+
+
+def _verdicts(
+    viewer: Person, shown: View, held_to: Standard, metrics: Sequence[str], found: Sequence[JudgeTest]
+) -> None:
+    """A sentence a judge, over every criterion where there are several."""
+    of: Mapping[str, Sequence[JudgeTest]] = {shown.target.title: found}
+    if shown.table.criteria:
+        of = {
+            name: _tests(
+                (*shown.key, name),
+                held_to,
+                tuple(metrics),
+                viewer,
+                shown.study,
+                Target((name,)),
+                replace(shown.table, human=human),
+                shown.seed,
+            )[1]
+            for name, human in shown.table.criteria.items()
+        }
+    st.markdown("\n".join(f"- {escaped(sentence)}" for sentence in verdicts(of, held_to).values()))
+
+
+def _all(found: Sequence[JudgeTest]) -> None:
+    table(
+        "Alternative annotator test",
+        [
+            {
+                "Judge": row.judge,
+                "May stand in": row.test.undefined or ("yes" if row.test.passed else "no"),
+                "People won": f"{sum(one.won for one in row.test.people)} of "
+                f"{sum(one.p is not None for one in row.test.people)}",
+                "Winning rate": row.test.winning_rate,
+                "Advantage": row.test.advantage_probability,
+            }
+            for row in found
+        ],
+        notes=NOTES,
+    )
+
+
+def _people(found: Sequence[JudgeTest]) -> None:
+    """Each person's comparison with one judge."""
+    st.subheader("Person by person")
+    names = [row.judge for row in found]
+    chosen = st.selectbox("Judge", names, key="alternative_judge", width=320)
+    row = found[names.index(chosen)]
+    table(
+        "Person by person",
+        [
+            {
+                "Person aside": one.person,
+                "Stories": one.n,
+                "Judge": one.judge,
+                "Person": one.human,
+                "p": one.p,
+                "Judge wins": "yes" if one.won else "no",
+            }
+            for one in row.test.people
+        ],
+        formats={"p": "%.2g"},
+        notes=PEOPLE_NOTES,
+    )

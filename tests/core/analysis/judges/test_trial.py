@@ -1,0 +1,106 @@
+"""A judge's trial: the same coefficients as any metric's, confusion by hand and drawn slowly, disagreements."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.analysis.correlation.limits import limits
+from core.analysis.correlation.subsets import within_prompts
+from core.analysis.judges.trial import confusion, disagreements, put_on_trial
+from core.analysis.systems.ranking import correlate_means
+from core.annotation.builtin import HANNA
+from core.arrays import Floats
+from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import correlate_table
+from core.statistics.draws import draw_prompts
+
+EMPATHY = HANNA.criterion("empathy")
+
+
+def made(prompts: int = 30, systems: int = 4, seed: int = 0) -> ScoreTable:
+    """Stories with three ratings each, and two judges: one near people, one that guesses and skips a story."""
+    rng = np.random.default_rng(seed)
+    n = prompts * systems
+    ratings = np.clip(rng.integers(1, 6, n)[:, None] + rng.integers(-1, 2, (n, 3)), 1, 5).astype(float)
+    guess = rng.uniform(1, 5, n)
+    guess[3] = np.nan
+    near = np.clip(ratings.mean(1) + rng.normal(0, 0.6, n), -1, 5)
+    columns = tuple(
+        ScoreColumn(f"{name}:empathy", f"file:1|column:{name}", values, {})
+        for name, values in (("guess", guess), ("near", near))
+    )
+    return ScoreTable(
+        tuple(f"s{i}" for i in range(n)),
+        tuple(f"p{i // systems}" for i in range(n)),
+        tuple(f"system {i % systems}" for i in range(n)),
+        tuple("word " * int(rng.integers(5, 50)) for _ in range(n)),
+        ratings.mean(1),
+        columns,
+        ratings,
+    )
+
+
+def test_a_judge_s_coefficients_are_those_of_a_metric() -> None:
+    table = made()
+    trial = put_on_trial(table, ("empathy",), EMPATHY, resamples=200)
+    assert [row.judge.name for row in trial.judges] == ["near", "guess"]
+    assert [row.n for row in trial.judges] == [120, 119]
+    near = trial.judges[0]
+    assert near.pooled == correlate_table(table, resamples=200)[1].correlation
+    assert near.prompt == replace(within_prompts(table, resamples=200)[1].correlation, ties=None)
+    assert near.system == correlate_means(table, resamples=200, soft=False)[1].correlation
+    assert trial.limits["spearman"] == limits(table, "spearman")
+    assert trial.rated == 120
+    assert put_on_trial(table, ("surprise",), EMPATHY).judges == ()
+
+
+def kappa_slowly(human: Floats, judge: Floats) -> tuple[float, float, float]:
+    """Shares equal and near, and weighted kappa, a pair of stories at a time."""
+    a, b = (np.clip(np.floor(values + 0.5), 1, 5) for values in (human, judge))
+    expected = np.mean([(one - other) ** 2 for one in a for other in b])
+    return float((a == b).mean()), float((abs(a - b) <= 1).mean()), float(1 - ((a - b) ** 2).mean() / expected)
+
+
+def test_confusion_is_the_slow_obvious_one_in_every_draw() -> None:
+    table = made(12)
+    judge = table.columns[0].values
+    draws = draw_prompts(table.prompts, seed=3, resamples=60)
+    found = confusion(table, judge, EMPATHY, draws)
+    kept = np.isfinite(judge)
+    assert found.counts.sum() == kept.sum() == 47
+    rows = np.clip(np.floor(table.human[kept] + 0.5), 1, 5).astype(int) - 1
+    assert found.counts.sum(1).tolist() == np.bincount(rows, minlength=5).tolist()
+    whole = kappa_slowly(table.human[kept], judge[kept])
+    assert (found.exact.value, found.near.value, found.kappa.value) == pytest.approx(whole)
+    numbers = draws.of(table.prompts)
+    drawn = []
+    for copies in draws.copies:
+        again = np.repeat(np.arange(len(judge)), copies[numbers].astype(int))
+        again = again[np.isfinite(judge[again])]
+        drawn.append(kappa_slowly(table.human[again], judge[again]))
+    low, high = np.percentile(drawn, (2.5, 97.5), axis=0)
+    for place, estimate in enumerate((found.exact, found.near, found.kappa)):
+        assert (estimate.low, estimate.high) == pytest.approx((low[place], high[place]))
+
+
+def test_ratings_off_the_scale_count_as_its_end_and_are_told() -> None:
+    table = replace(made(3), human=np.full(12, 3.0))
+    judge = np.array([-1.0, 0.3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 7])
+    found = confusion(table, judge, EMPATHY, draw_prompts(table.prompts, resamples=10))
+    assert (found.off_scale, found.counts[2].tolist()) == (3, [2, 0, 9, 0, 1])
+    assert found.kappa.undefined == "the judge, or people, give every story the same rating"
+    nothing = confusion(table, np.full(12, np.nan), EMPATHY, draw_prompts(table.prompts, resamples=10))
+    assert nothing.exact.undefined == "no story has both its rating and people's"
+
+
+def test_the_stories_of_greatest_disagreement_stand_first() -> None:
+    human = np.array([1.0, 2, 3, 4, 5, np.nan])
+    judge = np.array([1.0, 2, 3, 4, 1, 3])
+    first, *others = disagreements(human, judge, most=3)
+    z = [(values - values[:5].mean()) / values[:5].std() for values in (human, judge)]
+    assert (first.story, first.human, first.judge) == (4, 5.0, 1.0)
+    assert first.apart == pytest.approx(z[1][4] - z[0][4])
+    assert len(others) == 2
+    assert disagreements(human, human) == ()
+    assert disagreements(human, np.ones(6)) == ()

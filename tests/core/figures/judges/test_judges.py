@@ -1,0 +1,52 @@
+"""Figures of judges: what they show, and names that look like markup."""
+
+import numpy as np
+
+from core.analysis.criteria.heat_map import Level
+from core.analysis.judges.alternative import alternative_test
+from core.analysis.judges.heat_map import JudgeMap
+from core.analysis.judges.replacement import JudgeTest, standard
+from core.analysis.judges.trial import Confusion
+from core.figures.judges.replacement import winning_rates
+from core.figures.judges.trial import confusion, judges_by_criteria
+from core.statistics.correlation import NOTHING, Coefficient
+from core.statistics.intervals import Estimate
+
+HOSTILE = "<b>m</b> $x$"
+SAFE = "&lt;b&gt;m&lt;/b&gt; &#36;x&#36;"
+
+
+def test_a_row_a_judge_and_a_dash_where_it_rates_nothing() -> None:
+    cells = ((Coefficient(0.5, p_cluster=0.001), NOTHING), (Coefficient(-0.2), Coefficient(0.1)))
+    found = JudgeMap(Level.PROMPT, "pearson", ("wit", "mood"), (HOSTILE, "b"), cells, ((None, "no"), (None, None)))
+    (heat,) = judges_by_criteria(found).data
+    assert [list(row) for row in heat.text] == [[".50*", "–"], ["−.20", ".10"]]
+    assert list(heat.y) == [SAFE, "b"]
+
+
+def test_confusion_counts_stories_and_colours_parts_of_rows() -> None:
+    counts = np.array([[3, 1], [0, 0]])
+    none = Estimate(None)
+    figure = confusion(Confusion((0, 1), counts, none, none, none, 0), HOSTILE, "wit")
+    (heat,) = figure.data
+    assert np.array_equal(heat.text, counts)
+    assert np.allclose(heat.z, [[0.75, 0.25], [0, 0]])
+    assert figure.layout.xaxis.title.text == f"rating by {SAFE}"
+    assert "<b>" not in figure.layout.title.text.replace("<br>", "")
+
+
+def test_winning_rates_are_filled_where_a_judge_passes() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, 60).astype(float)
+    people = np.clip(truth + rng.integers(-1, 2, (4, 60)), 1, 5)
+    held_to = standard(None, None)
+    rows = [
+        JudgeTest(name, alternative_test(people, judge, "abcd"))
+        for name, judge in ((HOSTILE, truth), ("bad", 6 - truth), ("unknown", np.full(60, np.nan)))
+    ]
+    figure = winning_rates(rows, held_to, "wit")
+    won, advantage = figure.data
+    assert list(won.y) == list(advantage.y) == ["bad", SAFE]
+    assert list(won.x) == [0, 1]
+    assert list(won.marker.symbol) == ["circle-open", "circle"]
+    assert figure.layout.title.text.startswith("May a judge stand in for a crowd worker?")

@@ -1,0 +1,116 @@
+"""The Judges page: every tab of a study with judges, hidden raters, no judge, another criterion."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.people import TERMINAL
+from core.stories import ScoreRecord
+from db.scores import scores
+from tests.db.judged import JUDGES, judged_study
+from tests.db.pairs import compared_study
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+from tests.pages.untrusted_names import MARKUP, read_as_markdown
+from tests.rated import rated_study
+
+TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Biases")
+
+
+def tab(page: AppTest, name: str) -> AppTest:
+    page.session_state["tab"] = name
+    page.run()
+    assert not page.exception
+    return page
+
+
+def tables(page: AppTest) -> list[list[str]]:
+    return [list(frame.value.columns) for frame in page.dataframe]
+
+
+def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served: None, owner: str) -> None:
+    judged_study()
+    page = open_page("judges", owner)
+    assert page.selectbox(key="target").value == "coherence"
+    first = page.dataframe[0].value
+    assert set(first["Judge"]) == set(JUDGES)
+    assert first["Judge"][0] == "copy/1"
+    assert {"Stories", "Within prompts", "Systems"} <= set(first.columns)
+    assert {"coherence", "empathy"} <= set(page.dataframe[1].value.columns)
+    assert len(page.get("plotly_chart")) == 2
+    page.segmented_control(key="coefficient").set_value("kendall").run()
+    assert not page.exception
+    page.segmented_control(key="level").set_value("system").run()
+    assert not page.exception
+
+
+def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: str) -> None:
+    judged_study()
+    page = tab(open_page("judges", owner), "May it replace a person?")
+    said = words(page).replace("\\", "")
+    assert "copy/1 may stand in for a crowd worker on coherence and empathy." in said
+    assert "guess may not stand in for a crowd worker on coherence or empathy." in said
+    assert len(page.get("plotly_chart")) == 1
+    people = page.dataframe[1].value
+    assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
+    page.segmented_control(key="annotators").set_value("expert").run()
+    assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
+
+
+def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: None, owner: str) -> None:
+    judged_study()
+    page = tab(open_page("judges", owner), "Confusion")
+    assert page.selectbox(key="judge").value == "copy/1"
+    assert page.dataframe[0].value["Same step"][0] == 1
+    page = tab(page, "Disagreements")
+    assert "nowhere part" in words(page)
+    page.selectbox(key="judge").set_value("guess").run()
+    assert len(page.expander) == 10
+    said = words(page)
+    assert "Opening" in said
+    assert "People on every criterion" in said
+    page = tab(page, "Biases")
+    (frame,) = page.dataframe
+    by_judge = frame.value.set_index("Judge")
+    assert by_judge["Favours length"]["words"] > 0.4
+    assert by_judge["Own family"]["partial"] > 0.5
+    assert "Of the family of partial by name: partial" in words(page).replace("\\", "")
+
+
+@pytest.mark.parametrize("name", TABS)
+def test_names_that_look_like_markup_are_text(open_page: Open, served: None, owner: str, name: str) -> None:
+    study = judged_study(prompts=12)
+    hostile = MARKUP.replace(":", "")  # a judge's name has no colon
+    values = {key: float(len(key) + number % 4) for number, key in enumerate(scores.story_keys(study.id))}
+    record = ScoreRecord(f"{hostile}:coherence", "file:hostile", values)
+    scores.import_scores(TERMINAL, study.id, record)
+    page = open_page("judges", owner)
+    page.session_state["judge"] = hostile
+    page = tab(page, name)
+    for text in read_as_markdown(page):
+        assert hostile not in text
+        assert "<i>" not in text
+    for drawn in page.get("plotly_chart"):
+        spec = json.loads(drawn.proto.spec)
+        spec["layout"].pop("uirevision", None)  # is never shown
+        assert "<i>" not in json.dumps(spec, ensure_ascii=False)
+
+
+def test_where_raters_are_hidden_the_test_is_not_offered(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("m:overall",))
+    page = tab(open_page("judges", owner), "May it replace a person?")
+    assert "not offered here: the data hides who rated" in words(page)
+
+
+def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, served: None, owner: str) -> None:
+    rated_study()
+    page = open_page("judges", owner)
+    assert "No judge has rated" in words(page)
+    assert [link.proto.label for link in page.get("page_link")] == ["Import judges' ratings"]
+
+
+@pytest.mark.usefixtures("served")
+def test_a_study_of_pairs_has_no_judges(open_page: Open, owner: str) -> None:
+    compared_study()
+    assert "a judge here rates single ones" in words(open_page("judges", owner))

@@ -1,0 +1,39 @@
+"""Judges' ratings on the Import page: what the file's names say, what the viewer says, and what was kept."""
+
+from db.scores import tables
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+from tests.rated import rated_study
+
+TABLE = "story_id,judge,prompt_variant,overall,style\n0-0,<b>m</b>,1,4,2\n0-1,<b>m</b>,1,2,2\n0-0,<b>m</b>,2,0,2\n"
+
+
+def test_what_the_names_say_is_shown_and_imported(served: None, open_page: Open, owner: str) -> None:
+    study = rated_study(2, ("low", "high"), (), "mans")
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("judges").run()
+    assert "A row for each judge and story" in words(page)
+    page.file_uploader[0].set_value(("judges.csv", TABLE.encode(), "text/csv")).run()
+    said = words(page)
+    assert "2 judges" in said
+    assert "no criterion of this study and were left out: style" in said
+    assert list(page.dataframe[0].value.columns) == ["Id", "<b>m</b>/1:overall", "<b>m</b>/2:overall"]
+    next(button for button in page.button if button.label == "Import").click().run()
+    assert not page.exception
+    assert "Imported 3 ratings by 2 judges." in words(page)
+    columns = tables.table(study.id).columns
+    assert [(column.metric, column.scored) for column in columns] == [
+        ("<b>m</b>/1:overall", 2),
+        ("<b>m</b>/2:overall", 1),
+    ]
+
+
+def test_a_judge_that_no_column_names(served: None, open_page: Open, owner: str) -> None:
+    study = rated_study(2, ("low", "high"), (), "mans")
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("judges").run()
+    page.file_uploader[0].set_value(("judges.csv", b"story_id,rating\n0-0,4\n0-1,2\n", "text/csv")).run()
+    assert "names no judge" in words(page)
+    next(box for box in page.text_input if box.label == "Or the only judge's name").set_value("gpt-4o").run()
+    next(button for button in page.button if button.label == "Import").click().run()
+    assert [column.metric for column in tables.table(study.id).columns] == ["gpt-4o:overall"]
