@@ -13,6 +13,7 @@ from core.people import Person, Role
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.jobs import jobs
+from db.judges import replies
 from db.people import people, study_rights
 from db.schema import prompt, story, study
 from db.studies import studies
@@ -177,6 +178,7 @@ def erase(by: Person, study_id: int) -> None:
         people.check(connection, by, study_id)
         name = _deleted(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
+        replies.forget(connection)
         record(connection, "study erased", by, study_id, name=name)
 
 
@@ -187,6 +189,8 @@ def erase_old() -> int:
         gone = connection.scalars(old).all()
         for study_id in gone:
             record(connection, "study erased", None, study_id)
+        if gone:
+            replies.forget(connection)
     return len(gone)
 
 

@@ -23,6 +23,7 @@ from core.stories import Source, Story, sentences
 from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
+from db.judges import replies
 from db.people import people, study_rights
 from db.rating_values import ANSWERED
 from db.schema import assignment, prompt, rating, score_run, story, study
@@ -372,4 +373,5 @@ def remove(by: Person, study_id: int, typed_name: str) -> None:
             raise InputError(f"Nothing was deleted: type the study's name, {loaded_study.name}, to confirm.")
         jobs.cancel_all(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
+        replies.forget(connection)
         record(connection, "study deleted", by, study_id, name=loaded_study.name)
