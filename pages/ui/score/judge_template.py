@@ -12,14 +12,16 @@ from core.judges.template import PLACEHOLDERS, STANDARD, Template, Way
 from core.metrics.judge import Judge, judge_of
 from core.metrics.run import settings_of
 from core.people import Person
-from core.stories import Story
 from db.judges import templates
 from db.judges.judged import judged_study
 from db.studies import story_list
+from pages.ui.score.judge_replies import judge_replies
 from pages.ui.shared.jobs.run_options import option_key
 from pages.ui.shared.text import problem
 
 SAVED = "judge-template-saved"
+STORIES = 100
+"""So many of a study's stories can be looked at, the first."""
 _ROLES = {"system": "The same for every story", "user": "Of one story"}
 
 
@@ -54,20 +56,23 @@ def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
     with st.expander("What the judge is told", icon=":material/gavel:"):
         try:
             metric = (judge_of(name) or Judge)(settings_of(run, name, judged=judged_study(study_id)))
-            question, messages = metric.question, metric.prompt(_a_story(viewer, study_id))
+            question, chosen = metric.question, _a_story(viewer, study_id)
         except FabulaError as error:
             problem(str(error))
             return
-        st.caption(f"The whole prompt of {name}, template {question.template.title}, with a story of this study.")
-        for message in messages:
+        st.caption(f"The whole prompt of {name}, template {question.template.title}, with this story.")
+        story = story_list.read(chosen)
+        for message in metric.prompt(story):
             st.caption(_ROLES[message.role])
             st.code(message.text, language=None, wrap_lines=True)
+        judge_replies(viewer, chosen, question, story)
         _editor(viewer, study_id, question.template)
 
 
-def _a_story(viewer: Person, study_id: int) -> Story:
-    listed, _ = story_list.stories(viewer, study_id, None, most=1)
-    return story_list.read(listed[0].id)
+def _a_story(viewer: Person, study_id: int) -> int:
+    listed, _ = story_list.stories(viewer, study_id, None, most=STORIES)
+    titles = {story.id: f"{story.key} ({story.group}): {story.opening}" for story in listed}
+    return int(st.selectbox("Story", list(titles), format_func=lambda number: titles[number], key="judge-story"))
 
 
 def _editor(viewer: Person, study_id: int, template: Template) -> None:

@@ -1,12 +1,18 @@
 """The score page shows what a judge is told, and a study's templates are made there."""
 
+from dataclasses import replace
+
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
+from core.judges.asking import Reply
+from core.metrics.base import Settings
+from core.metrics.judge import Judge
 from core.people import TERMINAL
 from db.jobs import jobs
-from db.judges import templates
-from db.studies import studies
+from db.judges import replies, templates
+from db.scores import scores
+from db.studies import story_list, studies
 from db.transfer import imports
 from tests.db.conftest import small_corpus
 from tests.pages.conftest import Open
@@ -63,3 +69,27 @@ def test_one_judge_a_criterion(open_page: Open, owner: str) -> None:
     job = jobs.claim("test")
     assert job is not None
     assert job.settings["metrics"] == ["judge", "judge:empathy"]
+
+
+def test_what_was_replied_stands_below_the_prompt(open_page: Open, study: Study, owner: str) -> None:
+    (listed, *_), _ = story_list.stories(TERMINAL, study.id, None, most=1)
+    (page_of_one, _) = scores.pending(study.id, [0], -1, 1)
+    story = page_of_one[0].story
+    assert story.text == story_list.read(listed.id).text
+    question = Judge().question
+    for model, reply in (("m@1", Reply("", "4", {"4": 0.5, "5": 0.5})), ("n@1", Reply("", "4 or 5"))):
+        request = question.request(model, story)
+        replies.keep_reply(model, request, replace(reply, key=request.key))
+    errors = '{"errors": [{"type": "chaotic scenes", "quote": "went  out"}, {"type": "chaotic scenes", "quote": "x!"}]}'
+    request = Judge(Settings(options={"way": "deductions"})).question.request("m@1", story)
+    replies.keep_reply("m@1", request, Reply(request.key, errors))
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    said = words(page)
+    assert "m@1" in said
+    assert "score 4.5" in said
+    assert "no score: the reply holds different numbers: 4, 5" in said
+    assert "or asked for once more: 1." in said
+    box(page, "Way").set_value("deductions").run()
+    assert "score 3" in words(page)
+    (table,) = [item.value for item in page.dataframe if "quote" in item.value.columns]
+    assert table["characters"].tolist() == ["8 to 16", "not in the story"]
