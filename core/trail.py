@@ -30,6 +30,7 @@ WORDS = {
     "invited": "Link made",
     "job queued": "Run started",
     "joined": "Came from the platform",
+    "judge template saved": "Template of a judge saved",
     "let go on": "Pause ended by hand",
     "link renewed": "New link made, the old one ended",
     "panel claimed": "Panel begun",

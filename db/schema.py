@@ -46,6 +46,7 @@ study = Table(
     Column("archived_at", UtcDateTime),  # out of the lists
     Column("deleted_at", UtcDateTime),  # not to be found, but to be had back for some days
     Column("deleted_name", String(200)),  # which is free for another study meanwhile
+    Column("judge_consent", JSON),  # the address that texts may be sent to, who agreed and when
     Index("ix_study_join_token", "join_token", unique=True),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
     sqlite_autoincrement=True,  # a job of a deleted study must never meet a new study of the same id
@@ -380,4 +381,30 @@ test_run = Table(
     belongs_to("signature"),
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("test_set_id", "signature_id"),
+)
+
+judge_template = Table(  # of a judge's prompt; a version never changes
+    "judge_template",
+    metadata,
+    id_column(),
+    belongs_to("study", index=False),
+    Column("name", String(60), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("way", String(20), nullable=False),
+    Column("parts", JSON, nullable=False),  # see core/judges/template.py
+    Column("created_at", UtcDateTime, nullable=False),
+    UniqueConstraint("study_id", "name", "version"),
+)
+
+judge_reply = Table(  # what a judge said, so that it is asked, and paid, once
+    "judge_reply",
+    metadata,
+    id_column(),
+    Column("key", String(200), nullable=False, unique=True),
+    *(Column(name, Text, nullable=False) for name in ("model", "text", "problem")),
+    Column("request_hash", String(64), nullable=False),
+    Column("content_hash", String(64), nullable=False, index=True),  # of the story that was judged
+    Column("probabilities", JSON),
+    *(Column(name, Integer, nullable=False) for name in ("prompt_tokens", "reply_tokens")),
+    Column("at", UtcDateTime, nullable=False),
 )

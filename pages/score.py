@@ -7,9 +7,11 @@ from core.metrics.run import checked
 from core.people import Role
 from core.stories import Source
 from db.jobs import jobs
+from db.judges.judged import judged_study
 from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.form import heed_address, score_form
+from pages.ui.score.judge_template import judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import estimate
 from pages.ui.shared.jobs.progress import MOST, job_progress
@@ -40,9 +42,10 @@ with st.container(border=True):
         except FabulaError as error:
             fine = False
             problem(str(error))
+        judge_prompt(viewer, study.id, run)
     if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
         try:
-            jobs.add(viewer, "score", study.id, checked(run))
+            jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))
         except FabulaError as error:
             problem(str(error))
 

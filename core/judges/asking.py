@@ -1,5 +1,7 @@
 """What a judge is asked and what it replies, wherever the model runs."""
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,12 +23,20 @@ class Request:
     `key`: what the reply is kept under, the same for the same question (the story's content hash, the way, the number
     of the sample, …). `scale`: the answers whose probabilities are wanted, each as it would be written; none for free
     text. `sample`: 0 for the first, and a seed of its own for each that follows at a temperature above 0.
+    `content_hash`: of the story that is judged, "" where the reply belongs to none.
     """
 
     key: str
     messages: tuple[Message, ...]
     scale: tuple[str, ...] = ()
     sample: int = 0
+    content_hash: str = ""
+
+    @property
+    def request_hash(self) -> str:
+        """SHA-256 of the words that are asked and the answers that are wanted."""
+        asked = [[[message.role, message.text] for message in self.messages], self.scale]
+        return hashlib.sha256(json.dumps(asked, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -177,6 +177,7 @@ def erase(by: Person, study_id: int) -> None:
         people.check(connection, by, study_id)
         name = _deleted(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
+        studies.forget_replies(connection)
         record(connection, "study erased", by, study_id, name=name)
 
 
@@ -187,6 +188,8 @@ def erase_old() -> int:
         gone = connection.scalars(old).all()
         for study_id in gone:
             record(connection, "study erased", None, study_id)
+        if gone:
+            studies.forget_replies(connection)
     return len(gone)
 
 

@@ -1,0 +1,1 @@
+"""What judges are asked in a study, and what they replied."""

@@ -1,0 +1,84 @@
+"""Replies of judges by the key of the question: nothing is asked twice, in this study or in another."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from core.judges.asking import Reply, Request
+from core.people import Person, Role
+from db.audit import now
+from db.engine import reading, upsert, writing
+from db.people import people
+from db.schema import judge_reply, story
+
+KEYS_A_QUERY = 500
+_WHAT = ("text", "probabilities", "problem", "prompt_tokens", "reply_tokens")
+
+
+@dataclass(frozen=True)
+class KeptReply:
+    """What a model replied about a story; `request_hash`: to which words."""
+
+    model: str
+    request_hash: str
+    reply: Reply
+
+
+def keep_reply(model: str, request: Request, reply: Reply) -> None:
+    """Keep what `model` replied; the same question again replaces what was kept, such as a problem."""
+    keep_replies(model, [(request, reply)])
+
+
+def keep_replies(model: str, answered: Iterable[tuple[Request, Reply]]) -> None:
+    """Keep several at once."""
+    at = now()
+    rows = [
+        {
+            "key": request.key,
+            "model": model,
+            "request_hash": request.request_hash,
+            "content_hash": request.content_hash,
+            "text": _storable(reply.text),
+            "probabilities": dict(reply.probabilities) if reply.probabilities is not None else None,
+            "problem": _storable(reply.problem),
+            "prompt_tokens": reply.prompt_tokens,
+            "reply_tokens": reply.reply_tokens,
+            "at": at,
+        }
+        for request, reply in answered
+    ]
+    with writing() as connection:
+        upsert(connection, judge_reply, rows, ["key"], [*_WHAT, "at"])
+
+
+def _storable(text: str) -> str:
+    """Without what PostgreSQL does not take, NUL and halves of a sign."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def replies_for(keys: Collection[str]) -> dict[str, Reply]:
+    """What was replied to those of these questions that have been asked, by key."""
+    wanted, result = list(keys), {}
+    query = select(*(judge_reply.c[name] for name in ("key", *_WHAT)))
+    with reading() as connection:
+        for at in range(0, len(wanted), KEYS_A_QUERY):
+            for row in connection.execute(query.where(judge_reply.c.key.in_(wanted[at : at + KEYS_A_QUERY]))):
+                result[row.key] = Reply(**row._mapping)
+    return result
+
+
+def about_story(by: Person, story_id: int) -> list[KeptReply]:
+    """All that judges have replied about a story of a study, the latest first."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        row = connection.execute(select(story.c.study_id, story.c.content_hash).where(story.c.id == story_id)).first()
+        people.check(connection, by, row.study_id if row else None)
+        if row is None:
+            return []
+        fields = ("key", *_WHAT)
+        query = select(judge_reply.c.model, judge_reply.c.request_hash, *(judge_reply.c[name] for name in fields))
+        kept = connection.execute(
+            query.where(judge_reply.c.content_hash == row.content_hash).order_by(judge_reply.c.id.desc())
+        ).all()
+    return [KeptReply(one.model, one.request_hash, Reply(*(getattr(one, name) for name in fields))) for one in kept]
