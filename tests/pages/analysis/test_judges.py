@@ -6,8 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.people import TERMINAL
-from core.stories import ScoreRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.scores import scores
+from db.transfer import imports
 from tests.db.judged import JUDGES, judged_study
 from tests.db.pairs import compared_study
 from tests.pages.conftest import Open
@@ -114,3 +115,39 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
 def test_a_study_of_pairs_has_no_judges(open_page: Open, owner: str) -> None:
     compared_study()
     assert "a judge here rates single ones" in words(open_page("judges", owner))
+
+
+POOR = {
+    "one story": "0-0,A,4,3\n0-0,B,4,3\n",
+    "ratings alike": "".join(f"{p}-0,{who},3,{p % 5 + 1}\n" for p in range(6) for who in "AB"),
+    "a constant judge": "".join(f"{p}-0,{who},{p % 5 + 1},2\n" for p in range(6) for who in "AB"),
+    "other stories judged": "".join(f"{p}-0,A,{p % 5 + 1},\n" for p in range(3)) + "4-0,,,3\n5-0,,,1\n",
+    "one rater a story": "".join(f"{p}-0,A,{p % 5 + 1},{p % 4 + 1}\n" for p in range(6)),
+}
+"""Story, rater, rating, and what the judge gives it."""
+
+
+@pytest.mark.parametrize("state", POOR)
+def test_poor_data_is_said_and_breaks_nothing(open_page: Open, served: None, owner: str, state: str) -> None:
+    rows = [line.split(",") for line in POOR[state].splitlines()]
+    keys = list(dict.fromkeys(row[0] for row in rows))
+    stories = tuple(StoryRecord(key, key[0], f"Opening {key[0]}.", f"Story {key}.", system="one") for key in keys)
+    ratings = tuple(RatingRecord(key, who, float(value)) for key, who, value, _ in rows if value)
+    judged = {key: float(value) for key, _, _, value in rows if value}
+    record = ScoreRecord("m:overall", "file:m", judged)
+    corpus = Corpus("mans", stories, ratings, (record,), raters_identified=True)
+    imports.import_corpora(TERMINAL, "poor", [corpus])
+    page = open_page("judges", owner)
+    for name in TABS:
+        page = tab(page, name)
+        assert "Judges" in words(page)
+
+
+def test_a_judge_that_is_not_there_is_another(open_page: Open, served: None, owner: str) -> None:
+    judged_study(prompts=12)
+    page = open_page("", owner)
+    page.query_params["judge"] = "<b>nonsense</b>"
+    page.query_params["tab"] = "Confusion"
+    page.switch_page("judges.py").run()
+    assert not page.exception
+    assert page.selectbox(key="judge").value == "copy/1"
