@@ -27,6 +27,7 @@ CORE = (
     "english",
     "models",
     "checkpoints",
+    "judges",
     "metrics",
     "perturb",
     "training",

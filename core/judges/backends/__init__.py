@@ -1,0 +1,1 @@
+"""Where judges' models run."""
