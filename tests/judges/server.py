@@ -91,6 +91,9 @@ class JudgeServer(ThreadingHTTPServer):
         """So that no test waits for its end."""
         super().serve_forever(poll_interval)
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Quietly: whoever asked may have been killed."""
+
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
