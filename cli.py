@@ -19,7 +19,7 @@ from commands.analysis import (
     reproduce,
     systems,
 )
-from commands.metrics import checkpoints, explain, scoring, tokens
+from commands.metrics import checkpoints, explain, judging, scoring, tokens
 from commands.studies import people, prolific, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
@@ -43,6 +43,7 @@ app.add_typer(studies.app, name="studies")
 app.command("import")(transfer.import_)
 app.command("export")(transfer.export)
 app.command("score")(scoring.score)
+app.add_typer(judging.app, name="endpoint")
 app.add_typer(scores_app, name="scores")
 scores_app.command("import")(transfer.import_scores)
 app.command("judgments")(correlation.judgments)

@@ -67,11 +67,20 @@ def characters_of(request: Request) -> int:
 def estimate(requests: Sequence[Request], prices: Prices, most_tokens: int) -> Estimate:
     """What asking all of these would take; `most_tokens`: of a reply."""
     prompt_tokens = sum(tokens_of(characters_of(request)) for request in requests)
-    return of_tokens(len(requests), prompt_tokens, prices, most_tokens)
+    return _estimate(len(requests), prompt_tokens, prices, most_tokens)
 
 
-def of_tokens(requests: int, prompt_tokens: int, prices: Prices, most_tokens: int) -> Estimate:
-    """What so many requests would take that read so many tokens together."""
+def estimate_stories(
+    stories: int, characters: int, *, times: int, instructions: int, prices: Prices, most_tokens: int
+) -> Estimate:
+    """What judging so many stories would take, of so many characters together, each `times` with instructions of so
+    many characters.
+    """
+    prompt_tokens = tokens_of(times * (characters + stories * instructions))
+    return _estimate(times * stories, prompt_tokens, prices, most_tokens)
+
+
+def _estimate(requests: int, prompt_tokens: int, prices: Prices, most_tokens: int) -> Estimate:
     reply_tokens = requests * most_tokens
     cost = prices.of(prompt_tokens, reply_tokens) if prices.prompt or prices.reply else None
     return Estimate(requests, prompt_tokens, reply_tokens, cost)

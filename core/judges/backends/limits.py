@@ -35,4 +35,4 @@ def pause(tries: int, asked: float | None, first: float = FIRST_PAUSE) -> float:
     """
     if asked is not None:
         return asked + first * random.random()
-    return min(LONGEST_PAUSE, first * 2 ** (tries - 1)) * random.uniform(0.5, 1.0)
+    return min(LONGEST_PAUSE, first * 2.0 ** (tries - 1)) * random.uniform(0.5, 1.0)

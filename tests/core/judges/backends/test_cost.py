@@ -3,7 +3,7 @@
 import pytest
 
 from core.judges.asking import Message, Reply, Request
-from core.judges.backends.cost import Estimate, Meter, Prices, Spent, estimate, tokens_of
+from core.judges.backends.cost import Estimate, Meter, Prices, Spent, estimate, estimate_stories, tokens_of
 
 
 def request(characters: int, key: str = "a") -> Request:
@@ -16,6 +16,12 @@ def test_an_estimate_is_what_it_takes_at_most() -> None:
     assert estimate(wanted, Prices(), 50) == Estimate(2, 300, 100, None)
     assert estimate([], Prices(1.0), 50) == Estimate(0, 0, 0, 0.0)
     assert [tokens_of(characters) for characters in (0, 1, 4, 5)] == [0, 1, 1, 2]
+
+
+def test_an_estimate_of_stories() -> None:
+    """10 stories of 4,000 characters together, asked three times with 600 characters of instructions."""
+    found = estimate_stories(10, 4000, times=3, instructions=600, prices=Prices(1.0, 2.0), most_tokens=20)
+    assert found == Estimate(30, 7500, 600, pytest.approx(0.0087))
 
 
 def test_replies_are_counted() -> None:
