@@ -15,6 +15,7 @@ from benchmarks import (
     differences,
     drift,
     embedding,
+    judging,
     more,
     negatives,
     perception,
@@ -43,6 +44,7 @@ BENCHES = {
     "embedding": embedding,
     "perplexity": perplexity,
     "tokens": tokens,
+    "judging": judging,
     "training": training,
     "perception": perception,
 }
