@@ -12,8 +12,6 @@ from core.judges.backends.limits import pause
 from core.judges.backends.memory import Memory
 from core.judges.backends.transport import Failed, Transport
 
-TRIES = 6
-"""Of a request."""
 MOST_FAILURES = 20
 """Requests in a row that come to nothing, after which no more are asked."""
 KEPT = "What it had replied is kept."
@@ -48,6 +46,7 @@ class Round:
         self._first_pause = first_pause
         self._stopping = asyncio.Event()
         self._settled = asyncio.Event()
+        self._turns = asyncio.Lock()
         self._why: FabulaError | None = None
         self._failures = 0
 
@@ -56,9 +55,8 @@ class Round:
         it is paid. Whatever `on_reply` raises ends all at once.
         """
         try:
-            for request in self._left:
-                await self._ask(request)
-                break
+            if not self._memory.has_answered:
+                await self._ask(next(self._left))
             tasks = [asyncio.create_task(self._work()) for _ in range(workers)]
             try:
                 await asyncio.gather(*tasks)
@@ -107,8 +105,7 @@ class Round:
         """What comes of a request; None where all has stopped before it is known."""
         form, tries = self._memory.form, 0
         while True:
-            await self._memory.pace.turn()
-            if self._stopping.is_set():
+            if not await self._turn():
                 return None
             body = form.body(request)
             try:
@@ -132,9 +129,17 @@ class Round:
             self._memory.has_answered |= not reply.problem
             return _Outcome(reply, blames=answer.is_empty)
 
+    async def _turn(self) -> bool:
+        """Wait until another request may go; False where all stops before."""
+        async with self._turns:
+            if self._stopping.is_set() or await self._stopped_within(self._memory.pace.wait()):
+                return False
+            self._memory.pace.take()
+            return True
+
     def _worth_another(self, failure: Failed, tries: int) -> bool:
         """A server that has never answered is not there; one that has may come back."""
-        return failure.again and tries < TRIES and (self._memory.has_answered or not failure.fatal)
+        return tries < failure.tries and (self._memory.has_answered or not failure.fatal)
 
     def _given_up(self, request: Request, failure: Failed, tries: int) -> _Outcome | None:
         if failure.fatal:
@@ -146,6 +151,8 @@ class Round:
 
     async def _stopped_within(self, seconds: float) -> bool:
         """Wait so long; True as soon as all stops."""
+        if not seconds:
+            return self._stopping.is_set()
         try:
             async with asyncio.timeout(seconds):
                 await self._stopping.wait()

@@ -97,6 +97,7 @@ def checked_address(address: str) -> str:
     try:
         parts = urlsplit(address)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        (parts.hostname or "").encode("idna")  # no empty label, none too long
     except ValueError:
         good = False
     if not good or len(address) > 500 or any(sign.isspace() or not sign.isprintable() for sign in address):

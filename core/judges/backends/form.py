@@ -28,7 +28,7 @@ class Form:
         """What is sent."""
         body: dict[str, Any] = {
             "model": self._model,
-            "messages": [{"role": message.role, "content": message.text} for message in request.messages],
+            "messages": [{"role": message.role, "content": _sendable(message.text)} for message in request.messages],
             "temperature": self._temperature,
             self._length: self._most_tokens,
         }
@@ -65,3 +65,8 @@ class Form:
         self._alternatives = alternatives
         if not alternatives:
             notice(f"{self._host} tells no probabilities of tokens, so answers count as they are written.")
+
+
+def _sendable(text: str) -> str:
+    """Without halves of a sign, which no request can hold."""
+    return text.encode("utf-8", "replace").decode()

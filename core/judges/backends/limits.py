@@ -1,6 +1,5 @@
 """How quickly an endpoint is asked, and how long to wait before it is asked again."""
 
-import asyncio
 import random
 import time
 
@@ -18,15 +17,13 @@ class Pace:
         self._apart = 60 / requests_a_minute if requests_a_minute else 0.0
         self._next = 0.0
 
-    async def turn(self) -> None:
-        """Wait until another request may go."""
-        if not self._apart:
-            return
-        now = time.monotonic()
-        mine = max(now, self._next)
-        self._next = mine + self._apart
-        if mine > now:
-            await asyncio.sleep(mine - now)
+    def wait(self) -> float:
+        """Seconds until another request may go."""
+        return max(0.0, self._next - time.monotonic()) if self._apart else 0.0
+
+    def take(self) -> None:
+        """One goes now."""
+        self._next = time.monotonic() + self._apart
 
 
 def pause(tries: int, asked: float | None, first: float = FIRST_PAUSE) -> float:

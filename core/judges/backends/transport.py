@@ -27,26 +27,30 @@ CONNECT_SECONDS = 15.0
 LISTED = 8
 """Models that are named where the one asked for is not there."""
 AGAIN = (408, 409, 425, 429)
+TRIES, SLOW_TRIES = 6, 2
+"""Of a request, and of one that is not answered in time: each such try takes long, and may be paid."""
+SHORTEST_SECRET = 8
+"""Characters; servers of one's own are often given a word such as EMPTY for a key, which replies may hold as well."""
 
 
 class Failed(Exception):
-    """A request that came to nothing. `again`: another try may do better, after `asked` seconds if the endpoint says
-    so; `fatal`: every other request would meet the same; `refused`: the endpoint's own words, where it does not take
-    the request as it is; `too_long`: the request is longer than the model can read.
+    """A request that came to nothing. `tries`: how many are worth it in all, the next after `asked` seconds if the
+    endpoint says so; `fatal`: every other request would meet the same; `refused`: the endpoint's own words, where it
+    does not take the request as it is; `too_long`: the request is longer than the model can read.
     """
 
     def __init__(
         self,
         sentence: str,
         *,
-        again: bool = False,
+        tries: int = 1,
         fatal: bool = False,
         asked: float | None = None,
         refused: str = "",
         too_long: bool = False,
     ) -> None:
         super().__init__(sentence)
-        self.again = again
+        self.tries = tries
         self.fatal = fatal
         self.asked = asked
         self.refused = refused
@@ -63,7 +67,7 @@ class Transport:
         self._key = key
         self._patience = patience
         http = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(patience, connect=min(CONNECT_SECONDS, patience)),
+            timeout=httpx2.Timeout(patience, connect=min(CONNECT_SECONDS, patience / 2)),
             limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
             follow_redirects=False,  # the key, and the texts, are for one address
             event_hooks={"request": [self._leave]},
@@ -98,21 +102,19 @@ class Transport:
             raise self._refusal(status, headers, content) from None
         answer = read_completion(answered.content)
         if answer is None:
-            raise Failed(f"{self._host} answered what is no completion; is it an OpenAI-compatible API?", again=True)
+            raise Failed(f"{self._host} answered what is no completion; is it an OpenAI-compatible API?", tries=TRIES)
         return answer
 
     def hidden(self, text: str) -> str:
         """A text of the endpoint's without the key, whatever it holds."""
-        return text.replace(self._key, "…") if self._key else text
+        return text.replace(self._key, "…") if len(self._key) >= SHORTEST_SECRET else text
 
     async def _within(self, answering: Any) -> Any:
         """An answer, if it comes in time. Raises Failed where none comes."""
         try:
             async with asyncio.timeout(self._patience):
                 return await answering
-        except (TimeoutError, APITimeoutError):
-            raise Failed(f"{self._host} did not answer within {self._patience:.0f} seconds.", again=True) from None
-        except APIConnectionError as error:
+        except (TimeoutError, APIConnectionError) as error:
             raise self._unreachable(error) from None
 
     def _unreachable(self, error: BaseException) -> Failed:
@@ -124,9 +126,13 @@ class Transport:
             return Failed(f"{self._host} does not speak TLS as https wants it; does it begin with http://?", fatal=True)
         if any(isinstance(cause, socket.gaierror) for cause in causes):
             return Failed(f"There is no machine called {self._host} to be found; check the address.", fatal=True)
-        if any(isinstance(cause, httpx2.ConnectError) for cause in causes):
-            return Failed(f"Nothing answers at {self._address}; is the server running?", again=True, fatal=True)
-        return Failed(f"{self._host} cut the connection before its answer was whole.", again=True)
+        if any(isinstance(cause, httpx2.ProxyError) for cause in causes):
+            return Failed(f"The proxy that this machine goes through does not reach {self._host}.", fatal=True)
+        if any(isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout) for cause in causes):
+            return Failed(f"Nothing answers at {self._address}; is the server running?", tries=TRIES, fatal=True)
+        if any(isinstance(cause, TimeoutError | APITimeoutError) for cause in causes):
+            return Failed(f"{self._host} did not answer within {self._patience:g} seconds.", tries=SLOW_TRIES)
+        return Failed(f"{self._host} cut the connection before its answer was whole.", tries=TRIES)
 
     async def _not_there(self, body: bytes) -> str:
         """Of a 404: whether the model or the API itself is missing."""
@@ -170,7 +176,7 @@ class Transport:
             rest = f"{math.ceil(asked / 60):,} minutes"
             return Failed(f"{self._host} wants to be left alone for {rest}{detail}; go on then.", fatal=True)
         what = "has been asked too much at once" if status == 429 else f"fails just now ({status})"
-        return Failed(f"{self._host} {what}{detail}.", again=True, asked=asked)
+        return Failed(f"{self._host} {what}{detail}.", tries=TRIES, asked=asked)
 
     def _locked(self) -> str:
         if self._key:

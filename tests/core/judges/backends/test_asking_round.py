@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.judges.asking import Reply, Request
-from core.judges.backends.asking_round import MOST_FAILURES, TRIES
+from core.judges.asking import Message, Reply, Request
+from core.judges.backends.asking_round import MOST_FAILURES
 from core.judges.backends.endpoint import EndpointBackend
+from core.judges.backends.transport import TRIES
 from core.notices import collecting
 from tests.judges.server import MODEL, USUAL, JudgeServer, Spoilt, score_of
 
@@ -162,6 +163,26 @@ def test_requests_at_once(backend: Backends, ask: Callable, questions: Questions
     judge_server.seconds = 0.03
     ask(backend(concurrency=5), questions(30))
     assert judge_server.most_at_once == 5
+
+
+def test_a_pace_is_kept_and_ends_with_the_run(
+    backend: Backends, ask: Callable, questions: Questions, judge_server: JudgeServer
+) -> None:
+    began = time.monotonic()
+    replies, _ = ask(backend(concurrency=10, requests_a_minute=600), questions(5))
+    assert len(replies) == 5
+    assert time.monotonic() - began >= 0.4
+    asking = backend(concurrency=20, requests_a_minute=60)
+    judge_server.spoilt.append(Spoilt(401))
+    began = time.monotonic()
+    assert "wants a key" in ask(asking, questions(30))[1]
+    assert time.monotonic() - began < 10  # nobody waits for turns that do not come
+
+
+def test_halves_of_a_sign_are_no_hindrance(backend: Backends, ask: Callable, questions: Questions) -> None:
+    (wanted,) = questions(1)
+    replies, why = ask(backend(), [replace(wanted, messages=(Message("user", "A half \ud83e here."),))])
+    assert (replies[0].problem, why) == ("", "")
 
 
 def test_probabilities_are_refused(

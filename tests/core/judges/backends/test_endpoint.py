@@ -26,7 +26,13 @@ def test_addresses(address: str, kept: str) -> None:
     "address",
     [
         *("", "localhost:8000", "ftp://example.org", "file:///etc/passwd", "http://", "https://:80", "http://a b/v1"),
-        *("http://example.org:99999/v1", "http://[::1", "https://example.org/\x07", "http://" + "a" * 600),
+        *(
+            "http://example.org:99999/v1",
+            "http://[::1",
+            "https://example.org/\x07",
+            "http://a..b/v1",
+            "http://" + "a" * 600,
+        ),
     ],
 )
 def test_what_is_no_address(address: str) -> None:

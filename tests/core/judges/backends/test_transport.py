@@ -1,5 +1,6 @@
 """Every way in which an endpoint does not answer, each in one sentence, and none with the key."""
 
+import contextlib
 import datetime
 import ipaddress
 import logging
@@ -147,6 +148,35 @@ def test_no_such_machine(backend: Backends, refusal: Callable) -> None:
     assert "no machine called nowhere.invalid" in refusal(backend("https://nowhere.invalid/v1"))
 
 
+def test_a_machine_that_is_silent(backend: Backends, refusal: Callable) -> None:
+    """Its queue is full, so no connection comes about."""
+    with socket.socket() as busy, contextlib.ExitStack() as waiting:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen(0)
+        for _ in range(4):
+            other = waiting.enter_context(socket.socket())
+            other.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                other.connect(busy.getsockname())
+        assert "Nothing answers" in refusal(backend(f"http://127.0.0.1:{busy.getsockname()[1]}/v1", patience=0.5))
+
+
+def test_a_proxy_that_lets_nothing_through(
+    backend: Backends, refusal: Callable, judge_server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", judge_server.address.removesuffix("/v1"))
+    assert "proxy that this machine goes through" in refusal(backend("https://api.example.org/v1"))
+
+
+def test_a_word_that_is_no_secret_stays_in_replies(
+    backend: Backends, ask: Callable, questions: Questions, judge_server: JudgeServer
+) -> None:
+    (wanted,) = questions(1)
+    judge_server.replies[wanted.messages[-1].text] = {"message": {"content": "4 of 5, EMPTY"}}
+    replies, _ = ask(backend(key="EMPTY"), [wanted])
+    assert replies[0].text == "4 of 5, EMPTY"
+
+
 def test_no_credit(backend: Backends, refusal: Callable, judge_server: JudgeServer) -> None:
     judge_server.spoilt.append(Spoilt(429, b'{"error": {"message": "Quota.", "code": "insufficient_quota"}}'))
     assert "no credit left (Quota)" in refusal(backend())
@@ -162,9 +192,9 @@ def test_too_slow(backend: Backends, ask: Callable, questions: Questions, judge_
     replies, why = ask(backend(patience=0.2), questions(1))
     assert (len(replies), replies[0].problem, why) == (1, "", "")
     assert len(judge_server.asked) == 1  # the slow one came to nothing before it was noted
-    judge_server.spoilt.extend(Spoilt(0, b"{}", seconds=0.3) for _ in range(6))
-    replies, _ = ask(backend(patience=0.1), questions(1))
-    assert "did not answer within 0 seconds. It was asked 6 times." in replies[0].problem
+    judge_server.spoilt.extend(Spoilt(0, b"{}", seconds=0.5) for _ in range(2))
+    replies, _ = ask(backend(patience=0.2), questions(1))
+    assert "did not answer within 0.2 seconds. It was asked 2 times." in replies[0].problem
 
 
 @pytest.fixture(scope="module")
