@@ -1,5 +1,6 @@
 """How a request is written for an endpoint: servers know different settings, and say so when they meet one."""
 
+import hashlib
 import re
 from typing import Any
 
@@ -33,7 +34,7 @@ class Form:
             self._length: self._most_tokens,
         }
         if self._temperature and self._takes_seed:
-            body["seed"] = request.sample
+            body["seed"] = _seed(request.key)
         if request.scale and self._alternatives:
             body |= {"logprobs": True, "top_logprobs": self._alternatives}
         return body
@@ -65,6 +66,11 @@ class Form:
         self._alternatives = alternatives
         if not alternatives:
             notice(f"{self._host} tells no probabilities of tokens, so answers count as they are written.")
+
+
+def _seed(key: str) -> int:
+    """Of a question: the same each time it is asked, and another one for each of its samples."""
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:4]) >> 1
 
 
 def _sendable(text: str) -> str:

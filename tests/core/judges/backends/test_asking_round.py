@@ -232,7 +232,11 @@ def test_samples_have_seeds_of_their_own(
     backend: Backends, ask: Callable, questions: Questions, judge_server: JudgeServer
 ) -> None:
     ask(backend(temperature=0.7), questions(3))
-    assert sorted(asked.body["seed"] for asked in judge_server.asked) == [0, 1, 2]
+    seeds = {asked.text: asked.body["seed"] for asked in judge_server.asked}
+    assert len(set(seeds.values())) == 3
+    assert all(0 <= seed < 2**31 for seed in seeds.values())
+    ask(backend(temperature=0.7), questions(3))
+    assert all(asked.body["seed"] == seeds[asked.text] for asked in judge_server.asked)
     assert {asked.body["temperature"] for asked in judge_server.asked} == {0.7}
     judge_server.asked.clear()
     ask(backend(), [replace(request, scale=()) for request in questions(1)])
