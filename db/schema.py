@@ -401,13 +401,10 @@ judge_reply = Table(  # what a judge said, so that it is asked, and paid, once
     metadata,
     id_column(),
     Column("key", String(200), nullable=False, unique=True),
-    Column("model", Text, nullable=False),
+    *(Column(name, Text, nullable=False) for name in ("model", "text", "problem")),
     Column("request_hash", String(64), nullable=False),
     Column("content_hash", String(64), nullable=False, index=True),  # of the story that was judged
-    Column("text", Text, nullable=False),
     Column("probabilities", JSON),
-    Column("problem", Text, nullable=False),
-    Column("prompt_tokens", Integer, nullable=False),
-    Column("reply_tokens", Integer, nullable=False),
+    *(Column(name, Integer, nullable=False) for name in ("prompt_tokens", "reply_tokens")),
     Column("at", UtcDateTime, nullable=False),
 )

@@ -7,6 +7,7 @@ from core.metrics.run import checked
 from core.people import Role
 from core.stories import Source
 from db.jobs import jobs
+from db.judges.judged import judged_study
 from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.form import heed_address, score_form
@@ -42,7 +43,7 @@ with st.container(border=True):
             problem(str(error))
     if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
         try:
-            jobs.add(viewer, "score", study.id, checked(run))
+            jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))
         except FabulaError as error:
             problem(str(error))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import FabulaError
 from core.jobs import Job
+from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
@@ -16,6 +17,7 @@ from core.metrics.run import ScoringStep, Sources, parts_of, scored_by, settings
 from core.notices import collecting, notice
 from core.stories import Story
 from db.jobs import jobs
+from db.judges.judged import judged_study
 from db.scores import scores
 from work.derivation import follow, known_derivations
 from work.steps import RunningStep
@@ -47,7 +49,8 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         raise FabulaError("The study of this job has been deleted.")
     with collecting() as notices:
         usual = scores.sources(study_id)
-        planned = [(step, _prepare(job, study_id, step, usual)) for step in steps(job.settings)]
+        judged = judged_study(study_id)
+        planned = [(step, _prepare(job, study_id, step, usual, judged)) for step in steps(job.settings)]
         measured = jobs.speeds()
         times = [_time(step, wanted, measured) for step, wanted in planned]
         progress = ProgressWriter(job.id, sum(metric.pending for _, wanted in planned for metric in wanted), watch)
@@ -76,12 +79,12 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
     return {"rows": scored_rows, "steps": [cost for cost in costs if cost["characters"]], "notices": notices}
 
 
-def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources) -> list[_Wanted]:
+def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged: JudgedStudy) -> list[_Wanted]:
     wanted = []
     for name in step.metrics:
         if jobs.beat(job.id, message=f"preparing {name}"):
             raise Cancelled
-        metric = build(name, settings_of(job.settings, name, lambda: scores.reference_texts(study_id)))
+        metric = build(name, settings_of(job.settings, name, lambda: scores.reference_texts(study_id), judged))
         sources = scored_by(type(metric), job.settings, usual)
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
         _follow(study_id, metric, signature_id, sources)

@@ -9,6 +9,7 @@ from typing import Any
 from core.analysis.capability.scoring import lay_out
 from core.errors import FabulaError
 from core.jobs import Job
+from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH
@@ -18,6 +19,7 @@ from core.people import TERMINAL
 from core.perturb.cases import human_stories
 from core.perturb.test_sets.generation import description_of, generate, settings_from
 from core.stories import Story
+from db.judges.judged import StoredReplies
 from db.studies import story_list
 from db.test_sets import set_scores, test_sets
 from db.transfer.demonstration import demonstration
@@ -96,7 +98,7 @@ def _readers(
 ) -> list[_Reader]:
     readers = []
     for name in step.metrics:
-        metric = build(name, settings_of(job.settings, name))
+        metric = build(name, settings_of(job.settings, name, judged=JudgedStudy(replies=StoredReplies())))
         signature_id = set_scores.begin(number, metric.name, metric.signature)
         scored_hashes = set(set_scores.stored_scores(signature_id, hashes))
         for derivation in known_derivations(metric):

@@ -65,7 +65,8 @@ def _settings(names: list[str] | None, models: list[str], run: dict[str, Any]) -
     from core.metrics import METRICS, build, find
     from core.metrics.run import models_by_role, settings_of
 
-    asked = {find(name).name: name for name in names or METRICS}
+    usual = [name for name, metric in METRICS.items() if not metric.apart]  # a judge takes its time
+    asked = {find(name).name: name for name in names or usual}
     reasons = {text: why for text, name in asked.items() if (why := why_not_applicable(find(name)))}
     left = [name for text, name in asked.items() if text not in reasons]
     if left:

@@ -16,6 +16,8 @@ from core.arrays import Floats
 from core.errors import InputError
 from core.formats.plain_json import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
+from core.judges.study import JudgedStudy
+from db.judges.judged import judged_study
 from db.scores import scores as stored_scores
 from db.studies import studies
 from db.training import checkpoints
@@ -56,12 +58,13 @@ def score(
         "precision": precision,
         "options": options,
     }
-    settings = checked_settings(settings)
     if in_ is None and out is not None:
         raise InputError("--out goes with --in: a study's scores stay with the study.")
     if study is not None and in_ is None:
-        result = _score_study(studies.find(study), settings)
+        scored = studies.find(study)
+        result = _score_study(scored, checked_settings(settings, judged_study(scored.id)))
     elif in_ is not None and study is None:
+        settings = checked_settings(settings)
         result = _score_file(in_, out, settings, pairs(mapping, "--map"), pairs(where, "--where"))
     else:
         raise InputError("Give either --study NAME or --in FILE.")
@@ -106,12 +109,12 @@ def metric_options(given: list[str] | None) -> dict[str, dict[str, str]]:
     return result
 
 
-def checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """A wrong name, option or device must not leave a job behind."""
+def checked_settings(settings: dict[str, Any], judged: JudgedStudy | None = None) -> dict[str, Any]:
+    """A wrong name, option or device must not leave a job behind. `judged`: the study, where there is one."""
     from core.metrics import find
     from core.metrics.run import checked
 
-    settings = checked(checkpoints.placed(settings))
+    settings = checked(checkpoints.placed(settings), judged)
     if any(find(name).role for name in settings["metrics"]):
         from core.models.network import resolve_device
 
@@ -170,7 +173,8 @@ def _score_file(
     table = select_rows(read_table(path), where)
     stories = texts_of(table, mapping)
     references = list(dict.fromkeys(text for story in stories for text in story.references))
-    metrics = [build(name, settings_of(settings, name, lambda: references)) for name in settings["metrics"]]
+    judged = JudgedStudy()
+    metrics = [build(name, settings_of(settings, name, lambda: references, judged)) for name in settings["metrics"]]
     names = unique_names([(metric.name, metric.signature) for metric in metrics])
     check_target(table, names, out)
     columns: list[tuple[str, str, Floats]] = []

@@ -7,6 +7,7 @@ from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRec
 from core.metrics.bleu import Bleu, SacreBleu
 from core.metrics.bleurt import Bleurt
 from core.metrics.custom import is_own, load
+from core.metrics.judge import Judge, judge_of
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
 from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
@@ -60,8 +61,14 @@ REGISTERED: tuple[type[Metric], ...] = (
     Words,
     Sentences,
     PromptOnly,
+    Judge,
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED}
+
+
+def registered(name: str) -> type[Metric] | None:
+    """The class behind a registered name, or behind the name of a judge of one criterion; None for any other name."""
+    return METRICS.get(name) or judge_of(name)
 
 
 def find(name: str) -> type[Metric]:
@@ -71,14 +78,15 @@ def find(name: str) -> type[Metric]:
     """
     if is_own(name):
         own = load(name)
-        if own.name in METRICS:
+        if registered(own.name):
             raise InputError(f"Fabula has a metric {own.name!r} already: give the class {own.__name__} another name.")
         return own
     if name.endswith(".py"):
         raise InputError(f"Name the class in {name} too: {name}:Class.")
-    if name not in METRICS:
+    metric = registered(name)
+    if metric is None:
         raise InputError(f"There is no metric {name!r}; there are {', '.join(METRICS)}.")
-    return METRICS[name]
+    return metric
 
 
 def build(name: str, settings: Settings | None = None) -> Metric:

@@ -7,7 +7,7 @@ NaN with a reason where it is undefined. Its signature names all that the number
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import ClassVar
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.judges.study import JudgedStudy
 from core.models.catalogue import ModelRole, ModelSource, locate
 from core.stories import NORMALISATIONS, Story, first_words, normalise, read_as
 
@@ -72,7 +73,8 @@ class Option:
 class Settings:
     """Where and with what a metric runs; `options` are the metric's own, by key.
 
-    `corpus` gives the texts that a table of word frequencies is fitted on: the references of the study.
+    `corpus` gives the texts that a table of word frequencies is fitted on: the references of the study. `judged`: what
+    judges are given of it.
     """
 
     model: str | None = None
@@ -80,6 +82,7 @@ class Settings:
     precision: str = "float32"
     options: Mapping[str, str] | None = None
     corpus: Callable[[], Iterable[str]] = tuple
+    judged: JudgedStudy = field(default_factory=JudgedStudy)
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,8 @@ class Metric(ABC):
     """Which kind of model it runs on, if any."""
     speed: ClassVar[int] = 1_000_000
     """Characters a second on two cores with the bundled model: a first guess until this machine has run it."""
+    apart: ClassVar[bool] = False
+    """Whether it is a step of its own though others have its model, since its pace says nothing of theirs."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         """Raises InputError for an option, a value or a precision that this metric does not have."""

@@ -18,9 +18,10 @@ from typing import Any
 from core.checkpoints.checkpoint import CARD
 from core.checkpoints.store import SHIPPED, checkpoints_folder
 from core.errors import FabulaError, InputError
-from core.metrics import METRICS
-from core.metrics.base import PRECISIONS, Metric, Settings
+from core.metrics import registered
+from core.metrics.base import PRECISIONS, Settings
 from core.metrics.blend import Blend
+from core.metrics.judge import Judge, judge_of
 from core.scores import IMPORTED
 
 Pair = tuple[str, str]
@@ -95,14 +96,15 @@ def parse_name(name: str) -> tuple[str, dict[str, str]]:
     setting; nothing but the metric for a name without brackets. Raises InputError for what no option gives.
     """
     metric, bracket, inside = name.partition("[")
-    if not bracket or metric not in METRICS:
+    kind = registered(metric)
+    if not bracket or kind is None:
         return name, {}
     options: dict[str, str] = {}
     for part in inside.removesuffix("]").split(","):
         key, separator, value = part.strip().partition("=")
         if not separator:
             key, value = "checkpoint", key
-        wrong = not value or key not in METRICS[metric].options or key in options
+        wrong = not value or key not in kind.options or key in options
         if wrong or (key == "checkpoint" and value in PRECISIONS):
             raise InputError(
                 f"{name!r} does not say how to score: in brackets stand a checkpoint, where {metric} has one, or "
@@ -114,7 +116,7 @@ def parse_name(name: str) -> tuple[str, dict[str, str]]:
 
 def label(metric: str, signature: str) -> str:
     """What sets a signature apart from the metric's usual settings, in words; "" where nothing does."""
-    kind = METRICS.get(metric)
+    kind = registered(metric)
     if signature.startswith(IMPORTED) or kind is None:
         return ""
     if issubclass(kind, Blend):
@@ -163,15 +165,23 @@ def _hash(signature: str) -> str:
 
 
 def _parts(signature: str) -> dict[str, str]:
-    """The settings of a signature by key; idf tables are of a study's references, and say nothing of the settings."""
+    """The settings of a signature by key; idf tables are of a study's references, and a judge's prompt has its form's
+    wording, which say nothing of the settings.
+    """
     pairs = (part.partition(":") for part in signature.split("|")[1:])
-    return {key: value.split("@")[0] if key == "idf" else value for key, separator, value in pairs if separator}
+    return {
+        key: value.split("@")[0] if key in ("idf", "template") else value
+        for key, separator, value in pairs
+        if separator
+    }
 
 
 @lru_cache(maxsize=64)
 def _usual(metric: str) -> dict[str, str]:
     """The settings of a metric where nothing is said; empty where a model or a checkpoint has to be named."""
-    kind: type[Metric] = METRICS[metric]
+    kind = registered(Judge.name if judge_of(metric) else metric)  # a criterion may be a study's own
+    if kind is None:
+        return {}
     try:
         usual = _parts(kind(Settings(corpus=tuple)).signature)
     except FabulaError:

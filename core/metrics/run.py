@@ -12,6 +12,7 @@ from typing import Any
 from core.checkpoints.store import shipped
 from core.errors import InputError
 from core.files import path_of
+from core.judges.study import JudgedStudy
 from core.metrics import METRICS, build, find
 from core.metrics.base import Metric, Need, Settings
 from core.metrics.blend import Blend
@@ -35,8 +36,13 @@ class ScoringStep:
     metrics: tuple[str, ...]
 
 
-def settings_of(run: Mapping[str, Any], metric: str, corpus: Callable[[], Iterable[str]] = tuple) -> Settings:
-    """The settings of one of a run's metrics; `corpus` gives the study's references."""
+def settings_of(
+    run: Mapping[str, Any],
+    metric: str,
+    corpus: Callable[[], Iterable[str]] = tuple,
+    judged: JudgedStudy | None = None,
+) -> Settings:
+    """The settings of one of a run's metrics; `corpus` gives the study's references, `judged` what judges are given."""
     role = find(metric).role
     return Settings(
         model=run.get("models", {}).get(role) if role else None,
@@ -44,6 +50,7 @@ def settings_of(run: Mapping[str, Any], metric: str, corpus: Callable[[], Iterab
         precision=run.get("precision", "float32"),
         options=run.get("options", {}).get(metric, {}),
         corpus=corpus,
+        judged=judged or JudgedStudy(),
     )
 
 
@@ -78,9 +85,9 @@ def parts_of(metric: str) -> tuple[str, ...]:
     return result.parts if issubclass(result, Blend) else ()
 
 
-def checked(run: Mapping[str, Any]) -> dict[str, Any]:
+def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[str, Any]:
     """A run's settings ready to be kept: every metric can be made, nothing is named in vain, paths are absolute. A
-    blend brings the metrics that it is made of.
+    blend brings the metrics that it is made of. `judged`: the study whose stories are scored, where it is known.
 
     Raises InputError or ModelMissing with what is wrong.
     """
@@ -94,7 +101,7 @@ def checked(run: Mapping[str, Any]) -> dict[str, Any]:
         if role not in needed:
             raise InputError(f"A model is named for {role}, which no metric of this run needs.")
     for name in run["metrics"]:
-        build(name, settings_of(run, name))
+        build(name, settings_of(run, name, judged=judged))
     return {
         **run,
         "metrics": [_absolute(name) for name in run["metrics"]],
@@ -128,6 +135,8 @@ def steps(run: Mapping[str, Any]) -> list[ScoringStep]:
         if role:
             model = run.get("models", {}).get(role) or DEFAULTS.get(role, "")
             key = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
+            if find(name).apart:
+                key += f" {name}"
         result.setdefault(key, []).append(name)
     return [ScoringStep(key, tuple(names)) for key, names in result.items()]
 

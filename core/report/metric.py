@@ -44,7 +44,7 @@ from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift,
 from core.arrays import Bools, Floats, Ints
 from core.checks.degenerate import degenerate
 from core.figures.correlation import metric_names
-from core.metrics import METRICS
+from core.metrics import registered
 from core.metrics.base import Card
 from core.metrics.naming import place_of
 from core.report.capability import CapabilityInReport
@@ -172,7 +172,7 @@ def metric_report(
         setting,
         names[place],
         single,
-        METRICS[column.metric].card if _ours(column.metric, column.signature) else None,
+        _card(column.metric, column.signature),
         _origin(column.metric, column.signature),
         own,
         _prompts(table, scored, np.arange(len(scored))),
@@ -242,14 +242,15 @@ def _verdict(
     yield from on_sample(own.correlation.n, rated, prompts, judged.own_references)
 
 
-def _ours(metric: str, signature: str) -> bool:
-    return metric in METRICS and not signature.startswith(IMPORTED)
+def _card(metric: str, signature: str) -> Card | None:
+    kind = registered(metric)
+    return None if kind is None or signature.startswith(IMPORTED) else kind.card
 
 
 def _origin(metric: str, signature: str) -> str:
     if signature.startswith(IMPORTED):
         return "Imported: another program made these scores. The signature names the file by its hash."
-    if metric in METRICS:
+    if registered(metric):
         return "Computed by Fabula."
     return "Computed by a metric of the user's own, whose file the signature names by its hash."
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import select
 
 from core.judges.asking import Reply, Request
 from db.audit import now
 from db.engine import reading, upsert, writing
-from db.schema import judge_reply, story
+from db.schema import judge_reply
 
 KEYS_A_QUERY = 500
 _WHAT = ("text", "probabilities", "problem", "prompt_tokens", "reply_tokens")
@@ -54,9 +54,3 @@ def replies_for(keys: Collection[str]) -> dict[str, Reply]:
             for row in connection.execute(query.where(judge_reply.c.key.in_(wanted[at : at + KEYS_A_QUERY]))):
                 result[row.key] = Reply(**row._mapping)
     return result
-
-
-def forget(connection: Connection) -> None:
-    """Delete, in the caller's transaction, the replies about stories that no study has any more: they quote them."""
-    there = select(story.c.id).where(story.c.content_hash == judge_reply.c.content_hash).exists()
-    connection.execute(delete(judge_reply).where(judge_reply.c.content_hash != "", ~there))

@@ -1,5 +1,6 @@
 """The templates of a study's own: a name has versions, and a version never changes."""
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Row, func, insert, select
@@ -14,8 +15,12 @@ from db.studies import studies
 
 
 def save(by: Person, study_id: int, template: Template) -> Template:
-    """Keep a template as the next version of its name; the newest one itself where nothing was changed."""
+    """Keep a template as the next version of its name; the newest one itself where nothing was changed.
+
+    Raises InputError where no story could be judged by it.
+    """
     by.must_be(Role.RESEARCHER)
+    template.check()
     with writing() as connection:
         people.check(connection, by, study_id)
         studies.locked(connection, study_id)
@@ -28,7 +33,7 @@ def save(by: Person, study_id: int, template: Template) -> Template:
         values = {"name": template.name, "version": (newest or 0) + 1, "way": template.way, "parts": template.parts()}
         connection.execute(insert(judge_template).values(study_id=study_id, created_at=now(), **values))
         record(connection, "judge template saved", by, study_id, name=template.name, version=values["version"])
-        return Template(template.name, template.way, template.system, template.user, values["version"])
+        return replace(template, version=(newest or 0) + 1)
 
 
 def templates(study_id: int) -> list[Template]:

@@ -14,7 +14,7 @@ from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.studies import Study
 from core.annotation.target import Target, usual_target
 from core.arrays import Floats, Ints
-from core.metrics import METRICS
+from core.metrics import METRICS, registered
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
 from core.metrics.naming import place_of, unique_names
@@ -140,7 +140,7 @@ def _own_references(connection: Connection, study_id: int, sources: Sources) -> 
 
 def _without(own: Ints, column: ScoreColumn) -> ScoreColumn:
     """The column without the scores of these stories, where it comes from a metric that compares with references."""
-    metric = METRICS.get(column.metric)
+    metric = registered(column.metric)
     return column if metric is None or Need.REFERENCE not in metric.needs else _left_out(own, column)
 
 

@@ -13,7 +13,6 @@ from core.people import Person, Role
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.jobs import jobs
-from db.judges import replies
 from db.people import people, study_rights
 from db.schema import prompt, story, study
 from db.studies import studies
@@ -178,7 +177,7 @@ def erase(by: Person, study_id: int) -> None:
         people.check(connection, by, study_id)
         name = _deleted(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
-        replies.forget(connection)
+        studies.forget_replies(connection)
         record(connection, "study erased", by, study_id, name=name)
 
 
@@ -190,7 +189,7 @@ def erase_old() -> int:
         for study_id in gone:
             record(connection, "study erased", None, study_id)
         if gone:
-            replies.forget(connection)
+            studies.forget_replies(connection)
     return len(gone)
 
 

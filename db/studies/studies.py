@@ -23,10 +23,9 @@ from core.stories import Source, Story, sentences
 from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
-from db.judges import replies
 from db.people import people, study_rights
 from db.rating_values import ANSWERED
-from db.schema import assignment, prompt, rating, score_run, story, study
+from db.schema import assignment, judge_reply, prompt, rating, score_run, story, study
 from db.studies import pair_panels
 
 LONGEST_NAME = 200
@@ -373,5 +372,11 @@ def remove(by: Person, study_id: int, typed_name: str) -> None:
             raise InputError(f"Nothing was deleted: type the study's name, {loaded_study.name}, to confirm.")
         jobs.cancel_all(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
-        replies.forget(connection)
+        forget_replies(connection)
         record(connection, "study deleted", by, study_id, name=loaded_study.name)
+
+
+def forget_replies(connection: Connection) -> None:
+    """Delete, in the caller's transaction, what judges replied about stories that no study has any more: they quote."""
+    there = select(story.c.id).where(story.c.content_hash == judge_reply.c.content_hash).exists()
+    connection.execute(delete(judge_reply).where(judge_reply.c.content_hash != "", ~there))

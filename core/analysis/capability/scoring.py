@@ -11,7 +11,7 @@ import numpy as np
 from core.analysis.capability.examples import Cases, Scored
 from core.arrays import Floats, Ints
 from core.errors import ModelMissing
-from core.metrics import METRICS, build
+from core.metrics import METRICS, build, registered
 from core.metrics.base import Kind, Metric
 from core.metrics.batches import STORIES_A_BATCH, score_in_turns
 from core.metrics.blend import Blend
@@ -155,7 +155,8 @@ def offered() -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
 
 def can_be_tested(name: str, signature: str) -> bool:
     """Whether the metric behind these scores can be tested: a registered one of the right kind, run here."""
-    return name in METRICS and not signature.startswith(IMPORTED) and why_not_applicable(METRICS[name]) is None
+    kind = registered(name)
+    return kind is not None and not signature.startswith(IMPORTED) and why_not_applicable(kind) is None
 
 
 def _missing(name: str) -> str | None:

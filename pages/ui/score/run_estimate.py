@@ -8,6 +8,7 @@ from core.metrics import build, find
 from core.metrics.run import Sources, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
+from db.judges.judged import judged_study
 from db.scores import scores
 
 
@@ -34,12 +35,13 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     """
     sources = [scored_by(find(name), run, usual) for name in names]
     every = [(scores.count_stories(study_id, own), scores.count_characters(study_id, own)) for own in sources]
+    judged = judged_study(study_id)
     role = find(names[0]).role
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
         for name in names:
-            build(name, settings_of(run, name))
+            build(name, settings_of(run, name, judged=judged))
         return sum(count for count, _ in every), max(characters for _, characters in every), False
-    built = [build(n, settings_of(run, n, lambda: scores.reference_texts(study_id))) for n in names]
+    built = [build(n, settings_of(run, n, lambda: scores.reference_texts(study_id), judged)) for n in names]
     texts = [
         [m.signature, *(derivation.signature for derivation in m.derivations() if derivation.mostly)] for m in built
     ]

@@ -1,0 +1,228 @@
+"""A judge at work: what it is asked about each story, what is asked again, and the score that its replies give."""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.annotation.criterion import Criterion
+from core.annotation.scheme import Scheme
+from core.errors import InputError
+from core.judges.answers import expected_score, read_criteria, read_deductions, read_number
+from core.judges.asking import Backend, Message, Reply, Request
+from core.judges.prompt import Shot, messages
+from core.judges.study import ReplyStore
+from core.judges.template import Template, Way
+from core.stories import Story
+
+MOST_SHOTS = 8
+SHOWN_AGAIN = 1_000
+"""Characters of an unreadable reply that the judge is shown when it is asked again."""
+TOKENS_OF_REPLY = {Way.POINTS: 16, Way.CRITERIA: 160, Way.DEDUCTIONS: 400}
+"""How long a reply in words may become: a rating, a number for each criterion, errors with their quotes."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that a judge is asked of every story alike. `shots`: rated stories of different prompts, one more than are
+    shown, so that none is of the prompt that is judged.
+    """
+
+    template: Template
+    scheme: Scheme
+    criterion: Criterion
+    shots: tuple[Shot, ...] = ()
+    samples: int = 1
+    temperature: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.samples > 1 and not self.temperature:
+            raise InputError("Several samples of a reply differ at a temperature above 0 only; give one, such as 0.7.")
+        way = self.template.way
+        if way is Way.DEDUCTIONS and (self.criterion != self.scheme.main or not self.scheme.deducts):
+            raise InputError(
+                f"Deductions are asked where a form's error types take points, and of its main criterion; of "
+                f"{self.criterion.name} here, judge by points."
+            )
+        if self.shots and way is Way.DEDUCTIONS:
+            raise InputError("Rated stories as examples go with points and criteria, not with deductions.")
+        if self.shots and "{rated}" not in self.template.system + self.template.user:
+            raise InputError(f"The template {self.template.title!r} shows no rated stories: it has no {{rated}}.")
+
+    @property
+    def prompt_hash(self) -> str:
+        """Of the whole prompt but the story: the template with the form's wording, and the examples."""
+        said = [
+            [message.role, message.text]
+            for message in messages(
+                self.template, self.scheme, self.criterion, self.shots, Story("{story}", "{opening}")
+            )
+        ]
+        return _digest([self.template.way, said])[:12]
+
+    def messages(self, story: Story) -> tuple[Message, ...]:
+        """What is asked about a story."""
+        shown = [shot for shot in self.shots if shot.prompt.strip() != story.prompt.strip()][: len(self.shots) - 1]
+        return messages(self.template, self.scheme, self.criterion, shown, story)
+
+    def request(self, model: str, story: Story, sample: int = 0) -> Request:
+        """One question about a story. `model`: all that says where the answer comes from."""
+        graded = self.template.way is Way.POINTS and self.samples == 1
+        scale = tuple(map(str, self.criterion.steps)) if graded else ()
+        return self._keyed(model, Request("", self.messages(story), scale, sample, story.content_hash))
+
+    def again(self, model: str, request: Request, reply: Reply, reason: str) -> Request:
+        """The question once more, after a reply that could not be read."""
+        asked = (
+            *request.messages,
+            Message("assistant", reply.text[:SHOWN_AGAIN]),
+            Message("user", f"That cannot be read: {reason}. {self._wanted}"),
+        )
+        return self._keyed(model, replace(request, messages=asked))
+
+    def _keyed(self, model: str, request: Request) -> Request:
+        parts = [model, self.temperature, self.seed, request.sample, request.request_hash]
+        return replace(request, key=_digest(parts))
+
+    @property
+    def _wanted(self) -> str:
+        if self.template.way is Way.POINTS:
+            return f"Answer with one of the numbers {', '.join(map(str, self.criterion.steps))} and nothing else."
+        return "Answer with one whole JSON object as described and nothing else."
+
+    def read(self, reply: Reply, story: Story) -> float | str:
+        """The score that a reply gives, or why none can be read."""
+        if self.template.way is Way.CRITERIA:
+            return read_criteria(reply.text, [self.criterion])[self.criterion.name]
+        if self.template.way is Way.DEDUCTIONS:
+            found = read_deductions(reply.text, self.scheme, story.text)
+            return found if isinstance(found, str) else found.implied
+        if reply.probabilities:
+            return expected_score(reply.probabilities, self.criterion)
+        return read_number(reply.text, self.criterion)
+
+
+def draw_shots(rated: Iterable[Shot], criteria: Sequence[str], number: int, *, seed: int) -> tuple[Shot, ...]:
+    """So many rated stories and one to spare, each of another prompt; only those rated on all of these criteria.
+
+    Raises InputError where there are too few prompts.
+    """
+    by_prompt: dict[str, list[Shot]] = {}
+    for shot in rated:
+        if set(criteria) <= set(shot.ratings):
+            by_prompt.setdefault(shot.prompt.strip(), []).append(shot)
+    if len(by_prompt) < number + 1:
+        raise InputError(
+            f"To show a judge {number} rated stories of other openings, stories of {number + 1} openings must be rated "
+            f"on {', '.join(criteria)}; there are {len(by_prompt)}."
+        )
+    rng = np.random.default_rng(seed)
+    chosen = rng.permutation(len(by_prompt))[: number + 1]
+    groups = list(by_prompt.values())
+    return tuple(groups[place][rng.integers(len(groups[place]))] for place in chosen)
+
+
+def judge(
+    question: Question,
+    backend: Backend,
+    model: str,
+    store: ReplyStore,
+    stories: Sequence[Story],
+    on_progress: Callable[[int], None] | None = None,
+) -> list[float | str]:
+    """A score or a reason for each story, in order: the mean over the samples, of which half must be readable.
+
+    What was replied before is not asked again; a reply that cannot be read is asked for once more. `model`: as
+    `Question.request` takes it. Raises FabulaError where nothing can be asked.
+    """
+    requests = [[question.request(model, story, sample) for sample in range(question.samples)] for story in stories]
+    asking = _Asking(backend, model, store)
+    asking.ask([request for part in requests for request in part], _finished(requests, on_progress))
+    read = [
+        [_reading(question, asking.replies[request.key], story) for request in part]
+        for part, story in zip(requests, stories, strict=True)
+    ]
+    repeated: dict[tuple[int, int], Request] = {}
+    for place, part in enumerate(requests):
+        for sample, request in enumerate(part):
+            reply, value = asking.replies[request.key], read[place][sample]
+            if isinstance(value, str) and not reply.problem:
+                repeated[place, sample] = question.again(model, request, reply, value)
+    asking.ask(list(repeated.values()))
+    for (place, sample), request in repeated.items():
+        read[place][sample] = _reading(question, asking.replies[request.key], stories[place])
+    return [_mean(values) for values in read]
+
+
+class _Asking:
+    """Questions that go to a backend unless their replies are kept."""
+
+    def __init__(self, backend: Backend, model: str, store: ReplyStore) -> None:
+        self._backend = backend
+        self._model = model
+        self._store = store
+        self.replies: dict[str, Reply] = {}
+
+    def ask(self, requests: Sequence[Request], on_reply: Callable[[str], None] | None = None) -> None:
+        """Ask each different question once; `on_reply` receives the key of each as soon as its reply is there. A
+        problem that was kept is no reply.
+        """
+        todo = {request.key: request for request in requests}
+        kept = self._store.find(list(todo))
+        self.replies |= {key: reply for key, reply in kept.items() if not reply.problem}
+        left = {key: request for key, request in todo.items() if key not in self.replies}
+        if on_reply:
+            for key in todo.keys() - left.keys():
+                on_reply(key)
+
+        def keep(reply: Reply) -> None:
+            self.replies[reply.key] = reply
+            self._store.keep(self._model, left[reply.key], reply)
+            if on_reply:
+                on_reply(reply.key)
+
+        if left:
+            self._backend.ask(list(left.values()), keep)
+
+
+def _finished(
+    requests: Sequence[Sequence[Request]], on_progress: Callable[[int], None] | None
+) -> Callable[[str], None] | None:
+    """Tells how many stories have all of their replies with each one that comes."""
+    if on_progress is None:
+        return None
+    open_keys = [{request.key for request in part} for part in requests]
+    places: dict[str, list[int]] = {}
+    for place, keys in enumerate(open_keys):
+        for key in keys:
+            places.setdefault(key, []).append(place)
+
+    def on_reply(key: str) -> None:
+        done = 0
+        for place in places[key]:
+            open_keys[place].discard(key)
+            done += not open_keys[place]
+        if done:
+            on_progress(done)
+
+    return on_reply
+
+
+def _reading(question: Question, reply: Reply, story: Story) -> float | str:
+    return reply.problem or question.read(reply, story)
+
+
+def _mean(values: Sequence[float | str]) -> float | str:
+    numbers = [value for value in values if not isinstance(value, str)]
+    reasons = [value for value in values if isinstance(value, str)]
+    if not numbers or len(numbers) < len(reasons):
+        return reasons[0] if len(values) == 1 else f"{len(reasons)} of {len(values)} samples: {reasons[0]}"
+    return math.fsum(numbers) / len(numbers)
+
+
+def _digest(parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()

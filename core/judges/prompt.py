@@ -1,0 +1,89 @@
+"""The prompt of a judge, made from a study's own form: question, scale, error types, worked examples, and the story.
+
+The story is data: it stands between marks of which it can hold none itself.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.annotation.criterion import Criterion
+from core.annotation.scheme import Scheme
+from core.judges.asking import Message
+from core.judges.template import STORY_BLOCK, Template, Way, filled
+from core.stories import Story
+
+_MARK = re.compile(r"<(?=[\s/]*(?:opening|story)\b)", re.IGNORECASE)
+NO_OPENING = "(none)"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A story that people rated, shown to a judge as an example: its prompt, its text, its ratings by criterion."""
+
+    prompt: str
+    text: str
+    ratings: Mapping[str, float]
+
+
+def escaped(text: str) -> str:
+    """A text that can close no mark of the prompt, nor open one: `<` of such a mark is written `&lt;`."""
+    return _MARK.sub("&lt;", text)
+
+
+def messages(
+    template: Template, scheme: Scheme, criterion: Criterion, shots: Sequence[Shot], story: Story
+) -> tuple[Message, ...]:
+    """What a judge is asked about one story."""
+    by_name = template.way is Way.CRITERIA
+    values = {
+        **_texts(story.prompt, story.text),
+        "question": criterion.question,
+        "criterion": criterion.name,
+        "scale": scale_lines(criterion),
+        "example": f"{criterion.example}\n" if criterion.example else "",
+        "criteria": "\n\n".join(_asked(one) for one in scheme.criteria),
+        "errors": "\n".join(_errors(scheme)),
+        "rated": _rated(shots, scheme.criteria if by_name else [criterion], by_name=by_name),
+    }
+    system, user = filled(template.system, values).strip(), filled(template.user, values).strip()
+    asked = Message("user", user)
+    return (Message("system", system), asked) if system else (asked,)
+
+
+def scale_lines(criterion: Criterion) -> str:
+    """The steps of a scale with their labels, a line each, the lowest first."""
+    return "\n".join(f"{step}: {label}" for step, label in criterion.scale)
+
+
+def _asked(criterion: Criterion) -> str:
+    lines = [f"{criterion.name}: {criterion.question}", scale_lines(criterion), criterion.example]
+    return "\n".join(filter(None, lines))
+
+
+def _errors(scheme: Scheme) -> list[str]:
+    lines = []
+    for error in scheme.error_types:
+        points = " or ".join(map(str, error.points))
+        lines.append(f"- {error.name} ({points} {'point' if points == '1' else 'points'}): {error.description}")
+        lines.append(f"  For example: {error.example} {error.why}".rstrip())
+    return lines
+
+
+def _rated(shots: Sequence[Shot], asked: Sequence[Criterion], *, by_name: bool) -> str:
+    """Examples with their ratings, each brought to the nearest step of its scale, written as the answer is wanted."""
+    parts = []
+    for shot in shots:
+        given = {one.name: _nearest(one, shot.ratings[one.name]) for one in asked}
+        answer = json.dumps(given, ensure_ascii=False) if by_name else ", ".join(map(str, given.values()))
+        parts.append(filled(f"{STORY_BLOCK}{answer}", _texts(shot.prompt, shot.text)))
+    return "Stories that people have rated, with their answers:\n" + "\n\n".join(parts) + "\n\n" if parts else ""
+
+
+def _texts(prompt: str, text: str) -> dict[str, str]:
+    return {"opening": escaped(prompt.strip()) or NO_OPENING, "story": escaped(text.strip())}
+
+
+def _nearest(criterion: Criterion, rating: float) -> int:
+    return min(criterion.steps, key=lambda step: (abs(step - rating), step))
