@@ -134,7 +134,7 @@ def expanded(words: list[str]) -> list[str]:
         if option and "=" in word and not word.startswith("-"):
             options += [option, word] if options[-1] != option else [word]
         else:
-            option = word if word in ("--map", "--where", "--option") else ""
+            option = word if word in ("--map", "--where", "--option", "--endpoint-setting") else ""
             options.append(word)
     return options
 

@@ -4,12 +4,14 @@ from typing import Annotated, Any
 
 import typer
 
-from commands.terminal import JsonFile, StudyName, console, print_table, show
+from commands.terminal import JsonFile, StudyName, console, pairs, print_table, show
 from core.errors import InputError
 from core.formats.plain_json import plain
 from core.judges.backends.cost import Prices, estimate_stories
+from core.judges.backends.endpoint import Endpoint
 from core.judges.backends.key import KEY
 from core.people import TERMINAL
+from core.settings import described
 from db.judges import consent
 from db.scores import scores
 from db.studies import studies
@@ -18,9 +20,41 @@ app = typer.Typer(
     help=f"Judges on an OpenAI-compatible server, whose key is in {KEY}: who agreed to it, and what it costs.",
     no_args_is_help=True,
 )
+OFFERED = ("concurrency", "most_tokens", "requests_a_minute", "prompt_price", "reply_price", "cap", "patience")
+"""Settings besides address and model; how replies are drawn is an option of the judge's."""
 Address = Annotated[
     str, typer.Option("--endpoint", metavar="URL", help="Base address, such as http://localhost:8000/v1.")
 ]
+
+EndpointOption = Annotated[
+    str | None,
+    typer.Option("--endpoint", metavar="URL", help="Judges run on the OpenAI-compatible server of this base address."),
+]
+EndpointModel = Annotated[
+    str | None, typer.Option("--endpoint-model", metavar="NAME", help="The model, as the endpoint calls it.")
+]
+EndpointSettings = Annotated[
+    list[str] | None,
+    typer.Option("--endpoint-setting", metavar="KEY=VALUE", help="concurrency, most_tokens, cap … of the endpoint."),
+]
+
+
+def judge_settings(address: str | None, model: str | None, given: list[str] | None) -> dict[str, Any]:
+    """What a run keeps of where its judges are asked; nothing where that is this machine."""
+    if address is None:
+        if model or given:
+            raise InputError("Name the endpoint's base address too, with --endpoint.")
+        return {}
+    settings: dict[str, Any] = {"address": address, "model": model or ""}
+    kinds = {name: kind for name, (_, kind, _) in described(Endpoint).items() if name in OFFERED}
+    for name, text in pairs(given, "--endpoint-setting").items():
+        if name not in kinds:
+            raise InputError(f"An endpoint has no setting {name!r}; there are {', '.join(OFFERED)}.")
+        try:
+            settings[name] = kinds[name](text)
+        except ValueError:
+            raise InputError(f"--endpoint-setting {name} is a number, not {text!r}.") from None
+    return {"judge": {"endpoint": Endpoint.from_settings(settings).as_settings()}}
 
 
 @app.command("allow")

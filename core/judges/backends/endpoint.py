@@ -83,6 +83,12 @@ class Endpoint:
         return urlsplit(self.address).netloc
 
     @property
+    def name(self) -> str:
+        """The model by the name that it is asked for, and where: `NAME@HOST`."""
+        path = urlsplit(self.address).path.removesuffix("/v1")
+        return f"{self.model}@{self.host}{path}"
+
+    @property
     def prices(self) -> Prices:
         """What tokens cost there."""
         return Prices(self.prompt_price, self.reply_price)
@@ -126,11 +132,10 @@ class EndpointBackend(Backend):
 
     @property
     def model(self) -> str:
-        """The model by the name that it is asked for, and where: `NAME@HOST`. Nothing is asked to know it; where the
-        endpoint answers under another name, such as one with a date, a notice says so.
+        """`Endpoint.name`: nothing is asked to know it. Where the endpoint answers under another name, such as one with
+        a date, a notice says so.
         """
-        path = urlsplit(self.endpoint.address).path.removesuffix("/v1")
-        return f"{self.endpoint.model}@{self.endpoint.host}{path}"
+        return self.endpoint.name
 
     @property
     def spent(self) -> Spent:
