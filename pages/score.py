@@ -12,6 +12,7 @@ from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.form import heed_address, score_form
+from pages.ui.score.judge_template import judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate
 from pages.ui.shared.jobs.progress import MOST, job_progress
@@ -46,6 +47,7 @@ with st.container(border=True):
         except FabulaError as error:
             fine = False
             problem(str(error))
+        judge_prompt(viewer, study.id, run)
     if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
         try:
             jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))

@@ -1,16 +1,28 @@
 """Replies of judges by the key of the question: nothing is asked twice, in this study or in another."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from sqlalchemy import select
 
 from core.judges.asking import Reply, Request
+from core.people import Person, Role
 from db.audit import now
 from db.engine import reading, upsert, writing
-from db.schema import judge_reply
+from db.people import people
+from db.schema import judge_reply, story
 
 KEYS_A_QUERY = 500
 _WHAT = ("text", "probabilities", "problem", "prompt_tokens", "reply_tokens")
+
+
+@dataclass(frozen=True)
+class KeptReply:
+    """What a model replied about a story; `request_hash`: to which words."""
+
+    model: str
+    request_hash: str
+    reply: Reply
 
 
 def keep_reply(model: str, request: Request, reply: Reply) -> None:
@@ -54,3 +66,19 @@ def replies_for(keys: Collection[str]) -> dict[str, Reply]:
             for row in connection.execute(query.where(judge_reply.c.key.in_(wanted[at : at + KEYS_A_QUERY]))):
                 result[row.key] = Reply(**row._mapping)
     return result
+
+
+def about_story(by: Person, story_id: int) -> list[KeptReply]:
+    """All that judges have replied about a story of a study, the latest first."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        row = connection.execute(select(story.c.study_id, story.c.content_hash).where(story.c.id == story_id)).first()
+        people.check(connection, by, row.study_id if row else None)
+        if row is None:
+            return []
+        fields = ("key", *_WHAT)
+        query = select(judge_reply.c.model, judge_reply.c.request_hash, *(judge_reply.c[name] for name in fields))
+        kept = connection.execute(
+            query.where(judge_reply.c.content_hash == row.content_hash).order_by(judge_reply.c.id.desc())
+        ).all()
+    return [KeptReply(one.model, one.request_hash, Reply(*(getattr(one, name) for name in fields))) for one in kept]

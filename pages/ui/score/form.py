@@ -11,6 +11,7 @@ from core.metrics.base import Kind
 from core.metrics.custom import is_own
 from core.metrics.run import with_parts
 from core.people import Person, Role
+from pages.ui.score.judge_template import judged_criteria, template_titles
 from pages.ui.shared.jobs.run_options import checkpoints_of, option_key, run_options
 from pages.ui.shared.text import problem
 
@@ -26,11 +27,11 @@ ADDRESS = "checkpoint"
 
 def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
     """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen."""
-    names = with_parts(_metrics(viewer))
+    names = with_parts(judged_criteria(_metrics(viewer), summary.study.scheme))
     _cards(names)
     if not summary.references and any(find(name).kind is not Kind.UNREFERENCED for name in names):
         st.warning("This study has no human stories: metrics that compare with a reference will be undefined.")
-    return run_options(viewer, names)
+    return run_options(viewer, names, template_titles(summary.study.id))
 
 
 def heed_address(viewer: Person) -> None:

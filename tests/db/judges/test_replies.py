@@ -9,7 +9,7 @@ from core.people import TERMINAL
 from db.engine import reading
 from db.judges import replies
 from db.schema import story
-from db.studies import lifecycle, studies
+from db.studies import lifecycle, story_list, studies
 
 pytestmark = pytest.mark.both_databases
 
@@ -43,10 +43,17 @@ def test_many_keys_are_looked_up_in_parts(database: str) -> None:
 
 def test_replies_quote_and_so_go_with_their_story(study: Study) -> None:
     with reading() as connection:
-        content_hash = connection.scalar(select(story.c.content_hash).where(story.c.study_id == study.id).limit(1))
+        content_hash = connection.scalar(
+            select(story.c.content_hash).where(story.c.study_id == study.id, story.c.position == 0)
+        )
     replies.keep_reply("m", request("here", str(content_hash)), Reply("here", "quoted"))
     replies.keep_reply("m", request("gone", "0" * 64), Reply("gone", "quoted"))
     replies.keep_reply("m", request("none"), Reply("none", "of no story"))
+    story_id = story_list.stories(TERMINAL, study.id, None, most=1)[0][0].id
+    assert [(kept.model, kept.reply) for kept in replies.about_story(TERMINAL, story_id)] == [
+        ("m", Reply("here", "quoted"))
+    ]
+    assert replies.about_story(TERMINAL, 10**6) == []
     copy = lifecycle.clone(TERMINAL, study.id, "copy")
     studies.remove(TERMINAL, copy.id, "copy")
     assert set(replies.replies_for(["here", "gone", "none"])) == {"here", "none"}

@@ -1,5 +1,6 @@
 """The models and options of a run: the same on every page that runs metrics."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -14,9 +15,9 @@ from db.training import checkpoints
 from pages.ui.shared.jobs.model_choice import model_box
 
 
-def run_options(viewer: Person, names: list[str]) -> dict[str, Any]:
+def run_options(viewer: Person, names: list[str], offered: Mapping[str, Sequence[str]] | None = None) -> dict[str, Any]:
     """Widgets for the models, the device and the options of these metrics; returns a run's settings as a job keeps
-    them.
+    them. `offered`: values of options besides those that they have by themselves.
     """
     run: dict[str, Any] = {"metrics": names, "models": {}, "device": "auto", "precision": "float32", "options": {}}
     roles = sorted({role for name in names if (role := find(name).role)})
@@ -35,7 +36,9 @@ def run_options(viewer: Person, names: list[str]) -> dict[str, Any]:
         columns = st.columns(2)
         for number, (key, option, concerned) in enumerate(_options(names)):
             with columns[number % 2]:
-                more = checkpoints_of(viewer, concerned[0]) if key == "checkpoint" else []
+                more = (
+                    checkpoints_of(viewer, concerned[0]) if key == "checkpoint" else list((offered or {}).get(key, ()))
+                )
                 picked = _option(key, option, concerned, more, everyone=concerned == names)
             for name in concerned:
                 run["options"].setdefault(name, {})[key] = picked

@@ -1,0 +1,99 @@
+"""What a judge is told: the criteria to choose, the whole prompt before a run, and templates of the study's own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.annotation.criterion import PREFERENCE
+from core.annotation.scheme import Scheme
+from core.errors import FabulaError
+from core.judges.template import PLACEHOLDERS, STANDARD, Template, Way
+from core.metrics.judge import Judge, judge_of
+from core.metrics.run import settings_of
+from core.people import Person
+from db.judges import templates
+from db.judges.judged import judged_study
+from db.studies import story_list
+from pages.ui.score.judge_replies import judge_replies
+from pages.ui.shared.jobs.run_options import option_key
+from pages.ui.shared.text import problem
+
+SAVED = "judge-template-saved"
+STORIES = 100
+"""So many of a study's stories can be looked at, the first."""
+_ROLES = {"system": "The same for every story", "user": "Of one story"}
+
+
+def judged_criteria(names: Sequence[str], scheme: Scheme) -> list[str]:
+    """The metrics with the judge once for each criterion that is chosen, where the form has several."""
+    criteria = [name for name in scheme.names if name != PREFERENCE]
+    if Judge.name not in names or len(criteria) < 2:
+        return list(names)
+    chosen = st.pills(
+        "What the judge is asked about",
+        criteria,
+        selection_mode="multi",
+        default=[scheme.main.name],
+        key="judge-criteria",
+    )
+    judges = [Judge.name if name == scheme.main.name else f"{Judge.name}:{name}" for name in chosen]
+    return [text for name in names for text in (judges if name == Judge.name else [name])]
+
+
+def template_titles(study_id: int) -> dict[str, list[str]]:
+    """The study's own templates as an option offers them; the one that was just saved is chosen."""
+    if saved := st.session_state.pop(SAVED, None):
+        st.session_state[option_key("template", Judge.options["template"])] = saved
+    return {"template": [template.title for template in templates.templates(study_id)]}
+
+
+def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
+    """The whole prompt of the first judge of a run, with the study's first story, and its template to change."""
+    name = next((name for name in run["metrics"] if name == Judge.name or judge_of(name)), None)
+    if name is None:
+        return
+    with st.expander("What the judge is told", icon=":material/gavel:"):
+        try:
+            metric = (judge_of(name) or Judge)(settings_of(run, name, judged=judged_study(study_id)))
+            question, chosen = metric.question, _a_story(viewer, study_id)
+        except FabulaError as error:
+            problem(str(error))
+            return
+        st.caption(f"The whole prompt of {name}, template {question.template.title}, with this story.")
+        story = story_list.read(chosen)
+        for message in metric.prompt(story):
+            st.caption(_ROLES[message.role])
+            st.code(message.text, language=None, wrap_lines=True)
+        judge_replies(viewer, chosen, question, story)
+        _editor(viewer, study_id, question.template)
+
+
+def _a_story(viewer: Person, study_id: int) -> int:
+    listed, _ = story_list.stories(viewer, study_id, None, most=STORIES)
+    titles = {story.id: f"{story.key} ({story.group}): {story.opening}" for story in listed}
+    return int(st.selectbox("Story", list(titles), format_func=lambda number: titles[number], key="judge-story"))
+
+
+def _editor(viewer: Person, study_id: int, template: Template) -> None:
+    """A form that saves a version of the study's own; the template that is shown is where it begins."""
+    st.markdown("**Change the wording**")
+    st.caption(
+        "Saved as a template of this study. Each saving is a version, which never changes and has scores of its own. "
+        "Placeholders: " + "; ".join(f"{{{name}}}: {about}" for name, about in PLACEHOLDERS.items()) + "."
+    )
+    key = f"judge-{study_id}-{template.way}-{template.title}"
+    with st.form(f"{key}-form", border=False):
+        own = "" if template.name == STANDARD else template.name
+        name = st.text_input("Name", own, key=f"{key}-name", placeholder="strict")
+        system = st.text_area(_ROLES["system"], template.system, key=f"{key}-system", height=220)
+        user = st.text_area(_ROLES["user"], template.user, key=f"{key}-user", height=160)
+        wanted = st.form_submit_button("Save as a new version", icon=":material/save:")
+    if wanted:
+        try:
+            saved = templates.save(viewer, study_id, Template(name.strip(), Way(template.way), system, user))
+        except FabulaError as error:
+            problem(str(error))
+            return
+        st.session_state[SAVED] = saved.title
+        st.rerun()

@@ -1,0 +1,95 @@
+"""The score page shows what a judge is told, and a study's templates are made there."""
+
+from dataclasses import replace
+
+from streamlit.testing.v1 import AppTest
+
+from core.annotation.studies import Study
+from core.judges.asking import Reply
+from core.metrics.base import Settings
+from core.metrics.judge import Judge
+from core.people import TERMINAL
+from db.jobs import jobs
+from db.judges import replies, templates
+from db.scores import scores
+from db.studies import story_list, studies
+from db.transfer import imports
+from tests.db.conftest import small_corpus
+from tests.pages.conftest import Open
+from tests.pages.metrics.test_score import box, choose
+from tests.pages.pages import words
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if button.label == label).click().run()
+
+
+def test_the_whole_prompt_is_shown_before_a_run(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    assert not page.exception
+    shown = [block.value for block in page.code]
+    assert any("How good is this story as a whole?" in text and "5: Very good" in text for text in shown)
+    assert any("<story>\nThe one went out." in text and "Opening 0." in text for text in shown)
+    box(page, "Way").set_value("deductions").run()
+    assert any("chaotic scenes (2 points)" in block.value for block in page.code)
+
+
+def test_a_template_is_saved_chosen_and_run(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    areas = {area.label: area for area in page.text_area}
+    areas["Of one story"].set_value("{opening} {story} How good?")
+    next(item for item in page.text_input if item.label == "Name").set_value("strict")
+    page = press(page, "Save as a new version")
+    assert not page.exception
+    assert [template.title for template in templates.templates(study.id)] == ["strict.1"]
+    assert box(page, "Template").value == "strict.1"
+    assert any(block.value.endswith("How good?") and "The one went out." in block.value for block in page.code)
+    page = press(page, "Run the metrics")
+    job = jobs.claim("test")
+    assert job is not None
+    assert job.settings["options"]["judge"]["template"] == "strict.1"
+
+
+def test_a_template_without_the_story_is_refused(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    next(item for item in page.text_input if item.label == "Name").set_value("blind")
+    {area.label: area for area in page.text_area}["Of one story"].set_value("How good?")
+    page = press(page, "Save as a new version")
+    assert "A template shows the story once" in words(page)
+    assert templates.templates(study.id) == []
+
+
+def test_one_judge_a_criterion(open_page: Open, owner: str) -> None:
+    studies.create(TERMINAL, "many", "hanna")
+    imports.import_corpora(TERMINAL, "many", [small_corpus()])
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    page.session_state["judge-criteria"] = ["relevance", "empathy"]
+    page = press(page.run(), "Run the metrics")
+    assert not page.exception
+    job = jobs.claim("test")
+    assert job is not None
+    assert job.settings["metrics"] == ["judge", "judge:empathy"]
+
+
+def test_what_was_replied_stands_below_the_prompt(open_page: Open, study: Study, owner: str) -> None:
+    (listed, *_), _ = story_list.stories(TERMINAL, study.id, None, most=1)
+    (page_of_one, _) = scores.pending(study.id, [0], -1, 1)
+    story = page_of_one[0].story
+    assert story.text == story_list.read(listed.id).text
+    question = Judge().question
+    for model, reply in (("m@1", Reply("", "4", {"4": 0.5, "5": 0.5})), ("n@1", Reply("", "4 or 5"))):
+        request = question.request(model, story)
+        replies.keep_reply(model, request, replace(reply, key=request.key))
+    errors = '{"errors": [{"type": "chaotic scenes", "quote": "went  out"}, {"type": "chaotic scenes", "quote": "x!"}]}'
+    request = Judge(Settings(options={"way": "deductions"})).question.request("m@1", story)
+    replies.keep_reply("m@1", request, Reply(request.key, errors))
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    said = words(page)
+    assert "m@1" in said
+    assert "score 4.5" in said
+    assert "no score: the reply holds different numbers: 4, 5" in said
+    assert "or asked for once more: 1." in said
+    box(page, "Way").set_value("deductions").run()
+    assert "score 3" in words(page)
+    (table,) = [item.value for item in page.dataframe if "quote" in item.value.columns]
+    assert table["characters"].tolist() == ["8 to 16", "not in the story"]

@@ -1,0 +1,103 @@
+"""A judge on a study: replies are kept as they come, and what was asked is not asked again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import worker
+from core.annotation.studies import Study
+from core.errors import FabulaError
+from core.jobs import JobState
+from core.judges.asking import Reply, Request
+from core.metrics.judge import Judge
+from core.people import TERMINAL
+from core.stories import RatingRecord, Source
+from db.jobs import jobs
+from db.judges.judged import rated
+from db.judges.replies import replies_for
+from db.scores import tables
+from db.transfer import imports
+from tests.core.judges.scripted import ScriptedBackend
+from tests.db.conftest import SYSTEMS, make_study, small_corpus
+
+
+@pytest.fixture
+def study(database: str) -> Study:
+    return make_study()
+
+
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> ScriptedBackend:
+    """In the model's place: it rates a story by its system."""
+    scripted = ScriptedBackend(
+        lambda request: Reply("", "", {str(1 + n): 1.0 for n, s in enumerate(SYSTEMS) if f"The {s} " in asked(request)})
+    )
+    monkeypatch.setattr(Judge, "backend", scripted)
+    return scripted
+
+
+def asked(request: Request) -> str:
+    return request.messages[-1].text
+
+
+def run(study: Study, **options: str) -> JobState:
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["judge"], "options": {"judge": options}})
+    job = jobs.claim("test")
+    assert job is not None
+    worker.run_job(job)
+    return jobs.get(job.id).state
+
+
+def test_replies_are_kept_and_scores_follow(study: Study, backend: ScriptedBackend) -> None:
+    assert run(study) is JobState.DONE
+    assert len(backend.asked) == 10
+    kept = replies_for([request.key for request in backend.asked])
+    assert len(kept) == 10
+    assert all(request.content_hash for request in backend.asked)
+    (column,) = tables.table(study.id).columns
+    assert sorted(column.values.tolist()) == sorted([1.0, 2.0, 3.0, 4.0, 5.0] * 2)
+    assert run(study) is JobState.DONE
+    assert len(backend.asked) == 10
+
+
+def test_a_stopped_run_goes_on_where_it_was(study: Study, backend: ScriptedBackend) -> None:
+    whole = backend.script
+
+    def breaks(request: Request) -> Reply | str:
+        if len(backend.asked) == 4:
+            raise FabulaError("The server is gone.")
+        return whole(request)
+
+    backend.script = breaks
+    assert run(study) is JobState.FAILED
+    backend.script = whole
+    assert run(study) is JobState.DONE
+    assert len(backend.asked) == 11  # the one that broke was asked anew
+    (column,) = tables.table(study.id).columns
+    assert np.isfinite(column.values).all()
+
+
+def test_another_study_with_the_same_stories_asks_nothing(study: Study, backend: ScriptedBackend) -> None:
+    assert run(study) is JobState.DONE
+    copy = imports.import_corpora(TERMINAL, "copy", [small_corpus()])
+    assert run(copy) is JobState.DONE
+    assert len(backend.asked) == 10
+
+
+def test_rated_stories_are_examples_with_their_means(database: str, backend: ScriptedBackend) -> None:
+    corpus = small_corpus(3)
+    ratings = tuple(
+        RatingRecord(story.key, rater, value)
+        for story in corpus.stories
+        for rater, value in (("a", 2.0), ("b", 5.0 if "one" in story.key else 3.0))
+        if story.source is Source.SYSTEM
+    )
+    study = imports.import_corpora(TERMINAL, "rated", [replace(corpus, scheme="mans", ratings=ratings)])
+    shots = rated(study.id)
+    assert [shot.ratings["overall"] for shot in shots[:2]] == [3.5, 2.5]
+    assert run(study, few_shot="2") is JobState.DONE
+    for request in backend.asked:
+        (prompt,) = (n for n in range(3) if f"Opening {n}." in asked(request))
+        assert f"Opening {prompt}." not in request.messages[0].text
+        assert request.messages[0].text.count("</story>\n") == 2
