@@ -39,10 +39,9 @@ with st.container(border=True):
     fine = bool(run["metrics"]) and there is not None
     if not run["metrics"]:
         st.caption("Choose at least one metric.")
-    elif fine:
+    else:
         try:
-            st.text(estimate(run, summary))
-            for sentence in costs(run, summary):
+            for sentence in [estimate(run, summary), *costs(run, summary)] if fine else []:
                 st.text(sentence)
         except FabulaError as error:
             fine = False
