@@ -16,8 +16,20 @@ from db.studies import story_list, studies
 from db.transfer import imports
 from tests.db.conftest import small_corpus
 from tests.pages.conftest import Open
-from tests.pages.metrics.test_score import box, choose
 from tests.pages.pages import words
+
+
+def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-defined]
+    (result,) = [item for item in page.selectbox if item.label == label]
+    return result
+
+
+def with_judge(open_page: Open, owner: str) -> AppTest:
+    """The page with the judge alone."""
+    page = open_page("score", owner)
+    page.session_state["metrics-referenced"] = []
+    page.session_state["metrics-unreferenced"] = ["judge"]
+    return page.run()
 
 
 def press(page: AppTest, label: str) -> AppTest:
@@ -25,7 +37,7 @@ def press(page: AppTest, label: str) -> AppTest:
 
 
 def test_the_whole_prompt_is_shown_before_a_run(open_page: Open, study: Study, owner: str) -> None:
-    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    page = with_judge(open_page, owner)
     assert not page.exception
     shown = [block.value for block in page.code]
     assert any("How good is this story as a whole?" in text and "5: Very good" in text for text in shown)
@@ -35,7 +47,7 @@ def test_the_whole_prompt_is_shown_before_a_run(open_page: Open, study: Study, o
 
 
 def test_a_template_is_saved_chosen_and_run(open_page: Open, study: Study, owner: str) -> None:
-    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    page = with_judge(open_page, owner)
     areas = {area.label: area for area in page.text_area}
     areas["Of one story"].set_value("{opening} {story} How good?")
     next(item for item in page.text_input if item.label == "Name").set_value("strict")
@@ -51,7 +63,7 @@ def test_a_template_is_saved_chosen_and_run(open_page: Open, study: Study, owner
 
 
 def test_a_template_without_the_story_is_refused(open_page: Open, study: Study, owner: str) -> None:
-    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    page = with_judge(open_page, owner)
     next(item for item in page.text_input if item.label == "Name").set_value("blind")
     {area.label: area for area in page.text_area}["Of one story"].set_value("How good?")
     page = press(page, "Save as a new version")
@@ -62,7 +74,7 @@ def test_a_template_without_the_story_is_refused(open_page: Open, study: Study, 
 def test_one_judge_a_criterion(open_page: Open, owner: str) -> None:
     studies.create(TERMINAL, "many", "hanna")
     imports.import_corpora(TERMINAL, "many", [small_corpus()])
-    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    page = with_judge(open_page, owner)
     page.session_state["judge-criteria"] = ["relevance", "empathy"]
     page = press(page.run(), "Run the metrics")
     assert not page.exception
@@ -83,7 +95,7 @@ def test_what_was_replied_stands_below_the_prompt(open_page: Open, study: Study,
     errors = '{"errors": [{"type": "chaotic scenes", "quote": "went  out"}, {"type": "chaotic scenes", "quote": "x!"}]}'
     request = Judge(Settings(options={"way": "deductions"})).question.request("m@1", story)
     replies.keep_reply("m@1", request, Reply(request.key, errors))
-    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    page = with_judge(open_page, owner)
     said = words(page)
     assert "m@1" in said
     assert "score 4.5" in said
