@@ -21,7 +21,7 @@ from commands.analysis import (
     systems,
     trial,
 )
-from commands.metrics import checkpoints, explain, scoring, tokens
+from commands.metrics import checkpoints, explain, judging, scoring, tokens
 from commands.studies import people, prolific, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
@@ -45,6 +45,7 @@ app.add_typer(studies.app, name="studies")
 app.command("import")(transfer.import_)
 app.command("export")(transfer.export)
 app.command("score")(scoring.score)
+app.add_typer(judging.app, name="endpoint")
 app.add_typer(scores_app, name="scores")
 scores_app.command("import")(transfer.import_scores)
 app.command("judgments")(correlation.judgments)
@@ -137,7 +138,7 @@ def expanded(words: list[str]) -> list[str]:
         if option and "=" in word and not word.startswith("-"):
             options += [option, word] if options[-1] != option else [word]
         else:
-            option = word if word in ("--map", "--where", "--option") else ""
+            option = word if word in ("--map", "--where", "--option", "--endpoint-setting") else ""
             options.append(word)
     return options
 

@@ -16,6 +16,7 @@ from benchmarks import (
     drift,
     embedding,
     judges,
+    judging,
     more,
     negatives,
     perception,
@@ -45,6 +46,7 @@ BENCHES = {
     "embedding": embedding,
     "perplexity": perplexity,
     "tokens": tokens,
+    "judging": judging,
     "training": training,
     "perception": perception,
 }

@@ -1,4 +1,8 @@
-"""Durations in words."""
+"""Durations: in words, and as another server asks us to wait."""
+
+import math
+import time
+from email.utils import parsedate_to_datetime
 
 
 def duration(seconds: float) -> str:
@@ -40,3 +44,15 @@ class WorkPace:
         """The time left as the end of a message, "" while it cannot be told."""
         seconds = self.left(done, whole, now)
         return "" if seconds is None else f", about {duration(seconds)} left"
+
+
+def retry_after(asked: str) -> float | None:
+    """What the header `Retry-After` says, as seconds or as a date (RFC 9110, 10.2.3); None where it says nothing."""
+    try:
+        seconds = float(asked)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(asked).timestamp() - time.time()
+        except ValueError:
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -70,6 +70,8 @@ WORDS = {
     "test case taken in again": "Case of a test set taken in again",
     "test set added": "Test set made",
     "test set deleted": "Test set deleted",
+    "texts may be sent": "Agreed that texts are sent to a judge",
+    "texts may be sent no more": "That texts are sent to a judge: withdrawn",
     "training answered": "Practice answered",
     "training begun anew": "Practice begun anew",
     "training changed": "Practice changed",

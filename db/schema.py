@@ -46,7 +46,7 @@ study = Table(
     Column("archived_at", UtcDateTime),  # out of the lists
     Column("deleted_at", UtcDateTime),  # not to be found, but to be had back for some days
     Column("deleted_name", String(200)),  # which is free for another study meanwhile
-    Column("judge_consent", JSON),  # the address that texts may be sent to, who agreed and when
+    Column("judge_consent", JSON),  # the addresses that texts may be sent to, who agreed and when
     Index("ix_study_join_token", "join_token", unique=True),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
     sqlite_autoincrement=True,  # a job of a deleted study must never meet a new study of the same id

@@ -10,10 +10,11 @@ from db.jobs import jobs
 from db.judges.judged import judged_study
 from db.scores import scores
 from db.training import checkpoints
+from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.form import heed_address, score_form
 from pages.ui.score.judge_template import judge_prompt
 from pages.ui.score.results import score_results
-from pages.ui.score.run_estimate import estimate
+from pages.ui.score.run_estimate import costs, estimate
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.study_choice import choose
@@ -33,12 +34,15 @@ if not summary.stories:
 heed_address(viewer)
 with st.container(border=True):
     run = checkpoints.placed(score_form(viewer, summary))
-    fine = bool(run["metrics"])
-    if not fine:
+    there = endpoint_form(viewer, study.id, run["metrics"])
+    run |= there or {}
+    fine = bool(run["metrics"]) and there is not None
+    if not run["metrics"]:
         st.caption("Choose at least one metric.")
     else:
         try:
-            st.text(estimate(run, summary))
+            for sentence in [estimate(run, summary), *costs(run, summary)] if fine else []:
+                st.text(sentence)
         except FabulaError as error:
             fine = False
             problem(str(error))

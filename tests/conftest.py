@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
+    from tests.judges.server import JudgeServer
     from tests.prolific.server import ProlificServer
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -60,6 +61,17 @@ def prolific_server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[ProlificServer
     with running(ProlificServer()) as server:
         monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
         monkeypatch.setenv("PROLIFIC_API", server.address)
+        yield server
+
+
+@pytest.fixture
+def judge_server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[JudgeServer]":
+    """A stand-in for an endpoint that judges, which wants no key."""
+    from tests.judges.server import JudgeServer
+    from tests.stand_in import running
+
+    monkeypatch.delenv("FABULA_JUDGE_KEY", raising=False)
+    with running(JudgeServer()) as server:
         yield server
 
 

@@ -13,10 +13,12 @@ from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
-from core.metrics.run import ScoringStep, Sources, parts_of, scored_by, settings_of, steps
+from core.metrics.judge import Judge
+from core.metrics.run import ScoringStep, Sources, endpoint_of, parts_of, scored_by, settings_of, steps
 from core.notices import collecting, notice
 from core.stories import Story
 from db.jobs import jobs
+from db.judges import consent
 from db.judges.judged import judged_study
 from db.scores import scores
 from work.derivation import follow, known_derivations
@@ -47,6 +49,8 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
     study_id = job.study_id
     if study_id is None:
         raise FabulaError("The study of this job has been deleted.")
+    if endpoint := endpoint_of(job.settings):
+        consent.check(study_id, endpoint.address)
     with collecting() as notices:
         usual = scores.sources(study_id)
         judged = judged_study(study_id)
@@ -65,6 +69,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )
             _run(study_id, wanted, running)
+            _tell_costs(wanted)
             rows += [
                 (item, scored, seconds)
                 for item, scored, seconds in zip(wanted, running.scored, running.seconds, strict=True)
@@ -127,6 +132,17 @@ def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None
     running.score(_rounds(study_id, wanted), store)
 
 
+def _tell_costs(wanted: Sequence[_Wanted]) -> None:
+    for item in wanted:
+        spent = item.metric.spent if isinstance(item.metric, Judge) else None
+        if spent and spent.replies:
+            cost = f", for {spent.cost:,.4f}" if spent.cost else ""
+            notice(
+                f"{item.metric.name}: {spent.replies:,} replies, of {spent.prompt_tokens:,} tokens read and "
+                f"{spent.reply_tokens:,} written{cost}."
+            )
+
+
 def _rounds(study_id: int, wanted: Sequence[_Wanted]) -> Iterator[list[list[tuple[str, Story]]]]:
     """The stories that lack scores, one batch per metric; a page is read when the page before is stored. First those
     that all metrics score, then the others.
@@ -155,7 +171,9 @@ def _shared(wanted: Sequence[_Wanted]) -> list[Sources]:
 
 
 def _batch_size(wanted: Sequence[_Wanted]) -> int:
-    """A GPU needs many texts at once to be busy."""
+    """A GPU needs many texts at once to be busy, and so does a server."""
+    if any(item.metric.settings.endpoint for item in wanted):
+        return STORIES_A_PAGE
     if not any(item.metric.role for item in wanted):
         return STORIES_A_BATCH
     from core.models.network import resolve_device

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.analysis.capability.scoring import lay_out
-from core.errors import FabulaError
+from core.errors import FabulaError, InputError
 from core.jobs import Job
 from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH
-from core.metrics.run import ScoringStep, settings_of, steps
+from core.metrics.run import ScoringStep, endpoint_of, settings_of, steps
 from core.notices import collecting
 from core.people import TERMINAL
 from core.perturb.cases import human_stories
@@ -72,6 +72,8 @@ def read_set(job: Job, watch: Watch) -> dict[str, Any]:
 
     Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
     """
+    if endpoint_of(job.settings):
+        raise InputError("On a server judges read the stories of studies only, as an owner agrees for a study.")
     number = int(job.settings["test_set"])
     kept = test_sets.cases(TERMINAL, number, struck=False)
     layout = lay_out([row.case for row in kept])

@@ -10,6 +10,7 @@ import typer
 
 from commands.jobs import run_here
 from commands.json.results import by_metric
+from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
 from core.annotation.studies import Study
 from core.arrays import Floats
@@ -17,6 +18,7 @@ from core.errors import InputError
 from core.formats.plain_json import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
 from core.judges.study import JudgedStudy
+from db.judges import consent
 from db.judges.judged import judged_study
 from db.scores import scores as stored_scores
 from db.studies import studies
@@ -42,6 +44,9 @@ def score(
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     precision: Annotated[str, typer.Option(help="float32, or bfloat16: faster, nearly the same order.")] = "float32",
     option: Annotated[list[str] | None, typer.Option(help="NAME.KEY=VALUE: an option of a metric.")] = None,
+    endpoint: EndpointOption = None,
+    endpoint_model: EndpointModel = None,
+    endpoint_setting: EndpointSettings = None,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,
@@ -57,11 +62,16 @@ def score(
         "device": device,
         "precision": precision,
         "options": options,
+        **judge_settings(endpoint, endpoint_model, endpoint_setting),
     }
+    if endpoint and in_ is not None:
+        raise InputError("An endpoint judges the stories of a study, whose owner has agreed to it: give --study.")
     if in_ is None and out is not None:
         raise InputError("--out goes with --in: a study's scores stay with the study.")
     if study is not None and in_ is None:
         scored = studies.find(study)
+        if endpoint:
+            consent.check(scored.id, endpoint)
         result = _score_study(scored, checked_settings(settings, judged_study(scored.id)))
     elif in_ is not None and study is None:
         settings = checked_settings(settings)

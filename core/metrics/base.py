@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.judges.backends.endpoint import Endpoint
 from core.judges.study import JudgedStudy
 from core.models.catalogue import ModelRole, ModelSource, locate
 from core.stories import NORMALISATIONS, Story, first_words, normalise, read_as
@@ -74,7 +75,7 @@ class Settings:
     """Where and with what a metric runs; `options` are the metric's own, by key.
 
     `corpus` gives the texts that a table of word frequencies is fitted on: the references of the study. `judged`: what
-    judges are given of it.
+    judges are given of it; `endpoint`: where judges run, None for here.
     """
 
     model: str | None = None
@@ -83,6 +84,7 @@ class Settings:
     options: Mapping[str, str] | None = None
     corpus: Callable[[], Iterable[str]] = tuple
     judged: JudgedStudy = field(default_factory=JudgedStudy)
+    endpoint: Endpoint | None = None
 
 
 @dataclass(frozen=True)
@@ -181,6 +183,11 @@ class Metric(ABC):
         """Name and revision of the model the numbers depend on, or None."""
         return self.source.at_revision if self.role else None
 
+    def model_parts(self) -> list[str]:
+        """The model and its number format as the signature names them; nothing for a metric without one."""
+        model = self.model_revision()
+        return [f"model:{model}", f"dtype:{self.settings.precision}"] if model else []
+
     def option_parts(self) -> dict[str, str]:
         """The options as the signature names them; a family that reads a table or a file adds its hash here."""
         return {key: read_as(value) if key == "normalisation" else value for key, value in self.chosen.items()}
@@ -199,9 +206,7 @@ class Metric(ABC):
         parts = [self.name]
         if self.file_hash:
             parts.append(f"file:{self.file_hash}")
-        model = self.model_revision()
-        if model:
-            parts += [f"model:{model}", f"dtype:{self.settings.precision}"]
+        parts += self.model_parts()
         parts += [f"{key}:{value}" for key, value in sorted(self.option_parts().items())]
         return "|".join([*parts, f"v:{self.version}"])
 

@@ -10,6 +10,9 @@ from typing import ClassVar
 
 from core.annotation.criterion import LONGEST_NAME
 from core.judges.asking import Backend, Message
+from core.judges.backends.cost import Estimate, Spent, estimate_stories
+from core.judges.backends.endpoint import Endpoint, EndpointBackend
+from core.judges.backends.key import judge_key
 from core.judges.judge import TOKENS_OF_REPLY, Question, draw_shots, judge
 from core.judges.template import STANDARD, Way, template_of
 from core.metrics.base import Card, Kind, Metric, Need, Option, Progress, Scores, Settings
@@ -87,9 +90,14 @@ class Judge(Metric):
         if on_progress and len(asked) < len(stories):
             on_progress(len(stories) - len(asked))
         backend = self.backend
-        model = f"{backend.model} {self.settings.precision}"
+        model = backend.model if self.settings.endpoint else f"{backend.model} {self.settings.precision}"
         given = iter(judge(self.question, backend, model, self.settings.judged.replies, asked, on_progress))
         return Scores.collect(next(given) if story.text.strip() else EMPTY_STORY for story in stories)
+
+    def model_parts(self) -> list[str]:
+        """Of a model on a server nobody here knows the number format."""
+        endpoint = self.settings.endpoint
+        return [f"model:{endpoint.name}"] if endpoint else super().model_parts()
 
     def option_parts(self) -> dict[str, str]:
         """The template carries the hash of the whole prompt, with the study's wording and the examples."""
@@ -99,9 +107,29 @@ class Judge(Metric):
         """All that the judge is told about a story."""
         return self.question.messages(story)
 
+    def estimate(self, endpoint: Endpoint, stories: int, characters: int) -> Estimate:
+        """What so many stories of so many characters together would take there, if none is asked twice."""
+        return estimate_stories(
+            stories,
+            characters,
+            times=self.question.samples,
+            instructions=sum(len(message.text) for message in self.prompt(Story("", ""))),
+            prices=endpoint.prices,
+            most_tokens=endpoint.most_tokens,
+        )
+
+    @property
+    def spent(self) -> Spent | None:
+        """What the replies of an endpoint have cost so far; None on this machine."""
+        return self.backend.spent if self.settings.endpoint and isinstance(self.backend, EndpointBackend) else None
+
     @cached_property
     def backend(self) -> Backend:
-        """Where the model runs; nothing is loaded before it is asked."""
+        """Where the model runs; nothing is loaded, or asked, before there is a question."""
+        if self.settings.endpoint:
+            # How replies are drawn is an option of the judge's, here as on this machine.
+            endpoint = replace(self.settings.endpoint, temperature=self.question.temperature)
+            return EndpointBackend(endpoint, judge_key(endpoint.address))
         from core.judges.backends.local import LocalBackend  # torch: the pages import this file and must stay light
 
         return LocalBackend(

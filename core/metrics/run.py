@@ -2,7 +2,8 @@
 time.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
-"sources": [...]}`; without `sources` those are scored whose stories the study has compared.
+"sources": [...], "judge": {"endpoint": {…}}}`; without `sources` those are scored whose stories the study has compared,
+without `judge` judges run on this machine.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from core.checkpoints.store import shipped
 from core.errors import InputError
 from core.files import path_of
+from core.judges.backends.endpoint import Endpoint
 from core.judges.study import JudgedStudy
 from core.metrics import METRICS, build, find
 from core.metrics.base import Metric, Need, Settings
@@ -51,7 +53,14 @@ def settings_of(
         options=run.get("options", {}).get(metric, {}),
         corpus=corpus,
         judged=judged or JudgedStudy(),
+        endpoint=endpoint_of(run),
     )
+
+
+def endpoint_of(run: Mapping[str, Any]) -> Endpoint | None:
+    """Where the run's judges are asked; None for this machine. Raises InputError for settings that are none."""
+    settings = run.get("judge", {}).get("endpoint")
+    return Endpoint.from_settings(settings) if settings else None
 
 
 def sources_of(run: Mapping[str, Any], usual: Sources = SCORED) -> Sources:
@@ -100,10 +109,14 @@ def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[s
     for role in run.get("models", {}):
         if role not in needed:
             raise InputError(f"A model is named for {role}, which no metric of this run needs.")
+    endpoint = endpoint_of(run)
+    if endpoint and not any(find(name).apart for name in run["metrics"]):
+        raise InputError("An endpoint is named, but no judge is among the metrics of this run.")
     for name in run["metrics"]:
         build(name, settings_of(run, name, judged=judged))
     return {
         **run,
+        **({"judge": {"endpoint": endpoint.as_settings()}} if endpoint else {}),
         "metrics": [_absolute(name) for name in run["metrics"]],
         "models": {role: _absolute(name) for role, name in run.get("models", {}).items()},
         "options": {
@@ -128,6 +141,7 @@ def _absolute(name: str) -> str:
 def steps(run: Mapping[str, Any]) -> list[ScoringStep]:
     """A run's metrics in the order in which they are computed; blends are not."""
     result: dict[str, list[str]] = {}
+    endpoint = endpoint_of(run)
     computed = [name for name in run["metrics"] if not parts_of(name)]
     for name in sorted(computed, key=lambda name: _ORDER.index(find(name).role)):
         role = find(name).role
@@ -136,7 +150,7 @@ def steps(run: Mapping[str, Any]) -> list[ScoringStep]:
             model = run.get("models", {}).get(role) or DEFAULTS.get(role, "")
             key = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
             if find(name).apart:
-                key += f" {name}"
+                key = f"{endpoint.name} {name}" if endpoint else f"{key} {name}"
         result.setdefault(key, []).append(name)
     return [ScoringStep(key, tuple(names)) for key, names in result.items()]
 

@@ -10,12 +10,12 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any
 
 import httpx2
 
+from core.durations import retry_after
 from core.errors import PlatformError
 from core.prolific.settings import Settings
 
@@ -101,7 +101,7 @@ class Transport:
 
     def _pause(self, attempt: int, asked: str = "") -> float | None:
         """Seconds until the next attempt: as Prolific asks, else twice as long each time; None for too long a time."""
-        seconds = _seconds(asked)
+        seconds = retry_after(asked)
         if seconds is None:
             return float(2 ** (attempt - 1))
         return seconds if seconds <= LONGEST_WAIT else None
@@ -130,7 +130,7 @@ class Transport:
                 general=True,
             )
         if status == 429:
-            seconds = _seconds(headers.get("retry-after", ""))
+            seconds = retry_after(headers.get("retry-after", ""))
             when = "in a few minutes" if seconds is None else f"in {max(1, math.ceil(seconds))} seconds"
             return PlatformError(f"Prolific has been asked too much at once; try again {when}.", general=True)
         if status >= 500:
@@ -174,15 +174,3 @@ def _flat(detail: Any) -> str:
     if isinstance(detail, list):
         return " ".join(_flat(value) for value in detail)
     return "" if detail is None else str(detail)
-
-
-def _seconds(asked: str) -> float | None:
-    """What `Retry-After` says, as seconds or as a date (RFC 9110, 10.2.3); None where it says nothing."""
-    try:
-        seconds = float(asked)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(asked).timestamp() - time.time()
-        except ValueError:
-            return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -1,8 +1,11 @@
 """Times in words, and the time left, which is told only once it can be."""
 
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
 import pytest
 
-from core.durations import FEWEST_SECONDS, WorkPace, duration
+from core.durations import FEWEST_SECONDS, WorkPace, duration, retry_after
 
 
 @pytest.mark.parametrize(
@@ -27,3 +30,16 @@ def test_no_pace_while_nothing_more_is_done() -> None:
     pace.rate(5, now=0.0)
     assert pace.left(5, 10, now=FEWEST_SECONDS + 1) is None
     assert pace.left(7.5, 10, now=FEWEST_SECONDS + 1) == pytest.approx(FEWEST_SECONDS + 1)
+
+
+@pytest.mark.parametrize(("asked", "seconds"), [("3", 3.0), ("0.5", 0.5), ("-2", 0.0), ("", None), ("soon", None)])
+def test_how_long_another_server_asks_us_to_wait(asked: str, seconds: float | None) -> None:
+    assert retry_after(asked) == seconds
+
+
+def test_another_server_may_name_a_date_or_something_that_is_no_time() -> None:
+    later = retry_after(format_datetime(datetime.now(UTC) + timedelta(seconds=30)))
+    assert later is not None
+    assert 25 < later <= 30
+    assert retry_after("inf") is None
+    assert retry_after("nan") is None

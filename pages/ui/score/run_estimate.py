@@ -5,7 +5,8 @@ from typing import Any
 from core.annotation.studies import StudySummary
 from core.durations import duration
 from core.metrics import build, find
-from core.metrics.run import Sources, scored_by, seconds, settings_of, steps
+from core.metrics.judge import Judge
+from core.metrics.run import Sources, endpoint_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
 from db.judges.judged import judged_study
@@ -27,6 +28,24 @@ def estimate(run: dict[str, Any], summary: StudySummary) -> str:
     basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
     most = "At most, as short stories' scores follow from stored ones: " if fewer else ""
     return f"{most}{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
+
+
+def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
+    """A sentence for each judge that is asked on a server: what its replies will take at most."""
+    endpoint = endpoint_of(run)
+    usual, judged = scores.sources(summary.study.id), judged_study(summary.study.id)
+    sentences = []
+    for name in run["metrics"] if endpoint else ():
+        metric = build(name, settings_of(run, name, judged=judged))
+        if endpoint and isinstance(metric, Judge):
+            pending, characters, _ = _pending(run, (name,), summary.study.id, usual)
+            found = metric.estimate(endpoint, pending, characters)
+            cost = "" if found.cost is None else f", {found.cost:,.2f} at most"
+            sentences.append(
+                f"{name}: {found.requests:,} requests to {endpoint.host}, about {found.prompt_tokens:,} tokens to read"
+                f"{cost}."
+            )
+    return sentences
 
 
 def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: Sources) -> tuple[int, int, bool]:
