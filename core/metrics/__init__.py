@@ -90,7 +90,12 @@ def find(name: str) -> type[Metric]:
 
 
 def build(name: str, settings: Settings | None = None) -> Metric:
-    """Make a metric; raises InputError as `find` does, and for an option that it does not have."""
+    """Make a metric; raises InputError as `find` does, and for an option that it does not have.
+
+    `judge` alone is the judge of the study's main criterion, and is called after it.
+    """
+    if name == Judge.name:
+        name = f"{name}:{(settings or Settings()).judged.criterion('').name}"
     metric = find(name)
     try:
         new_metric = metric(settings)
