@@ -15,8 +15,6 @@ from benchmarks import (
     differences,
     drift,
     embedding,
-    judges,
-    judging,
     more,
     negatives,
     perception,
@@ -27,6 +25,7 @@ from benchmarks import (
     tokens,
     training,
 )
+from benchmarks.judges import endpoint, trial
 from benchmarks.pages import analysis_pages, annotators, exports, form, monitor, storing, token_view
 from benchmarks.timing import HEADER, peak
 
@@ -39,14 +38,14 @@ BENCHES = {
     "significance": significance,
     "differences": differences,
     "bradley_terry": bradley_terry,
-    "judges": judges,
+    "judges": trial,
     "more": more,
     "negatives": negatives,
     "perturb": perturb,
     "embedding": embedding,
     "perplexity": perplexity,
     "tokens": tokens,
-    "judging": judging,
+    "judging": endpoint,
     "training": training,
     "perception": perception,
 }

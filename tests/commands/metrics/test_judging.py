@@ -80,7 +80,7 @@ def test_a_study_is_judged_on_a_server(
     assert (row["scored"], row["undefined"]) == (10, 0)
     assert f"|model:{MODEL}@{address.split('/')[2]}|" in row["signature"]
     assert "dtype" not in row["signature"]
-    assert [text.startswith("judge: 10 replies, of ") for text in found["notices"]] == [True]
+    assert [text.startswith("judge:overall: 10 replies, of ") for text in found["notices"]] == [True]
     asked = len(judge_server.asked)
     assert asked == 10
     assert 1 < judge_server.most_at_once <= 4

@@ -75,7 +75,7 @@ def test_the_signature_names_the_whole_prompt() -> None:
     signatures = [metric.signature for metric in (plain, *others)]
     assert len(set(signatures)) == len(signatures)
     assert plain.signature.startswith(
-        "judge|model:smollm2-135m-instruct@0.1.2-q4_1|dtype:float32|few_shot:0|samples:1|"
+        "judge:overall|model:smollm2-135m-instruct@0.1.2-q4_1|dtype:float32|few_shot:0|samples:1|"
     )
     assert f"|template:standard@{plain.question.prompt_hash}|way:points|v:1" in plain.signature
     assert "|template:mine.2@" in others[0].signature
@@ -86,7 +86,7 @@ def test_names_say_how_a_judge_was_asked() -> None:
     own = JudgedStudy(HANNA, (OWN,))
     judges = [judge(study=own), judge("judge:empathy", own), judge("judge:empathy", own, template="mine", samples="5")]
     names = unique_names([(metric.name, metric.signature) for metric in judges])
-    assert names == ["judge", "judge:empathy", "judge:empathy[samples=5, template=mine.1]"]
+    assert names == ["judge:relevance", "judge:empathy", "judge:empathy[samples=5, template=mine.1]"]
 
 
 def test_options_that_do_not_go_together() -> None:

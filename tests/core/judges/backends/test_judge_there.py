@@ -23,7 +23,7 @@ def judge(**options: str) -> Judge:
 
 def test_its_signature_names_the_model_and_where_it_is() -> None:
     signature = judge().signature
-    assert signature.startswith("judge|model:big-model@api.example.org|")
+    assert signature.startswith("judge:overall|model:big-model@api.example.org|")
     assert "dtype" not in signature
     here = build("judge").signature
     assert "dtype:float32" in here

@@ -1,7 +1,7 @@
 """1,000 questions to a judge's endpoint, 200 at a time, beside the `openai` client in a loop of one's own.
 
 The endpoint is a process of its own that answers after 50 ms, so no way of asking comes above 4,000 requests a second.
-`python -m benchmarks.judging PORT` is that process.
+`python -m benchmarks.judges.endpoint PORT` is that process.
 """
 
 import asyncio
@@ -98,8 +98,8 @@ def run() -> list[Row]:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
     address = f"http://127.0.0.1:{port}/v1"
-    root = Path(__file__).resolve().parents[1]
-    server = subprocess.Popen([sys.executable, "-m", "benchmarks.judging", str(port)], cwd=root)
+    root = Path(__file__).resolve().parents[2]
+    server = subprocess.Popen([sys.executable, "-m", "benchmarks.judges.endpoint", str(port)], cwd=root)
     try:
         for _ in range(100):
             try:
