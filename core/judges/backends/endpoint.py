@@ -1,7 +1,9 @@
 """Judges on any OpenAI-compatible endpoint: vLLM, Ollama, llama.cpp or a hosted service."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -148,7 +150,7 @@ class EndpointBackend(Backend):
         """
         distinct = list({request.key: request for request in requests}.values())
         if distinct:
-            asyncio.run(self._ask(distinct, on_reply))
+            _run(self._ask(distinct, on_reply))
         others = sorted(self._memory.reported - {self.endpoint.model})
         if others:
             notice(
@@ -173,3 +175,14 @@ class EndpointBackend(Backend):
                 first_pause=self._first_pause,
             )
             await asked.go(workers)
+
+
+def _run(asking: Coroutine[Any, Any, None]) -> None:
+    """Run it to its end; in a thread of its own where this one has a loop already, as a notebook's has."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(asking)
+        return
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(copy_context().run, asyncio.run, asking).result()

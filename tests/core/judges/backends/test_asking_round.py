@@ -11,6 +11,7 @@ from core.judges.backends.asking_round import MOST_FAILURES
 from core.judges.backends.endpoint import EndpointBackend
 from core.judges.backends.transport import TRIES
 from core.notices import collecting
+from tests.apart import run_apart
 from tests.judges.server import MODEL, USUAL, JudgeServer, Spoilt, score_of
 
 Backends = Callable[..., EndpointBackend]
@@ -262,3 +263,14 @@ def test_tokens_that_the_endpoint_does_not_count(
     (request,) = questions(1)
     replies, _ = ask(backend(), [request])
     assert (replies[0].prompt_tokens, replies[0].reply_tokens) == (10, 1)
+
+
+def test_where_a_loop_runs_already(
+    backend: Backends, ask: Callable, questions: Questions, judge_server: JudgeServer
+) -> None:
+    async def from_within() -> tuple[list[Reply], str]:
+        return ask(backend(), questions(3))  # type: ignore[no-any-return]
+
+    with collecting() as notices:
+        replies, why = run_apart(from_within())
+    assert (len(replies), why, notices) == (3, "", [])
