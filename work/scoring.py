@@ -13,7 +13,7 @@ from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
-from core.metrics.judge import Judge
+from core.metrics.judging.judge import Judge
 from core.metrics.run import ScoringStep, Sources, endpoint_of, parts_of, scored_by, settings_of, steps
 from core.notices import collecting, notice
 from core.stories import Story

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from commands.terminal import console
 from core.errors import InputError
-from core.formats.judges import JudgeChoice, JudgesBrought, read_judges
+from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
 from core.people import TERMINAL
 from core.stories import Source
 from db.scores import scores

@@ -15,13 +15,13 @@ from commands.terminal import Pairs, StudyName, TargetName, Where, console, pair
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
+from core.formats.corpora.judges import JudgeChoice
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.preferences import WRITERS, read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
-from core.formats.judges import JudgeChoice
 from core.formats.scores import (
     MetricColumn,
     numeric_columns,

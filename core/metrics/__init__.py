@@ -7,7 +7,7 @@ from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRec
 from core.metrics.bleu import Bleu, SacreBleu
 from core.metrics.bleurt import Bleurt
 from core.metrics.custom import is_own, load
-from core.metrics.judge import Judge, judge_of
+from core.metrics.judging.judge import Judge, judge_of
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
 from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
@@ -69,6 +69,11 @@ METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED
 def registered(name: str) -> type[Metric] | None:
     """The class behind a registered name, or behind the name of a judge of one criterion; None for any other name."""
     return METRICS.get(name) or judge_of(name)
+
+
+def family_of(name: str) -> str:
+    """`judge` of a judge of one criterion, and any other name as it is."""
+    return Judge.name if judge_of(name) else name
 
 
 def find(name: str) -> type[Metric]:

@@ -18,10 +18,9 @@ from typing import Any
 from core.checkpoints.checkpoint import CARD
 from core.checkpoints.store import SHIPPED, checkpoints_folder
 from core.errors import FabulaError, InputError
-from core.metrics import registered
+from core.metrics import family_of, registered
 from core.metrics.base import PRECISIONS, Settings
 from core.metrics.blend import Blend
-from core.metrics.judge import Judge, judge_of
 from core.scores import IMPORTED
 
 Pair = tuple[str, str]
@@ -179,7 +178,7 @@ def _parts(signature: str) -> dict[str, str]:
 @lru_cache(maxsize=64)
 def _usual(metric: str) -> dict[str, str]:
     """The settings of a metric where nothing is said; empty where a model or a checkpoint has to be named."""
-    kind = registered(Judge.name if judge_of(metric) else metric)  # a criterion may be a study's own
+    kind = registered(family_of(metric))  # a criterion may be a study's own
     if kind is None:
         return {}
     try:

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from core.annotation.studies import Study
+from core.formats.corpora.judges import read_judges
 from core.formats.exports.reading import read_export
-from core.formats.judges import read_judges
 from core.people import TERMINAL
 from db.scores import scores
 from db.transfer import rating_imports

@@ -13,9 +13,9 @@ from core.annotation.builtin import HANNA
 from core.checkpoints.checkpoint import load
 from core.formats.autos import pack_autos
 from core.formats.checkpoint_zips import pack, unpacked
+from core.formats.corpora.judges import JudgeChoice
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.package import zipped
-from core.formats.judges import JudgeChoice
 from core.formats.perturbed import cases_jsonl
 from core.formats.scores import MetricColumn
 from core.formats.tables import stories_of

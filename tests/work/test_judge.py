@@ -10,7 +10,7 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.jobs import JobState
 from core.judges.asking import Reply, Request
-from core.metrics.judge import Judge
+from core.metrics.judging.judge import Judge
 from core.people import TERMINAL
 from core.stories import RatingRecord, Source
 from db.jobs import jobs

@@ -7,13 +7,13 @@ from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.formats.autos import read_packed_autos
 from core.formats.corpora import CORPUS_FORMATS
+from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import names_of
 from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.gltr import read_gltr
-from core.formats.judges import JudgeChoice, JudgesBrought, read_judges
 from core.formats.manifest import NAME
 from core.formats.mturk import Batch, read_batch
 from core.formats.perturbed import read_cases

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.formats.judges import JudgeChoice, JudgesBrought
+from core.formats.corpora.judges import JudgeChoice, JudgesBrought
 from core.formats.uploads import uploaded
 from core.people import Person
 from core.stories import Source

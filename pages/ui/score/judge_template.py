@@ -9,7 +9,7 @@ from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
 from core.judges.template import PLACEHOLDERS, STANDARD, Template, Way
-from core.metrics.judge import Judge, judge_of
+from core.metrics.judging.judge import Judge, judge_of
 from core.metrics.run import settings_of
 from core.people import Person
 from db.judges import templates

@@ -5,7 +5,7 @@ from typing import Any
 from core.annotation.studies import StudySummary
 from core.durations import duration
 from core.metrics import build, find
-from core.metrics.judge import Judge
+from core.metrics.judging.judge import Judge
 from core.metrics.run import Sources, endpoint_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs

@@ -179,5 +179,5 @@ def test_a_file_in_the_home_folder(file: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_registered_metric_names_those_there_are() -> None:
-    with pytest.raises(InputError, match=r"^There is no metric 'blue'; there are bleu, sacrebleu, .*, prompt-only\.$"):
+    with pytest.raises(InputError, match=r"^There is no metric 'blue'; there are bleu, sacrebleu, .*, judge\.$"):
         find("blue")

@@ -11,8 +11,8 @@ from core.analysis.systems.ranking import correlate_means
 from core.annotation.builtin import HANNA
 from core.annotation.studies import Study
 from core.annotation.target import Target
+from core.formats.corpora.judges import read_judges
 from core.formats.exports.reading import read_export
-from core.formats.judges import read_judges
 from core.formats.scores import MetricColumn, numeric_columns, read_score_table, read_scores
 from core.judges.naming import judge_column
 from core.people import TERMINAL

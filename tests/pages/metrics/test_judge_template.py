@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.studies import Study
 from core.judges.asking import Reply
 from core.metrics.base import Settings
-from core.metrics.judge import Judge
+from core.metrics.judging.judge import Judge
 from core.people import TERMINAL
 from db.jobs import jobs
 from db.judges import replies, templates

@@ -8,7 +8,7 @@ from core.errors import InputError
 from core.judges.backends.endpoint import Endpoint, EndpointBackend
 from core.metrics import build
 from core.metrics.base import Settings
-from core.metrics.judge import Judge
+from core.metrics.judging.judge import Judge
 from core.metrics.run import checked, endpoint_of, steps
 
 AT = Endpoint("https://api.example.org/v1", "big-model", prompt_price=1.0, reply_price=2.0, most_tokens=10)

@@ -12,7 +12,7 @@ from core.judges.study import JudgedStudy
 from core.judges.template import BUILT_IN, Template, Way
 from core.metrics import build, find, registered
 from core.metrics.base import Settings
-from core.metrics.judge import Judge
+from core.metrics.judging.judge import Judge
 from core.metrics.naming import unique_names
 from core.metrics.referenced import EMPTY_STORY
 from core.metrics.run import checked, settings_of, steps

@@ -7,7 +7,7 @@ import pytest
 
 from core.annotation.builtin import HANNA, SCHEMES
 from core.errors import InputError
-from core.formats.judges import JudgeChoice, JudgesBrought, read_judges
+from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
 
 STORIES = ("1", "2")
 
