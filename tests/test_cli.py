@@ -78,7 +78,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
     ("words", "expected"),
     [
         (("correlate", "--study", "nothing"), "There is no study named 'nothing'"),
-        (("import", "zip", "x", "--study", "s"), "choose union, mans, stories, ratings, preferences or fabula"),
+        (("import", "zip", "x", "--study", "s"), "choose union, mans, stories, ratings, preferences, judges or fabula"),
         (("import", "union", "x", "--study", "s", "--scheme", "mans"), "--scheme is for stories"),
         (("import", "mans", "x", "--study", "s", "--map", "text=t"), "the mans format has fixed fields"),
         (("import", "stories", "x", "--study", "s", "--scale", "0-5"), "are for ratings (import ratings)"),
@@ -89,7 +89,10 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
         (("score", "--metric", "bleu", "--in", "x.csv"), "--out"),
         (("score", "--metric", "bleu", "--in", "data/demonstration/stories.jsonl", "--out", "x.zip"), "not written"),
         (("score", "--metric", "bleu", "--in", "data/demonstration/stories.jsonl", "--out", "no/x.csv"), "no folder"),
-        (("score", "--study", "s", "--metric", "bleu", "--device", "tpu"), "choose one of auto, cpu, cuda"),
+        (
+            ("score", "--metric", "bleu", "--device", "tpu", "--in", "data/demonstration/stories.jsonl"),
+            "choose one of auto, cpu, cuda",
+        ),
         (("reproduce", "gltr", "--data", "."), "choose union, mans, perception, naturalness, hanna or all"),
         (("reproduce", "union", "--data", "docs"), "holds no ant_data.txt"),
         (("people", "invite", "--role", "king"), "choose annotator, researcher or owner"),
