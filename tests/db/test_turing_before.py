@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,10 +18,9 @@ from db.ratings import ratings
 from db.ratings.preferences import preferences_of
 from db.schema import assignment, pair, person, prompt, rating, rating_value, story, study
 from db.studies import studies
+from tests.db.single_pairs import BEFORE, JUDGED
 
 pytestmark = pytest.mark.both_databases
-BEFORE = Path(__file__).parent / "transfer" / "single_pairs"
-"""An export of such a study: two systems, two prompts, panels and imported ratings."""
 
 
 def lines(table: str) -> list[dict[str, Any]]:
@@ -99,18 +97,7 @@ def test_judgments_say_what_they_said(database: str) -> None:
     migrate()
     found = preferences_of(study_id)
     given = zip(found.first_story, found.second_story, found.choice.tolist(), strict=True)
-    assert sorted(given) == [
-        ("0-human", "0-two", -1),
-        ("0-human", "0-two", -1),
-        ("0-one", "0-human", -1),
-        ("0-one", "0-human", -1),
-        ("0-one", "0-human", 0),
-        ("0-two", "0-human", 1),
-        ("1-human", "1-one", 1),
-        ("1-one", "1-human", 0),
-        ("1-two", "1-human", 0),
-        ("1-two", "1-human", 1),
-    ]
+    assert sorted(given) == JUDGED
     assert shares(study_id) == {"one": (5, 1.0), "two": (5, 0.2)}
     migrate("0015")  # whose program reads panels of pairs as well
     migrate()

@@ -19,22 +19,9 @@ from db.ratings.preferences import preferences_of
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
 from tests.db.conftest import make_annotator
+from tests.db.single_pairs import BEFORE, JUDGED
 
 pytestmark = pytest.mark.both_databases
-BEFORE = Path(__file__).parent / "single_pairs"
-JUDGED = [
-    ("0-human", "0-two", -1),
-    ("0-human", "0-two", -1),
-    ("0-one", "0-human", -1),
-    ("0-one", "0-human", -1),
-    ("0-one", "0-human", 0),
-    ("0-two", "0-human", 1),
-    ("1-human", "1-one", 1),
-    ("1-one", "1-human", 0),
-    ("1-two", "1-human", 0),
-    ("1-two", "1-human", 1),
-]
-"""What the program found that wrote the export: the story shown first, the other, and which was better."""
 
 
 def judged(study: Study) -> list[tuple[str, str, int]]:
