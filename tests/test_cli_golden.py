@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.annotation.builtin import UNION
-from core.metrics import METRICS
+from core.metrics import METRICS, family_of
 from core.metrics.run import parts_of
 from core.models.catalogue import ModelRole
 from core.published import openmeva, union
@@ -98,13 +98,13 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
         words += ["--option", f"{name}.of=story-given-prompt"]
     first = as_json("score", "--study", "some", *words, home=home)
     computed = [name for name in METRICS if not parts_of(name)]  # blends are made at analysis time
-    assert [row["signature"].split("|")[0] for row in first["rows"]] == computed
+    assert [family_of(row["signature"].split("|")[0]) for row in first["rows"]] == computed
     assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(40, 0, 0)] * len(computed)
     assert [item.split()[0] for item in first["notices"]] == ["ruber-bert", "ruber"]
     second = as_json("score", "--study", "some", *words, home=home)
     assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 40)] * len(computed)
     result = as_json("correlate", "--study", "some", home=home)["rows"]
-    rows = {row["signature"].split("|")[0]: row["pearson"]["value"] for row in result}
+    rows = {family_of(row["signature"].split("|")[0]): row["pearson"]["value"] for row in result}
     assert "fp[of=story-given-prompt]" in {row["metric"] for row in result}
     assert {row["metric"] for row in first["rows"]} <= {row["metric"] for row in result}
     assert set(rows) == set(METRICS)
