@@ -8,6 +8,7 @@ from pages.ui.judges.agreement import agreement_section
 from pages.ui.judges.biases import biases_section
 from pages.ui.judges.confusion import confusion_section
 from pages.ui.judges.disagreements import disagreements_section
+from pages.ui.judges.quotes import quotes_section
 from pages.ui.judges.replacement import replacement_section
 from pages.ui.judges.results import judges_here, trial_of
 from pages.ui.shared.analysis.page_frame import analysis, without_ratings
@@ -16,7 +17,7 @@ from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
-TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Biases")
+TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases")
 
 
 def tabs(shown: View) -> None:
@@ -55,6 +56,8 @@ def tabs(shown: View) -> None:
                 confusion_section(shown, trial_of(shown))
             case "Disagreements":
                 disagreements_section(viewer, shown, trial_of(shown))
+            case "Quotes":
+                quotes_section(viewer, shown)
             case "Biases":
                 biases_section(shown)
             case _:

@@ -40,13 +40,17 @@ def marked(by: Person, study_id: int) -> list[MarkedStory]:
             )
         }
         stories = connection.execute(
-            select(story.c.id, story.c.source, story.c.system, story.c.text, prompt.c.text.label("opening"))
+            select(
+                story.c.id, story.c.key, story.c.source, story.c.system, story.c.text, prompt.c.text.label("opening")
+            )
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(story.c.study_id == study_id)
             .order_by(story.c.position)
         ).all()
     return [
-        MarkedStory(row.opening, group_of(row.source, row.system), row.text, counted[row.id], tuple(marks[row.id]))
+        MarkedStory(
+            row.key, row.opening, group_of(row.source, row.system), row.text, counted[row.id], tuple(marks[row.id])
+        )
         for row in stories
         if row.id in marks
     ]

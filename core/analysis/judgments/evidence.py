@@ -19,10 +19,11 @@ class EvidenceMark:
 
 @dataclass(frozen=True)
 class MarkedStory:
-    """A story with its marks. `prompt`: its opening; `group`: its system or source; `ratings`: how many of its
-    ratings count.
+    """A story with its marks. `key`: what it is called in its study or panel; `prompt`: its opening; `group`: its
+    system or source; `ratings`: how many of its ratings count.
     """
 
+    key: str
     prompt: str
     group: str
     text: str

@@ -3,11 +3,19 @@
 import streamlit as st
 
 from core.analysis.judges.trial import Disagreement, Trial
+from core.analysis.judgments.evidence import MarkedStory
+from core.judges.asking import Reply
+from core.judges.kept import kept_replies
+from core.metrics.judging.asked import Asked, asked_of
 from core.people import Person
 from core.scores import ScoreTable
+from core.stories import Story
+from db.judges.judged import judged_study
 from db.studies import story_texts
-from pages.ui.judges.results import choose_judge
+from pages.ui.components.marked_story import marked_story
+from pages.ui.judges.results import choose_judge, marked_of
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.judge_reply import judge_reply
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, story_text
 
@@ -32,9 +40,20 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
         "disagree with everything."
     )
     prompts = _prompts(shown.study.id, story_texts.version(shown.study.id), viewer)
-    for one in row.disagreements[:OPENED]:
+    opened = row.disagreements[:OPENED]
+    stories = [Story(shown.table.texts[one.story], prompts.get(shown.table.prompts[one.story], "")) for one in opened]
+    judged = judged_study(shown.study.id)
+    asked, marked = asked_of(row.judge.signatures[0], judged), marked_of(viewer, shown)
+    words: list[tuple[Reply, ...]] = [() for _ in stories]
+    if isinstance(asked, Asked):
+        words = kept_replies(asked.question, asked.model, judged.replies, stories)
+    for one, story, replies in zip(opened, stories, words, strict=True):
         with st.expander(_label(shown.table, one)):
-            _story(shown.table, trial, one, prompts.get(shown.table.prompts[one.story], ""))
+            _story(shown.table, trial, one, story, marked.get(shown.table.keys[one.story]))
+            for reply in replies if isinstance(asked, Asked) else ():
+                judge_reply(row.judge.name, reply, asked.question, story)
+    if isinstance(asked, str):
+        st.caption(escaped(f"What {row.judge.name} said cannot be shown: {asked}."))
     table(
         "Disagreements",
         [
@@ -57,13 +76,17 @@ def _label(shown: ScoreTable, one: Disagreement) -> str:
     return f"{escaped(about)} · people **{one.human:.2f}**, judge **{one.judge:.2f}** ({signed} SD)"
 
 
-def _story(shown: ScoreTable, trial: Trial, one: Disagreement, prompt: str) -> None:
-    """The prompt, the story, what people and every judge gave it."""
-    if prompt.strip():
+def _story(shown: ScoreTable, trial: Trial, one: Disagreement, story: Story, marked: MarkedStory | None) -> None:
+    """The prompt, the story with what people marked in it, what they and every judge gave it."""
+    if story.prompt.strip():
         st.caption("Prompt")
-        story_text(prompt)
-    st.caption("Story")
-    story_text(shown.texts[one.story])
+        story_text(story.prompt)
+    if marked is None:
+        st.caption("Story")
+        story_text(story.text)
+    else:
+        st.caption("Story; the raised figure is how many people marked the passage before it")
+        marked_story(marked, None, key=f"marked-{one.story}")
     given = shown.ratings[one.story] if len(shown.ratings) else []
     single = ", ".join(f"{value:g}" for value in given if value == value)
     st.markdown(f"**People**: {single or 'a mean'}, on average {one.human:.2f}")

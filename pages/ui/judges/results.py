@@ -1,16 +1,22 @@
 """What the sections of the Judges page show, computed once for each state of the data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.biases import Biases, judge_biases
-from core.analysis.judges.columns import judges_of
+from core.analysis.judges.columns import JudgeRatings, judges_of
 from core.analysis.judges.heat_map import JudgeMap, judge_map
+from core.analysis.judges.quotes import QuoteOverlap, overlaps
 from core.analysis.judges.trial import JudgeTrial, Trial, put_on_trial
+from core.analysis.judgments.evidence import MarkedStory
 from core.annotation.criterion import Criterion
+from core.judges.study import JudgedStudy
+from core.people import Person
 from core.scores import ScoreTable
+from db.judges.judged import judged_study
+from db.ratings import evidence
 from pages.ui.shared.analysis.view import View
 
 Key = tuple[object, ...]
@@ -48,6 +54,38 @@ def _biases(key: Key, criteria: Sequence[str], _table: ScoreTable, seed: int, re
 def map_of(key: Key, level: Level, coefficient: str, _table: ScoreTable, seed: int, resamples: int) -> JudgeMap:
     """Every judge on every criterion that people rated."""
     return judge_map(_table, _table.criteria, level=level, coefficient=coefficient, seed=seed, resamples=resamples)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading what people marked")
+def _marked(study_id: int, version: str, _by: Person) -> Mapping[str, MarkedStory]:
+    """By key the stories in which somebody marked a passage; shared, as nobody changes them."""
+    del version  # what the result is kept under
+    return {story.key: story for story in evidence.marked(_by, study_id)}
+
+
+def marked_of(viewer: Person, shown: View) -> Mapping[str, MarkedStory]:
+    """Of the stories that are left, those in which somebody marked a passage, by key."""
+    marked = _marked(shown.study.id, shown.version, viewer)
+    return {key: marked[key] for key in shown.table.keys if key in marked}
+
+
+def overlaps_of(viewer: Person, shown: View) -> Mapping[str, QuoteOverlap | str]:
+    """By name, the quotes of every judge that was asked for errors beside people's marks, or why there are none."""
+    judges = judges_of(shown.table.columns, shown.target.criteria)
+    marked = tuple(marked_of(viewer, shown).values())
+    return _overlaps(shown.key, judges, judged_study(shown.study.id), marked, shown.seed, shown.resamples)
+
+
+@st.cache_data(max_entries=8, show_spinner="Reading what judges quoted")
+def _overlaps(
+    key: Key,
+    _judges: Sequence[JudgeRatings],
+    _judged: JudgedStudy,
+    _marked: Sequence[MarkedStory],
+    seed: int,
+    resamples: int,
+) -> Mapping[str, QuoteOverlap | str]:
+    return overlaps(_judges, _judged, _marked, seed=seed, resamples=resamples)
 
 
 def choose_judge(trial: Trial) -> JudgeTrial:

@@ -157,7 +157,7 @@ def _story(panel: HandedIn, read_story: ReadStory) -> None:
         story_text(read_story.text)
         return
     marked_story(
-        MarkedStory(panel.prompt, read_story.origin, read_story.text, 1, marks),
+        MarkedStory(read_story.letter, panel.prompt, read_story.origin, read_story.text, 1, marks),
         None,
         key=f"marked-{panel.id}-{read_story.letter}",
     )

@@ -1,17 +1,12 @@
-"""What judges replied about a story: their words, where they quoted, what score follows."""
-
-from typing import Any
+"""What judges replied about a story."""
 
 import streamlit as st
 
-from core.judges.answers import read_deductions
-from core.judges.asking import Reply
 from core.judges.judge import Question
-from core.judges.template import Way
 from core.people import Person
 from core.stories import Story
 from db.judges import replies
-from pages.ui.shared.text import escaped
+from pages.ui.shared.stories.judge_reply import judge_reply
 
 
 def judge_replies(viewer: Person, story_id: int, question: Question, story: Story) -> None:
@@ -20,31 +15,6 @@ def judge_replies(viewer: Person, story_id: int, question: Question, story: Stor
     asked = question.request("", story).request_hash
     mine = [one for one in kept if one.request_hash == asked]
     for one in mine:
-        value = one.reply.problem or question.read(one.reply, story)
-        score = f"no score: {value}" if isinstance(value, str) else f"score {value:.4g}"
-        st.markdown(f"**{escaped(one.model)}**: {escaped(score)}")
-        st.code(one.reply.text or "(no words)", language=None, wrap_lines=True)
-        if rows := _details(one.reply, question, story):
-            st.dataframe(rows, hide_index=True)
+        judge_reply(one.model, one.reply, question, story)
     if others := len(kept) - len(mine):
         st.caption(f"Other replies of judges about this story, to other words or asked for once more: {others:,}.")
-
-
-def _details(reply: Reply, question: Question, story: Story) -> list[dict[str, Any]]:
-    """The probabilities of the answers, or the errors with the places of their quotes."""
-    if question.template.way is Way.DEDUCTIONS:
-        found = read_deductions(reply.text, question.scheme, story.text)
-        return (
-            []
-            if isinstance(found, str)
-            else [
-                {
-                    "error type": error.error_type,
-                    "points": error.points,
-                    "quote": error.quote,
-                    "characters": f"{error.span[0]} to {error.span[1]}" if error.span else "not in the story",
-                }
-                for error in found.found
-            ]
-        )
-    return [{"answer": answer, "probability": value} for answer, value in (reply.probabilities or {}).items()]

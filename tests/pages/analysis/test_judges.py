@@ -11,12 +11,13 @@ from db.scores import scores
 from db.transfer import imports
 from tests.db.judged import JUDGES, judged_study
 from tests.db.pairs import compared_study
+from tests.db.quoting import quoting_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 from tests.rated import rated_study
 
-TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Biases")
+TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases")
 
 
 def tab(page: AppTest, name: str) -> AppTest:
@@ -77,6 +78,20 @@ def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: 
     assert by_judge["Favours length"]["words"] > 0.4
     assert by_judge["Own family"]["partial"] > 0.5
     assert "Of the family of partial by name: partial" in words(page).replace("\\", "")
+
+
+def test_a_judges_quotes_and_words_beside_what_people_marked(open_page: Open, served: None, owner: str) -> None:
+    quoting_study()
+    page = tab(open_page("judges", owner), "Quotes")
+    (frame,) = page.dataframe
+    (row,) = frame.value.to_dict("records")
+    assert (row["Judge"], row["Stories"], row["Quotes"], row["In the story"]) == ("judge[way=deductions]", 15, 30, 15)
+    assert 0 < row["Right"] < 1
+    assert row["Kappa"] < row["One annotator"]
+    page = tab(page, "Disagreements")
+    assert len(page.expander) == 10
+    assert sum('"quote": "a horse"' in code.value for code in page.code) == 10
+    assert "not in the story" in page.dataframe[0].value["characters"].tolist()
 
 
 @pytest.mark.parametrize("name", TABS)

@@ -19,7 +19,7 @@ TEXT = "She ran. 👍🏽 She ran."
 
 
 def story(*marks: tuple[int, str, int, int], text: str = TEXT, ratings: int = 5) -> MarkedStory:
-    return MarkedStory("Once.", "gpt", text, ratings, tuple(EvidenceMark(*mark) for mark in marks))
+    return MarkedStory("1", "Once.", "gpt", text, ratings, tuple(EvidenceMark(*mark) for mark in marks))
 
 
 def test_pieces_by_hand() -> None:
