@@ -1,18 +1,22 @@
-"""The command `judge`: the trial of a study's judges."""
+"""The command `judge`: the trial of a study's judges, of which it can ask one first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from commands.analysis.judges import EachTarget
 from commands.json.judges import Tried, trial_report
+from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
+from commands.metrics.scoring import Device, Models, Options, print_scores, run_settings, score_study
 from commands.terminal import JsonFile, Seed, StudyName, console, print_table, show
 from core.analysis.judges.biases import Biases, judge_biases
 from core.analysis.judges.trial import JudgeTrial, put_on_trial
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
+from core.judges.template import Way
+from core.metrics.judging.judge import Judge
 from core.scores import ScoreTable
 from db.scores import tables
 from db.studies import studies
@@ -24,30 +28,61 @@ SHOWN = 3
 def judge(
     study: StudyName,
     target: EachTarget = None,
+    way: Annotated[
+        Way | None, typer.Option(help="First run a judge of yours, asked in this way: in points, if nothing is said.")
+    ] = None,
+    model: Models = None,
+    device: Device = "auto",
+    option: Options = None,
+    endpoint: EndpointOption = None,
+    endpoint_model: EndpointModel = None,
+    endpoint_setting: EndpointSettings = None,
     resamples: Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")] = 1000,
     seed: Seed = 0,
     json_file: JsonFile = None,
 ) -> None:
     """The trial of a study's judges, on a target or on every criterion: how far each agrees with people, on which
-    stories it does not, and what biases it.
+    stories it does not, and what biases it. Any option that says how or where a judge is asked first runs that judge
+    on the stories that it has no score of.
     """
     found = studies.find(study)
     if found.scheme.unit.of_pairs:
         raise InputError(f"{found.name!r} asks which of two stories is better; a judge rates single ones.")
     targets = [target_of(found.scheme, target)] if target else [Target((name,)) for name in found.scheme.names]
+    at = judge_settings(endpoint, endpoint_model, endpoint_setting)
+    run = None
+    if way or model or option or at or device != "auto":
+        criteria = dict.fromkeys(name for chosen in targets for name in chosen.criteria)
+        asked_so = f"[way={way}]" if way else ""
+        asked = run_settings([f"{Judge.name}:{name}{asked_so}" for name in criteria], model, option, device=device)
+        run = score_study(found, asked | at)
+    tried = _tried(found, targets, seed, resamples)
+    if not tried:
+        wanted = ", ".join(chosen.title for chosen in targets)
+        raise InputError(
+            f"{found.name!r} has no judge's ratings of {wanted}: import some with `import judges`, or run a judge on "
+            "its stories with --way points."
+        )
+
+    def table() -> None:
+        if run:
+            print_scores(run)
+        _tables(found, tried)
+
+    show(trial_report(found, tried, run, seed, resamples), json_file, table)
+
+
+def _tried(study: Study, targets: Sequence[Target], seed: int, resamples: int) -> dict[str, Tried]:
     kept: tables.Kept = {}
     tried: dict[str, Tried] = {}
     for chosen in targets:
-        table = tables.table(found.id, target=chosen, kept=kept)
-        asked = on_target(found.scheme, chosen).main
+        table = tables.table(study.id, target=chosen, kept=kept)
+        asked = on_target(study.scheme, chosen).main
         trial = put_on_trial(table, chosen.criteria, asked, seed=seed, resamples=resamples)
         if trial.judges:
             biases = judge_biases(table, chosen.criteria, seed=seed, resamples=resamples)
             tried[chosen.title] = table, trial, biases
-    if not tried:
-        wanted = ", ".join(chosen.title for chosen in targets)
-        raise InputError(f"{found.name!r} has no judge's ratings of {wanted}: import some with `import judges`.")
-    show(trial_report(found, tried, seed, resamples), json_file, lambda: _tables(found, tried))
+    return tried
 
 
 def _tables(study: Study, tried: Mapping[str, Tried]) -> None:

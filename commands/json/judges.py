@@ -65,11 +65,16 @@ def _test(test: AlternativeTest) -> dict[str, Any]:
     }
 
 
-def trial_report(study: Study, tried: Mapping[str, Tried], seed: int, resamples: int) -> dict[str, Any]:
-    """What `judge --json` prints: by target, in words, the judges that agree most with people first."""
+def trial_report(
+    study: Study, tried: Mapping[str, Tried], run: Mapping[str, Any] | None, seed: int, resamples: int
+) -> dict[str, Any]:
+    """What `judge --json` prints: by target, in words, the judges that agree most with people first. `run`: what
+    `score` says of the judge that was asked first, None where none was.
+    """
     return {
         "study": study.name,
         "demonstration": study.demonstration,
+        "run": None if run is None else {"rows": run["rows"], "notices": run["notices"]},
         "seed": seed,
         "resamples": resamples,
         "targets": {target: _trial(*parts) for target, parts in tried.items()},

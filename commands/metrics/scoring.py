@@ -25,6 +25,14 @@ from db.studies import studies
 from db.training import checkpoints
 
 STORIES_AT_ONCE = 2048
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several."),
+]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Options = Annotated[
+    list[str] | None, typer.Option(help="NAME.KEY=VALUE: an option of a metric; judge.KEY of all judges.")
+]
 
 
 def score(
@@ -37,13 +45,10 @@ def score(
     study: Annotated[str | None, typer.Option(help="The study whose stories are scored.")] = None,
     in_: Annotated[Path | None, typer.Option("--in", help="Score a file's stories instead of a study's.")] = None,
     out: Annotated[Path | None, typer.Option(help="With --in: the file to write, with one column per metric.")] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several."),
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    model: Models = None,
+    device: Device = "auto",
     precision: Annotated[str, typer.Option(help="float32, or bfloat16: faster, nearly the same order.")] = "float32",
-    option: Annotated[list[str] | None, typer.Option(help="NAME.KEY=VALUE: an option of a metric.")] = None,
+    option: Options = None,
     endpoint: EndpointOption = None,
     endpoint_model: EndpointModel = None,
     endpoint_setting: EndpointSettings = None,
@@ -52,60 +57,91 @@ def score(
     json_file: JsonFile = None,
 ) -> None:
     """Run metrics; what is stored already is not computed again."""
-    from core.metrics.run import models_by_role, with_parts
-
-    wanted, options = _asked(metric, metric_options(option))
-    metrics = with_parts(wanted)
-    settings = {
-        "metrics": metrics,
-        "models": models_by_role(model or [], metrics),
-        "device": device,
-        "precision": precision,
-        "options": options,
-        **judge_settings(endpoint, endpoint_model, endpoint_setting),
-    }
+    at = judge_settings(endpoint, endpoint_model, endpoint_setting)
+    settings = run_settings(metric, model, option, device=device, precision=precision) | at
     if endpoint and in_ is not None:
         raise InputError("An endpoint judges the stories of a study, whose owner has agreed to it: give --study.")
     if in_ is None and out is not None:
         raise InputError("--out goes with --in: a study's scores stay with the study.")
     if study is not None and in_ is None:
-        scored = studies.find(study)
-        if endpoint:
-            consent.check(scored.id, endpoint)
-        result = _score_study(scored, checked_settings(settings, judged_study(scored.id)))
+        result = score_study(studies.find(study), settings)
     elif in_ is not None and study is None:
         settings = checked_settings(settings)
         result = _score_file(in_, out, settings, pairs(mapping, "--map"), pairs(where, "--where"))
     else:
         raise InputError("Give either --study NAME or --in FILE.")
+    show(result, json_file, lambda: print_scores(result))
+
+
+def run_settings(
+    metrics: list[str],
+    models: list[str] | None,
+    options: list[str] | None,
+    *,
+    device: str,
+    precision: str = "float32",
+) -> dict[str, Any]:
+    """A run of these metrics on this machine, as a job keeps it."""
+    from core.metrics.run import models_by_role, with_parts
+
+    wanted, chosen = _asked(metrics, metric_options(options))
+    asked = with_parts(wanted)
+    return {
+        "metrics": asked,
+        "models": models_by_role(models or [], asked),
+        "device": device,
+        "precision": precision,
+        "options": chosen,
+    }
+
+
+def score_study(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
+    """Run it on a study's stories; what `score --json` prints. Raises FabulaError where it cannot be run."""
+    from core.metrics.run import endpoint_of
+
+    if endpoint := endpoint_of(settings):
+        consent.check(study.id, endpoint.address)
+    result = run_here("score", study.id, checked_settings(settings, judged_study(study.id)))
+    signatures = by_metric([(row["metric"], row["signature"]) for row in result["rows"]])
+    rows = [{**row, "metric": name} for row, name in zip(result["rows"], signatures, strict=True)]
+    number = stored_scores.count_stories(study.id, stored_scores.sources(study.id))
+    about = {"study": study.name, "n": number, "signatures": signatures}
+    return {**about, "rows": rows, "notices": result["notices"], "check_up": _check_up(study.id, signatures)}
+
+
+def print_scores(result: dict[str, Any]) -> None:
+    """A row a metric, why it is undefined where it is, and what else the run has to say."""
     rows = result["rows"]
-
-    def table() -> None:
-        columns = [name for name in rows[0] if name not in ("signature", "reasons")]
-        print_table("", columns, [[row[name] for name in columns] for row in rows])
-        print_signatures({row["metric"]: row["signature"] for row in rows})
-        for row in rows:
-            for reason, count in row["reasons"].items():
-                console.print(f"{row['metric']} is undefined for {count:,}: {reason}", markup=False)
-        for text in result["notices"]:
-            console.print(text, markup=False)
-        for item in result["check_up"]:
-            if item["check_up"].degenerate:
-                console.print(f"{item['check_up'].counted}: {item['check_up'].rated(item['metric'])}.", markup=False)
-
-    show(result, json_file, table)
+    columns = [name for name in rows[0] if name not in ("signature", "reasons")]
+    print_table("", columns, [[row[name] for name in columns] for row in rows])
+    print_signatures({row["metric"]: row["signature"] for row in rows})
+    for row in rows:
+        for reason, count in row["reasons"].items():
+            console.print(f"{row['metric']} is undefined for {count:,}: {reason}", markup=False)
+    for text in result["notices"]:
+        console.print(text, markup=False)
+    for item in result["check_up"]:
+        if item["check_up"].degenerate:
+            console.print(f"{item['check_up'].counted}: {item['check_up'].rated(item['metric'])}.", markup=False)
 
 
 def _asked(metrics: list[str], options: dict[str, dict[str, str]]) -> tuple[list[str], dict[str, dict[str, str]]]:
-    """The metrics, and their options with those that stand in the metrics' names."""
+    """The metrics, and their options with those that stand in the metrics' names, and those of all judges."""
+    from core.metrics import family_of
     from core.metrics.naming import parse_name
 
     named: dict[str, dict[str, str]] = {}
     for name in metrics:
         metric, own = parse_name(name)
-        if named.setdefault(metric, own) != own or any(options.get(metric, {}).get(k, v) != v for k, v in own.items()):
+        given = {**options.get(family_of(metric), {}), **options.get(metric, {})}
+        if named.setdefault(metric, own) != own or any(given.get(key, value) != value for key, value in own.items()):
             raise InputError(f"{metric} is asked for with different options: a run of its own for each.")
-    return list(named), {metric: {**options.get(metric, {}), **named.get(metric, {})} for metric in {*options, *named}}
+    families = {family_of(metric) for metric in named}
+    others = {name: given for name, given in options.items() if name not in families}
+    return list(named), others | {
+        metric: {**options.get(family_of(metric), {}), **options.get(metric, {}), **own}
+        for metric, own in named.items()
+    }
 
 
 def metric_options(given: list[str] | None) -> dict[str, dict[str, str]]:
@@ -130,15 +166,6 @@ def checked_settings(settings: dict[str, Any], judged: JudgedStudy | None = None
 
         resolve_device(settings["device"])
     return settings
-
-
-def _score_study(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
-    result = run_here("score", study.id, settings)
-    signatures = by_metric([(row["metric"], row["signature"]) for row in result["rows"]])
-    rows = [{**row, "metric": name} for row, name in zip(result["rows"], signatures, strict=True)]
-    number = stored_scores.count_stories(study.id, stored_scores.sources(study.id))
-    about = {"study": study.name, "n": number, "signatures": signatures}
-    return {**about, "rows": rows, "notices": result["notices"], "check_up": _check_up(study.id, signatures)}
 
 
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:

@@ -7,6 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+AGAIN = "The next run asks again."
+"""What a problem ends with that may pass, such as a server that is busy: a score that is missing for it is still to be
+made. For any other reason it is missing for good.
+"""
+
 
 @dataclass(frozen=True)
 class Message:

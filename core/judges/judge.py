@@ -12,7 +12,7 @@ from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.judges.answers import expected_score, read_criteria, read_deductions, read_number
-from core.judges.asking import Backend, Message, Reply, Request
+from core.judges.asking import AGAIN, Backend, Message, Reply, Request
 from core.judges.prompt import Shot, messages
 from core.judges.study import ReplyStore
 from core.judges.template import Template, Way
@@ -220,7 +220,8 @@ def _mean(values: Sequence[float | str]) -> float | str:
     numbers = [value for value in values if not isinstance(value, str)]
     reasons = [value for value in values if isinstance(value, str)]
     if not numbers or len(numbers) < len(reasons):
-        return reasons[0] if len(values) == 1 else f"{len(reasons)} of {len(values)} samples: {reasons[0]}"
+        reason = next((reason for reason in reasons if reason.endswith(AGAIN)), reasons[0])
+        return reason if len(values) == 1 else f"{len(reasons)} of {len(values)} samples: {reason}"
     return math.fsum(numbers) / len(numbers)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from sqlalchemy import Connection, delete, exists, func, or_, select
 
 from core.errors import InputError
+from core.judges.asking import AGAIN
 from core.metrics.base import Scores
 from core.metrics.batches import Pending
 from core.metrics.run import SCORED, Sources
@@ -18,6 +19,9 @@ from db.people import people
 from db.rating_values import UNDAMAGED_PAIR
 from db.schema import prompt, rating, score, score_run, signature, story
 from db.studies import studies
+
+_SETTLED = score.c.value.is_not(None) | ~score.c.reason.endswith(AGAIN)
+"""What there is no need to compute again: a score, or a reason for none that does not pass."""
 
 
 def sources(study_id: int) -> Sources:
@@ -68,13 +72,15 @@ def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
 def count_pending(
     study_id: int, groups: Sequence[Collection[int]], sources: Sequence[Source] = SCORED
 ) -> list[tuple[int, int]]:
-    """For each group of signatures: how many different texts of these sources have no score under any of it yet, and
-    their characters together.
+    """For each group of signatures: how many different texts of these sources have no score under any of it yet, nor a
+    reason for none that does not pass, and their characters together.
     """
     result = []
     with reading() as connection:
         for group in groups:
-            stored = exists().where(score.c.signature_id.in_(group), score.c.content_hash == story.c.content_hash)
+            stored = exists().where(
+                score.c.signature_id.in_(group), score.c.content_hash == story.c.content_hash, _SETTLED
+            )
             texts = (
                 select(story.c.content_hash, func.max(func.length(story.c.text)).label("characters"))
                 .where(story.c.study_id == study_id, story.c.source.in_(sources), ~stored)
@@ -97,13 +103,13 @@ def pending(
     study_id: int, signature_ids: Sequence[int], after: int, most: int, sources: Sequence[Source] = SCORED
 ) -> tuple[list[Pending], int]:
     """The next `most` stories of these sources in import order, from position `after` on, that lack a score under a
-    signature.
+    signature, or have none for a reason that may have passed.
 
     Returns them with the position to go on from, which is `after` itself at the end. Each text comes once a call.
     """
     have = (
         select(func.count())
-        .where(score.c.content_hash == story.c.content_hash, score.c.signature_id.in_(signature_ids))
+        .where(score.c.content_hash == story.c.content_hash, score.c.signature_id.in_(signature_ids), _SETTLED)
         .scalar_subquery()
     )
     with reading() as connection:
@@ -127,7 +133,9 @@ def pending(
         stored: dict[str, set[int]] = {}
         for row in connection.execute(
             select(score.c.content_hash, score.c.signature_id).where(
-                score.c.content_hash.in_([row.content_hash for row in rows]), score.c.signature_id.in_(signature_ids)
+                score.c.content_hash.in_([row.content_hash for row in rows]),
+                score.c.signature_id.in_(signature_ids),
+                _SETTLED,
             )
         ):
             stored.setdefault(row.content_hash, set()).add(row.signature_id)
@@ -198,7 +206,7 @@ def undefined(study_id: int, signature_id: int, sources: Sequence[Source] = SCOR
 
 def keep(connection: Connection, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
     """Keep a batch of scores by text, in the caller's transaction; an undefined one with its reason, so that it is not
-    tried again.
+    tried again unless that may pass.
     """
     rows = [
         {

@@ -11,6 +11,7 @@ import random
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
 from typing import Any
@@ -63,7 +64,7 @@ class JudgeServer(ThreadingHTTPServer):
     """`asked`: every request for a completion; `told`: how often a whole answer to a text was sent.
 
     `probabilities`: tells them, "ignored" or "refused"; `unknown`: settings that it refuses as some services do;
-    `replies`: texts in place of its own judgment.
+    `says`: its judgment of a text; `replies`: texts in place of it.
     """
 
     daemon_threads = True
@@ -79,6 +80,7 @@ class JudgeServer(ThreadingHTTPServer):
         self.probabilities = "told"
         self.unknown: tuple[str, ...] = ()
         self.counts_tokens = True
+        self.says: Callable[[str], str] = score_of
         self.replies: dict[str, dict[str, Any]] = {}
         self.spoilt: deque[Spoilt] = deque()
         self.asked: list[Asked] = []
@@ -128,7 +130,7 @@ class JudgeServer(ThreadingHTTPServer):
     def completion(self, body: dict[str, Any], fault: str) -> dict[str, Any]:
         """The answer to a request."""
         text = str(body["messages"][-1]["content"])
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": score_of(text)}}
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": self.says(text)}}
         if fault == "nonsense":
             choice["message"] = {"role": "assistant", "content": "Banana! The answer is 7 or -3."}
         elif text in self.replies:

@@ -1,5 +1,6 @@
 """A judge on a study: replies are kept as they come, and what was asked is not asked again."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import worker
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.jobs import JobState
-from core.judges.asking import Reply, Request
+from core.judges.asking import AGAIN, Reply, Request
 from core.metrics.judging.judge import Judge
 from core.people import TERMINAL
 from core.stories import RatingRecord, Source
@@ -76,6 +77,34 @@ def test_a_stopped_run_goes_on_where_it_was(study: Study, backend: ScriptedBacke
     assert len(backend.asked) == 11  # the one that broke was asked anew
     (column,) = tables.table(study.id).columns
     assert np.isfinite(column.values).all()
+
+
+def test_only_what_may_have_passed_is_asked_in_the_next_run(study: Study, backend: ScriptedBackend) -> None:
+    """A reason for good stays, and costs nothing more; nobody knows whether a server is still busy."""
+    whole = backend.script
+    refused, busy, unread = "The model refused: no", f"The server is busy. {AGAIN}", "the reply holds no number"
+
+    def fails(request: Request) -> Reply | str:
+        said = {"The one ": Reply("", problem=refused), "The two ": Reply("", problem=busy), "The three ": "Well."}
+        return next((reply for sign, reply in said.items() if sign in request.messages[1].text), whole(request))
+
+    backend.script = fails
+    assert run(study) is JobState.DONE
+    assert len(backend.asked) == 12  # what cannot be read is asked for once more
+    assert reasons(study) == {refused: 2, busy: 2, unread: 2}
+    assert run(study) is JobState.DONE
+    assert all("The two " in request.messages[1].text for request in backend.asked[12:])
+    assert (len(backend.asked), reasons(study)) == (14, {refused: 2, busy: 2, unread: 2})
+    backend.script = whole
+    assert run(study) is JobState.DONE
+    assert (len(backend.asked), reasons(study)) == (16, {refused: 2, unread: 2})
+    assert run(study) is JobState.DONE
+    assert len(backend.asked) == 16
+
+
+def reasons(study: Study) -> Counter[str]:
+    (column,) = tables.table(study.id).columns
+    return Counter(column.reasons.values())
 
 
 def test_another_study_with_the_same_stories_asks_nothing(study: Study, backend: ScriptedBackend) -> None:

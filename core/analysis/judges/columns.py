@@ -39,7 +39,7 @@ def judges_of(columns: Sequence[ScoreColumn], criteria: Sequence[str]) -> tuple[
         of = judge_column(column.metric)
         if of is None or of.criterion.casefold() not in wanted:
             continue
-        own = name.replace(f":{of.criterion}", "", 1)
+        own = of.name + name.removeprefix(column.metric)  # with what the study's name for it adds in brackets
         found.setdefault(own, {})[of.criterion.casefold()] = column, name
         parts[own] = of.judge, of.variant
     return tuple(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import FabulaError
-from core.judges.asking import OnReply, Reply, Request
+from core.judges.asking import AGAIN, OnReply, Reply, Request
 from core.judges.backends.limits import pause
 from core.judges.backends.memory import Memory
 from core.judges.backends.transport import Failed, Transport
@@ -145,7 +145,7 @@ class Round:
         if failure.fatal:
             self._stop(str(failure))
             return None
-        asked = f" It was asked {tries} times." if tries > 1 else ""
+        asked = f" It was asked {tries} times. {AGAIN}" if failure.tries > 1 else ""
         blames = not (failure.too_long and self._memory.has_answered)
         return _Outcome(Reply(request.key, problem=f"{failure}{asked}"), blames)
 

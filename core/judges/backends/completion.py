@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.judges.asking import Reply, Request
+from core.judges.asking import AGAIN, Reply, Request
 from core.judges.backends.cost import characters_of, tokens_of
 from core.judges.backends.probabilities import WrittenToken, as_probability, scale_probabilities
 
@@ -54,7 +54,10 @@ class Completion:
         if self.text.strip():
             return ""
         if self.finish == "length":
-            return f"The model wrote no answer within {most_tokens:,} tokens; allow it more, as those that think need."
+            return (
+                f"The model wrote no answer within {most_tokens:,} tokens; allow it more, as those that think need. "
+                f"{AGAIN}"
+            )
         return "The answer holds no words."
 
 

@@ -167,8 +167,8 @@ class Judge(Metric):
 
 @lru_cache(maxsize=256)
 def judge_of(name: str) -> type[Judge] | None:
-    """The class of `judge:CRITERION`; None for another name."""
-    family, colon, criterion = name.partition(":")
-    if family != NAME or not colon or criterion != criterion.strip() or not 1 <= len(criterion) <= LONGEST_NAME:
+    """The class of `judge:CRITERION`; None for another name, such as `judge:8b:CRITERION` of a model called so."""
+    family, _, criterion = name.rpartition(":")
+    if family != NAME or criterion != criterion.strip() or not 1 <= len(criterion) <= LONGEST_NAME:
         return None
     return type("JudgeOfCriterion", (Judge,), {"name": name, "criterion_name": criterion})

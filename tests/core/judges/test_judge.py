@@ -7,7 +7,7 @@ import pytest
 
 from core.annotation.builtin import HANNA, MANS, PREFERENCES, UNION
 from core.errors import InputError
-from core.judges.asking import Reply, Request
+from core.judges.asking import AGAIN, Reply, Request
 from core.judges.judge import Question, draw_shots, judge
 from core.judges.prompt import Shot
 from core.judges.study import JudgedStudy, ReplyMemory
@@ -84,6 +84,9 @@ def test_samples_are_averaged_where_half_can_be_read() -> None:
     assert values == [2.5, 5, "3 of 4 samples: the reply holds no number"]
     assert all(not request.scale for request in backend.asked)
     assert Counter(request.sample for request in backend.asked[:12]) == {0: 3, 1: 3, 2: 3, 3: 3}
+    busy = f"busy. {AGAIN}"
+    replies[2] = ["?", "2", "?", Reply("", problem=busy)]  # with one more, half can be read
+    assert judge(question, backend, "other", ReplyMemory(), STORIES[2:3]) == [f"3 of 4 samples: {busy}"]
     with pytest.raises(InputError, match="above 0 only"):
         replace(POINTS, samples=4)
 

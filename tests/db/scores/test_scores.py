@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
+from core.judges.asking import AGAIN
 from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.stories import Corpus, ScoreRecord, StoryRecord
@@ -62,6 +63,26 @@ def test_undefined_scores_are_kept_with_their_reason(database: str) -> None:
     assert column.reasons == {0: "the story is empty"}
     assert lacking(study.id, signature) == []
     assert scores.undefined(study.id, signature) == {"the story is empty": 1}
+
+
+@pytest.mark.both_databases
+def test_a_reason_that_may_pass_is_shown_and_tried_again(database: str) -> None:
+    texts = ("", "A story.", "Another.")
+    study = imports.import_corpora(
+        TERMINAL, "s", [Corpus("", tuple(StoryRecord(text, "p", "Opening.", text) for text in texts))]
+    )
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    hashes = lacking(study.id, signature)
+    scores.store(study.id, signature, hashes, Scores.collect(["it is empty", f"It was away. {AGAIN}", 1.0]))
+    assert lacking(study.id, signature) == [hashes[1]]
+    assert scores.count_pending(study.id, [[signature]]) == [(1, len("A story."))]
+    other = scores.begin_run(study.id, "m", "m|v:2")
+    page, _ = scores.pending(study.id, [signature, other], -1, 10)
+    assert [len(story.missing) for story in page] == [1, 2, 1]
+    assert scores.undefined(study.id, signature) == {"it is empty": 1, f"It was away. {AGAIN}": 1}
+    scores.store(study.id, signature, [hashes[1]], constant(1))
+    assert lacking(study.id, signature) == []
+    assert scores.undefined(study.id, signature) == {"it is empty": 1}
 
 
 def test_an_imported_metric_stands_beside_ours_of_the_same_name(database: str) -> None:

@@ -97,7 +97,7 @@ def test_a_judges_quotes_and_words_beside_what_people_marked(open_page: Open, se
 @pytest.mark.parametrize("name", TABS)
 def test_names_that_look_like_markup_are_text(open_page: Open, served: None, owner: str, name: str) -> None:
     study = judged_study(prompts=12)
-    hostile = MARKUP.replace(":", "")  # a judge's name has no colon
+    hostile = MARKUP
     values = {key: float(len(key) + number % 4) for number, key in enumerate(scores.story_keys(study.id))}
     record = ScoreRecord(f"{hostile}:coherence", "file:hostile", values)
     scores.import_scores(TERMINAL, study.id, record)

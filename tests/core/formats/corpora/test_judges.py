@@ -53,6 +53,15 @@ def test_a_row_a_story(file: Path) -> None:
     assert values(brought) == {"gpt-4o:coherence": {"1": 4.0, "2": 5.0}, "org/m:empathy": {"1": 2.0, "2": 1.0}}
 
 
+def test_a_model_s_name_may_have_a_colon(file: Path) -> None:
+    brought = read(file, "id,judge,variant,coherence,empathy\n1,llama3:8b,,4,2\n1,llama3:8b,2,5,1\n")
+    assert list(values(brought)) == ["llama3:8b:coherence", "llama3:8b:empathy", "llama3:8b/2:coherence",
+                                     "llama3:8b/2:empathy"]  # fmt: skip
+    assert (brought.judges, brought.criteria) == (("llama3:8b", "llama3:8b/2"), ("coherence", "empathy"))
+    wide = read(file, "id,llama3:8b coherence,llama3:70b:coherence,llama3:8b: empathy\n1,4,2,3\n")
+    assert list(values(wide)) == ["llama3:8b:coherence", "llama3:70b:coherence", "llama3:8b:empathy"]
+
+
 def test_the_mean_over_variants_where_it_is_asked_for(file: Path) -> None:
     text = "id,judge,variant,coherence\n1,m,1,4\n1,m,2,1\n2,m,1,5\n1,n,1,3\n"
     file.write_text(text, encoding="utf-8")
@@ -91,7 +100,7 @@ def test_a_rating_a_little_off_its_scale_is_kept_and_told(file: Path) -> None:
         ("id,judge,coherence\n1,m,3\n1,m,3\n", {}, "row 2: m rates the coherence of the story '1' twice"),
         ("id,judge,coherence\n1,m,good\n", {}, "row 1: 'good' is not a number"),
         ("id,judge,coherence\n1,,3\n", {}, "row 1: there is no judge in 'judge'"),
-        ("id,judge,coherence\n1,a:b,3\n", {}, "row 1: A judge's name has no colons"),
+        ("id,judge,variant,coherence\n1,a,b/c,3\n", {}, "row 1: A judge has a name"),
         ("id,judge,criterion,rating\n1,m,style,3\n", {}, "There is no criterion 'style'"),
         ("id,judge,style\n1,m,3\n", {}, "neither a column called like a criterion"),
         ("id,coherence\n1,3\n", {}, "names no judge"),

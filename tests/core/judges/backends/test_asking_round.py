@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.judges.asking import Message, Reply, Request
+from core.judges.asking import AGAIN, Message, Reply, Request
 from core.judges.backends.asking_round import MOST_FAILURES
 from core.judges.backends.endpoint import EndpointBackend
 from core.judges.backends.transport import TRIES
@@ -72,8 +72,9 @@ def test_a_request_that_fails_for_good_has_its_reason(
     replies, why = ask(backend(concurrency=1), questions(4))
     assert why == ""
     assert [bool(reply.problem) for reply in replies] == [True, True, False, False]
-    assert f"fails just now (503) (Warming up). It was asked {TRIES} times." in replies[0].problem
+    assert f"fails just now (503) (Warming up). It was asked {TRIES} times. {AGAIN}" in replies[0].problem
     assert "too long for stand-in-judge (Too much)" in replies[1].problem
+    assert AGAIN not in replies[1].problem  # it would be as long
     assert len(judge_server.asked) == TRIES + 3
 
 
