@@ -11,13 +11,19 @@ from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSett
 from commands.metrics.scoring import Device, Models, Options, print_scores, run_settings, score_study
 from commands.terminal import JsonFile, Seed, StudyName, console, print_table, show
 from core.analysis.judges.biases import Biases, judge_biases
+from core.analysis.judges.columns import judges_of
+from core.analysis.judges.quotes import QuoteOverlap, overlaps
 from core.analysis.judges.trial import JudgeTrial, put_on_trial
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
 from core.judges.template import Way
 from core.metrics.judging.judge import Judge
+from core.people import TERMINAL
 from core.scores import ScoreTable
+from core.statistics.intervals import Estimate
+from db.judges.judged import judged_study
+from db.ratings import evidence
 from db.scores import tables
 from db.studies import studies
 
@@ -81,14 +87,25 @@ def _tried(study: Study, targets: Sequence[Target], seed: int, resamples: int) -
         trial = put_on_trial(table, chosen.criteria, asked, seed=seed, resamples=resamples)
         if trial.judges:
             biases = judge_biases(table, chosen.criteria, seed=seed, resamples=resamples)
-            tried[chosen.title] = table, trial, biases
+            tried[chosen.title] = Tried(table, trial, biases, _quotes(study, chosen, table, seed, resamples))
     return tried
+
+
+def _quotes(
+    study: Study, target: Target, table: ScoreTable, seed: int, resamples: int
+) -> Mapping[str, QuoteOverlap | str]:
+    """What judges that were asked for errors quote beside what people marked; nothing where people marked nothing."""
+    there = set(table.keys)
+    marked = [story for story in evidence.marked(TERMINAL, study.id) if story.key in there]
+    judges = judges_of(table.columns, target.criteria) if marked else ()
+    return overlaps(judges, judged_study(study.id), marked, seed=seed, resamples=resamples)
 
 
 def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
     if study.demonstration:
         console.print("These ratings are demonstration data.")
-    for target, (table, trial, biases) in tried.items():
+    for target, of in tried.items():
+        table, trial, biases = of.table, of.trial, of.biases
         if caution := trial.limits["pearson"].caution:
             _say(caution)
         print_table(
@@ -109,6 +126,7 @@ def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
         if said:
             _say(f"Over stories reach: {', '.join(said)}.")
         _print_disagreements(target, table, trial.judges)
+        _print_quotes(target, of.quotes)
         _print_biases(target, biases)
 
 
@@ -132,6 +150,31 @@ def _print_disagreements(target: str, table: ScoreTable, judges: tuple[JudgeTria
     print_table(
         f"{target}: where judge and people are farthest apart", ["judge", "story", "people", "judge's", "SDs"], rows
     )
+
+
+def _print_quotes(target: str, quotes: Mapping[str, QuoteOverlap | str]) -> None:
+    if rows := [_quoted(name, of) for name, of in quotes.items() if not isinstance(of, str)]:
+        columns = ["judge", "stories", "quotes", "right, by chance", "found, by chance", "kappa", "one annotator's"]
+        print_table(f"{target}: errors quoted, and passages marked", columns, rows)
+    for name, reason in quotes.items():
+        if isinstance(reason, str):
+            _say(f"The quotes of {name} cannot be read again: {reason}.")
+
+
+def _quoted(name: str, of: QuoteOverlap) -> list[Any]:
+    return [
+        name,
+        of.stories,
+        f"{of.quotes:,}, of which {of.located:,} stand there",
+        _beside_chance(of.right, of.right_by_chance),
+        _beside_chance(of.found, of.found_by_chance),
+        of.kappa.text(to=" … "),
+        of.one_person.text(to=" … "),
+    ]
+
+
+def _beside_chance(of: Estimate, by_chance: float | None) -> str:
+    return of.text(to=" … ") + ("" if by_chance is None else f", {by_chance:.3f}")
 
 
 def _print_biases(target: str, biases: Biases) -> None:

@@ -1,11 +1,13 @@
 """Judges on trial as plain JSON objects; see `commands.json.results`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from commands.json.results import coefficient_row
 from core.analysis.judges.alternative import Alignment, AlternativeTest
 from core.analysis.judges.biases import Biases, JudgeBiases
+from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.replacement import JudgeTest, Standard, verdicts
 from core.analysis.judges.trial import JudgeTrial, Trial
 from core.annotation.studies import Study
@@ -13,8 +15,15 @@ from core.formats.plain_json import plain
 from core.scores import ScoreTable
 from core.statistics.correlation import NAMES, Correlation
 
-Tried = tuple[ScoreTable, Trial, Biases]
-"""The stories of a target, its judges on trial, and their biases."""
+
+@dataclass(frozen=True)
+class Tried:
+    """The stories of a target, its judges on trial, their biases, and what they quote beside people's marks."""
+
+    table: ScoreTable
+    trial: Trial
+    biases: Biases
+    quotes: Mapping[str, QuoteOverlap | str]
 
 
 def alternative_report(
@@ -77,11 +86,12 @@ def trial_report(
         "run": None if run is None else {"rows": run["rows"], "notices": run["notices"]},
         "seed": seed,
         "resamples": resamples,
-        "targets": {target: _trial(*parts) for target, parts in tried.items()},
+        "targets": {target: _trial(of) for target, of in tried.items()},
     }
 
 
-def _trial(table: ScoreTable, trial: Trial, biases: Biases) -> dict[str, Any]:
+def _trial(tried: Tried) -> dict[str, Any]:
+    trial, biases = tried.trial, tried.biases
     of = {row.judge.name: row for row in biases.rows}
     return {
         "n": trial.rated,
@@ -90,7 +100,10 @@ def _trial(table: ScoreTable, trial: Trial, biases: Biases) -> dict[str, Any]:
         "caution": trial.limits["pearson"].caution,
         "words": plain(biases.words),
         "between_judges": plain(biases.between_judges),
-        "rows": [_judge(table, row, of[row.judge.name]) for row in trial.judges],
+        "rows": [
+            _judge(tried.table, row, of[row.judge.name]) | {"quotes": plain(tried.quotes.get(row.judge.name))}
+            for row in trial.judges
+        ],
     }
 
 

@@ -12,6 +12,7 @@ from db.judges import consent
 from db.migrate import migrate
 from db.scores import scores
 from tests.db.judged import JUDGES, judged_study
+from tests.db.quoting import quoting_study
 from tests.judges.server import MODEL, JudgeServer
 from tests.terminal import as_json, bad, good
 
@@ -94,3 +95,21 @@ def test_the_bundled_judge(home: Path, study: Study) -> None:
 )
 def test_what_cannot_be_asked_is_one_sentence(home: Path, study: Study, words: tuple[str, ...], sentence: str) -> None:
     assert sentence in bad(*JUDGE, *words, home=home)
+
+
+def test_quotes_stand_beside_what_people_marked(home: Path) -> None:
+    migrate()
+    quoting_study()
+    engine().dispose()
+    out = good("judge", "--study", "small", home=home)
+    assert "overall rating: errors quoted, and passages marked" in out
+    (row,) = as_json("judge", "--study", "small", home=home)["targets"]["overall rating"]["rows"]
+    quotes = row["quotes"]
+    assert (row["judge"], quotes["stories"], quotes["quotes"], quotes["located"]) == (
+        "judge[way=deductions]",
+        15,
+        30,
+        15,
+    )
+    assert 0 < quotes["right"]["value"] < 1
+    assert quotes["kappa"]["value"] < quotes["one_person"]["value"]
