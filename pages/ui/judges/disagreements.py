@@ -50,8 +50,9 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
     for one, story, replies in zip(opened, stories, words, strict=True):
         with st.expander(_label(shown.table, one)):
             _story(shown.table, trial, one, story, marked.get(shown.table.keys[one.story]))
-            for reply in replies if isinstance(asked, Asked) else ():
-                judge_reply(row.judge.name, reply, asked.question, story)
+            if isinstance(asked, Asked):
+                for reply in replies:
+                    judge_reply(row.judge.name, reply, asked.question, story)
     if isinstance(asked, str):
         st.caption(escaped(f"What {row.judge.name} said cannot be shown: {asked}."))
     table(
