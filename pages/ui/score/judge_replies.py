@@ -19,6 +19,9 @@ def judge_replies(viewer: Person, story_id: int, question: Question, story: Stor
     kept = replies.about_story(viewer, story_id)
     asked = question.request("", story).request_hash
     mine = [one for one in kept if one.request_hash == asked]
+    st.markdown("**What was replied**")
+    if not mine:
+        st.caption("No judge has been asked about this story in these words yet.")
     for one in mine:
         value = one.reply.problem or question.read(one.reply, story)
         score = f"no score: {value}" if isinstance(value, str) else f"score {value:.4g}"
