@@ -30,6 +30,8 @@ if done := st.session_state.pop("imported", None):
     for message in done[1]:
         notice(message)
     with st.container(horizontal=True):
+        if st.session_state.get(KIND) == "judges":
+            st.page_link("judges.py", label="Put the judges on trial", icon=":material/gavel:")
         st.page_link("score.py", label="Run metrics", icon=":material/speed:")
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:")
         st.page_link("studies.py", label="Open the study and invite", icon=":material/folder_open:")

@@ -30,8 +30,9 @@ def tabs(shown: View) -> None:
     if not judges_here(shown):
         st.info(
             f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
-            "stories: import the ratings of some, or choose another judgment above."
+            "stories: ask one on the Score page, import the ratings of some, or choose another judgment above."
         )
+        st.page_link("score.py", label="Ask a judge", icon=":material/gavel:")
         st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
         return
     above = st.container()

@@ -1,5 +1,7 @@
 """A study's stories as a list to choose from, and the text of a story."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.errors import NotFound
@@ -23,14 +25,22 @@ def systems(by: Person, study_id: int) -> list[str]:
 
 
 def stories(
-    by: Person, study_id: int, group: str | None, words: str = "", *, most: int = 200, before: int | None = None
+    by: Person,
+    study_id: int,
+    group: str | None,
+    words: str = "",
+    *,
+    most: int = 200,
+    before: int | None = None,
+    sources: Sequence[Source] = tuple(Source),
 ) -> tuple[list[ListedStory], int]:
-    """The first `most` stories of a group (None: of all) that hold `words`, in import order; and how many there are.
+    """The first `most` stories of a group (None: of all) and of these sources that hold `words`, in import order; and
+    how many there are.
 
     `before`: the id of one that comes before the others, where it is among them.
     """
     by.must_be(Role.RESEARCHER)
-    wanted = [story.c.study_id == study_id]
+    wanted = [story.c.study_id == study_id, story.c.source.in_(sources)]
     if words:
         wanted.append(story.c.text.icontains(words, autoescape=True) | (story.c.key == words))
     with reading() as connection:

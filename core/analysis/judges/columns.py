@@ -7,15 +7,20 @@ import numpy as np
 
 from core.arrays import Floats
 from core.judges.naming import judge_column
+from core.metrics import family_of
+from core.metrics.judging.judge import Judge
 from core.metrics.naming import unique_names
-from core.scores import ScoreColumn
+from core.scores import IMPORTED, ScoreColumn
+
+_MODEL = "model:"
 
 
 @dataclass(frozen=True)
 class JudgeRatings:
     """A judge's ratings of a table's stories on a target, NaN where there is none.
 
-    `name`: the judge with its variant; `judge`, `variant`: apart. `metrics`, `signatures`: of the columns that they
+    `name`: the judge with its variant; `judge`, `variant`: apart, and of a judge that was asked here its model, which
+    all the wordings of a prompt have in common. `metrics`, `signatures`: of the columns that they
     come from, one a criterion of the target.
     """
 
@@ -41,7 +46,7 @@ def judges_of(columns: Sequence[ScoreColumn], criteria: Sequence[str]) -> tuple[
             continue
         own = of.name + name.removeprefix(column.metric)  # with what the study's name for it adds in brackets
         found.setdefault(own, {})[of.criterion.casefold()] = column, name
-        parts[own] = of.judge, of.variant
+        parts[own] = _model(column) or of.judge, of.variant
     return tuple(
         JudgeRatings(
             own,
@@ -53,3 +58,11 @@ def judges_of(columns: Sequence[ScoreColumn], criteria: Sequence[str]) -> tuple[
         for own, mine in found.items()
         if mine.keys() == wanted
     )
+
+
+def _model(column: ScoreColumn) -> str:
+    """The model of a judge that was asked here, without its revision or where it is; "" of one from a file."""
+    if family_of(column.metric) != Judge.name or column.signature.startswith(IMPORTED):
+        return ""
+    parts = column.signature.split("|")
+    return next((part[len(_MODEL) :].split("@")[0] for part in parts if part.startswith(_MODEL)), "")

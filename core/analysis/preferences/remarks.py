@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core.analysis.preferences.metrics import MetricPreferences
 from core.analysis.preferences.ranking import Ranking
+from core.judges.asking import AGAIN
 from core.scores import IMPORTED, NOT_YET, OWN_REFERENCE
 
 OFTEN = 0.025
@@ -76,14 +77,14 @@ def missing(metrics: MetricPreferences, names: Sequence[str]) -> tuple[str, ...]
         judgments = "decided judgment does" if number == 1 else "decided judgments do"
         whose = ", ".join(lacking[:NAMED]) + (f" and {more:,} more" if (more := len(lacking) - NAMED) > 0 else "")
         whose = "any metric" if len(lacking) == len(names) > 1 else whose
-        result.append(f"{number:,} {judgments} not count for {whose}: {_why(reason)}.")
+        result.append(f"{number:,} {judgments} not count for {whose}: {_why(reason).rstrip('.')}.")
     return tuple(result)
 
 
 def unscored(metrics: MetricPreferences, *, imported: bool) -> bool:
-    """Whether judgments lack scores, for no stored reason, of metrics that were `imported`, or of the others."""
+    """Whether judgments lack scores that another run may give, of metrics that were `imported`, or of the others."""
     rows = [row for row in metrics.rows if row.signature.startswith(IMPORTED) is imported]
-    return any(reason.endswith(NOT_YET) for row in rows for reason in row.reasons)
+    return any(reason.endswith((NOT_YET, AGAIN)) for row in rows for reason in row.reasons)
 
 
 def _why(reason: str) -> str:

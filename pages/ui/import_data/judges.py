@@ -55,7 +55,11 @@ def _choice(file: UploadedFile) -> JudgeChoice:
 
         def column(label: str, key: str) -> str:
             return row.selectbox(
-                label, names, format_func=lambda name: name or "found", key=f"judges-{key}-{file.file_id}", width=220
+                label,
+                names,
+                format_func=lambda name: name or "found by its name",
+                key=f"judges-{key}-{file.file_id}",
+                width=220,
             )
 
         story, judge, variant = column("Story's id", "story"), column("Judge", "judge"), column("Variant", "variant")

@@ -50,7 +50,9 @@ def _one(name: str) -> list[MetricColumn]:
 
 def _several(table: Table) -> tuple[list[MetricColumn], str | None]:
     """The columns that are ticked, and the column of the ids."""
-    identity = st.selectbox("Column of the id", ["", *table.columns], format_func=lambda c: c or "guess") or None
+    identity = (
+        st.selectbox("Column of the id", ["", *table.columns], format_func=lambda c: c or "found by its name") or None
+    )
     offered = numeric_columns(table, identity)
     single = len(offered) == 1 and offered[0] == "score"
     stem = table.name.rsplit(".", 1)[0].removesuffix("_score")
@@ -93,7 +95,7 @@ def _brought(
     people = tuple(sorted(set(every).difference(keys)))
     brought = read_once(partial(reader, keys=tuple(keys), people=people), [file])
     if brought.of_people:
-        st.caption(f"{brought.of_people:,} rows are of people's stories and are left out.")
+        st.caption(f"Left out as rows of people's stories: {brought.of_people:,}.")
     return brought, keys
 
 
@@ -108,7 +110,7 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
     ]
     st.dataframe(rows, hide_index=True, alt="The first scores of the file")
     if brought.left_out:
-        st.caption(f"{brought.left_out:,} rows are of no story of this study and are left out.")
+        st.caption(f"Left out as rows of no story of this study: {brought.left_out:,}.")
     signatures = [(record.metric, record.signature) for record in brought.records]
     replace = st.checkbox("Replace imported scores of the same names")
 

@@ -1,5 +1,7 @@
 """The stories on which a judge and people are farthest apart, each a click from its text and its ratings."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.analysis.judges.trial import Disagreement, Trial
@@ -73,8 +75,20 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
 
 def _label(shown: ScoreTable, one: Disagreement) -> str:
     about = f"{shown.keys[one.story]}, by {shown.systems[one.story]}"
-    signed = f"{one.apart:+.1f}".replace("-", "−")
-    return f"{escaped(about)} · people **{one.human:.2f}**, judge **{one.judge:.2f}** ({signed} SD)"
+    return (
+        f"{escaped(about)} · people **{_number(one.human)}**, judge **{_number(one.judge)}** "
+        f"({_number(one.apart, '+.1f')} SD)"
+    )
+
+
+def _number(value: float, form: str = ".2f") -> str:
+    """With a minus of its own, not a hyphen."""
+    return format(value, form).replace("-", "−")
+
+
+def _listed(values: Mapping[str, float]) -> str:
+    """Names with their numbers, in one paragraph that can be read."""
+    return " · ".join(f"{escaped(name)} **{_number(value)}**" for name, value in values.items() if value == value)
 
 
 def _story(shown: ScoreTable, trial: Trial, one: Disagreement, story: Story, marked: MarkedStory | None) -> None:
@@ -90,13 +104,9 @@ def _story(shown: ScoreTable, trial: Trial, one: Disagreement, story: Story, mar
         marked_story(marked, None, key=f"marked-{one.story}")
     given = shown.ratings[one.story] if len(shown.ratings) else []
     single = ", ".join(f"{value:g}" for value in given if value == value)
-    st.markdown(f"**People**: {single or 'a mean'}, on average {one.human:.2f}")
-    others = [f"{name} {means[one.story]:.2f}" for name, means in shown.criteria.items()]
-    if others:
-        st.markdown(f"**People on every criterion**: {escaped(', '.join(others))}")
-    said = [
-        f"{other.judge.name} {other.judge.values[one.story]:.2f}"
-        for other in trial.judges
-        if other.judge.values[one.story] == other.judge.values[one.story]
-    ]
-    st.markdown(f"**Judges**: {escaped(', '.join(said))}")
+    st.markdown(f"People: {single.replace('-', '−') or 'a mean'}, on average **{_number(one.human)}**")
+    if shown.criteria:
+        means = {name: float(values[one.story]) for name, values in shown.criteria.items()}
+        st.markdown(f"People on every criterion: {_listed(means)}")
+    said = {other.judge.name: float(other.judge.values[one.story]) for other in trial.judges}
+    st.markdown(f"Judges: {_listed(said)}")

@@ -14,6 +14,9 @@ def judge_replies(viewer: Person, story_id: int, question: Question, story: Stor
     kept = replies.about_story(viewer, story_id)
     asked = question.request("", story).request_hash
     mine = [one for one in kept if one.request_hash == asked]
+    st.markdown("**What was replied**")
+    if not mine:
+        st.caption("No judge has been asked about this story in these words yet.")
     for one in mine:
         judge_reply(one.model, one.reply, question, story)
     if others := len(kept) - len(mine):

@@ -14,6 +14,7 @@ from core.metrics.run import settings_of
 from core.people import Person
 from db.judges import templates
 from db.judges.judged import judged_study
+from db.scores import scores
 from db.studies import story_list
 from pages.ui.score.judge_replies import judge_replies
 from pages.ui.shared.jobs.run_options import option_key
@@ -70,7 +71,7 @@ def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
 
 
 def _a_story(viewer: Person, study_id: int) -> int:
-    listed, _ = story_list.stories(viewer, study_id, None, most=STORIES)
+    listed, _ = story_list.stories(viewer, study_id, None, most=STORIES, sources=scores.sources(study_id))
     titles = {story.id: f"{story.key} ({story.group}): {story.opening}" for story in listed}
     return int(st.selectbox("Story", list(titles), format_func=lambda number: titles[number], key="judge-story"))
 
@@ -80,14 +81,15 @@ def _editor(viewer: Person, study_id: int, template: Template) -> None:
     st.markdown("**Change the wording**")
     st.caption(
         "Saved as a template of this study. Each saving is a version, which never changes and has scores of its own. "
-        "Placeholders: " + "; ".join(f"{{{name}}}: {about}" for name, about in PLACEHOLDERS.items()) + "."
+        "What stands in braces is filled in for each story:\n"
+        + "\n".join(f"- `{{{name}}}`: {about}" for name, about in PLACEHOLDERS.items())
     )
     key = f"judge-{study_id}-{template.way}-{template.title}"
     with st.form(f"{key}-form", border=False):
         own = "" if template.name == STANDARD else template.name
-        name = st.text_input("Name", own, key=f"{key}-name", placeholder="strict")
+        name = st.text_input("Name", own, key=f"{key}-name", placeholder="such as: strict")
         system = st.text_area(_ROLES["system"], template.system, key=f"{key}-system", height=220)
-        user = st.text_area(_ROLES["user"], template.user, key=f"{key}-user", height=160)
+        user = st.text_area(_ROLES["user"], template.user, key=f"{key}-user", height=240)
         wanted = st.form_submit_button("Save as a new version", icon=":material/save:")
     if wanted:
         try:

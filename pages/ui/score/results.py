@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.figures.correlation import metric_names
+from core.judges.naming import judge_column
 from core.people import Role
 from core.scores import ScoreTable
 from core.statistics.correlation import correlate
@@ -83,6 +84,8 @@ def _results(study_id: int, stories: int) -> None:
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
+        if any(judge_column(column.metric) for column in table.columns):
+            st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
     with alone:
         single(study_id, table)
     with together:

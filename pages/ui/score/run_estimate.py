@@ -39,11 +39,13 @@ def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
         metric = build(name, settings_of(run, name, judged=judged))
         if endpoint and isinstance(metric, Judge):
             pending, characters, _ = _pending(run, (name,), summary.study.id, usual)
+            if not pending:
+                continue
             found = metric.estimate(endpoint, pending, characters)
-            cost = "" if found.cost is None else f", {found.cost:,.2f} at most"
+            cost = "" if found.cost is None else f", for {found.cost:,.2f} at most"
             sentences.append(
-                f"{name}: {found.requests:,} requests to {endpoint.host}, about {found.prompt_tokens:,} tokens to read"
-                f"{cost}."
+                f"{name}: {found.requests:,} requests to {endpoint.host}, of about {found.prompt_tokens:,} tokens to "
+                f"read and up to {found.reply_tokens:,} to write{cost}."
             )
     return sentences
 

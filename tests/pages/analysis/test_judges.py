@@ -123,7 +123,7 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     rated_study()
     page = open_page("judges", owner)
     assert "No judge has rated" in words(page)
-    assert [link.proto.label for link in page.get("page_link")] == ["Import judges' ratings"]
+    assert [link.proto.label for link in page.get("page_link")] == ["Ask a judge", "Import judges' ratings"]
 
 
 @pytest.mark.usefixtures("served")

@@ -29,7 +29,7 @@ def test_people_are_kept_where_somebody_says_so(open_page: Open, served: None, o
     study = opened(PairRules(a_panel=3, against_human=True), given=corpus(3))
     both = (Source.SYSTEM, Source.HUMAN)
     said = upload(open_page, owner, people=False)
-    assert "3 rows are of people's stories and are left out." in said
+    assert "Left out as rows of people's stories: 3." in said
     assert tables.table(study.id, sources=both).columns[0].scored == 12
     assert "15 of 15 stories have a score" in upload(open_page, owner, people=True)
     assert tables.table(study.id, sources=both).columns[0].scored == 15
@@ -37,4 +37,4 @@ def test_people_are_kept_where_somebody_says_so(open_page: Open, served: None, o
 
 def test_a_usual_study_does_not_ask(open_page: Open, served: None, owner: str) -> None:
     opened(given=corpus(3))
-    assert "3 rows are of no story of this study" in upload(open_page, owner, people=False)
+    assert "Left out as rows of no story of this study: 3" in upload(open_page, owner, people=False)
