@@ -23,6 +23,7 @@ from commands.terminal import (
     print_own_references,
     print_signatures,
     print_table,
+    print_tuned,
     show,
 )
 from core.analysis.correlation.metric_order import best_first
@@ -157,6 +158,7 @@ def correlate(
         if waiting:
             console.print(scoring_note(waiting), markup=False)
         print_caution(agreement)
+        print_tuned(table_of_scores.columns)
         if len(chosen_study.scheme.criteria) > 1:
             console.print(f"The judgment is the {judged.title}.", markup=False)
         pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))

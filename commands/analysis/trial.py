@@ -7,15 +7,18 @@ import typer
 
 from commands.analysis.judges import EachTarget
 from commands.json.judges import Tried, trial_report
-from commands.terminal import JsonFile, Seed, StudyName, console, print_table, show
+from commands.terminal import JsonFile, Seed, StudyName, console, print_sentences, print_table, show
 from core.analysis.judges.biases import Biases, judge_biases
+from core.analysis.judges.columns import judges_of
+from core.analysis.judges.reported import reported
 from core.analysis.judges.trial import JudgeTrial, put_on_trial
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
+from core.judges.halves import Half
 from core.scores import ScoreTable
 from db.scores import tables
-from db.studies import studies
+from db.studies import halves, studies
 
 SHOWN = 3
 """Stories of greatest disagreement that are printed a judge; `--json` has more."""
@@ -29,21 +32,23 @@ def judge(
     json_file: JsonFile = None,
 ) -> None:
     """The trial of a study's judges, on a target or on every criterion: how far each agrees with people, on which
-    stories it does not, and what biases it.
+    stories it does not, and what biases it. Judges in a wording of the study's own: on the held-out half alone.
     """
     found = studies.find(study)
     if found.scheme.unit.of_pairs:
         raise InputError(f"{found.name!r} asks which of two stories is better; a judge rates single ones.")
     targets = [target_of(found.scheme, target)] if target else [Target((name,)) for name in found.scheme.names]
     kept: tables.Kept = {}
+    held_out = halves.prompts(found.id, Half.HELD_OUT)
     tried: dict[str, Tried] = {}
     for chosen in targets:
-        table = tables.table(found.id, target=chosen, kept=kept)
-        asked = on_target(found.scheme, chosen).main
-        trial = put_on_trial(table, chosen.criteria, asked, seed=seed, resamples=resamples)
-        if trial.judges:
-            biases = judge_biases(table, chosen.criteria, seed=seed, resamples=resamples)
-            tried[chosen.title] = table, trial, biases
+        whole = tables.table(found.id, target=chosen, kept=kept)
+        if judges_of(whole.columns, chosen.criteria):
+            may = reported(whole, chosen.criteria, held_out)
+            asked = on_target(found.scheme, chosen).main
+            trial = put_on_trial(may.table, chosen.criteria, asked, seed=seed, resamples=resamples)
+            biases = judge_biases(may.table, chosen.criteria, seed=seed, resamples=resamples)
+            tried[chosen.title] = Tried(may, trial, biases)
     if not tried:
         wanted = ", ".join(chosen.title for chosen in targets)
         raise InputError(f"{found.name!r} has no judge's ratings of {wanted}: import some with `import judges`.")
@@ -53,9 +58,13 @@ def judge(
 def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
     if study.demonstration:
         console.print("These ratings are demonstration data.")
-    for target, (table, trial, biases) in tried.items():
+    for target, of in tried.items():
+        trial, biases = of.trial, of.biases
+        print_sentences(of.reported.cautions)
+        if not trial.judges:
+            continue
         if caution := trial.limits["pearson"].caution:
-            _say(caution)
+            print_sentences([caution])
         print_table(
             f"{target}: agreement with people, Pearson's r",
             ["judge", "n", "stories", "within prompts", "systems", "same step", "kappa"],
@@ -72,8 +81,8 @@ def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
             if value is not None
         ]
         if said:
-            _say(f"Over stories reach: {', '.join(said)}.")
-        _print_disagreements(target, table, trial.judges)
+            print_sentences([f"Over stories reach: {', '.join(said)}."])
+        _print_disagreements(target, of.reported.table, trial.judges)
         _print_biases(target, biases)
 
 
@@ -116,8 +125,4 @@ def _print_biases(target: str, biases: Biases) -> None:
         ],
     )
     if biases.between_judges.value is not None:
-        _say(f"Between judges: {biases.between_judges.text(to=' … ')} points.")
-
-
-def _say(sentence: str) -> None:
-    console.print(sentence, markup=False, soft_wrap=True)
+        print_sentences([f"Between judges: {biases.between_judges.text(to=' … ')} points."])

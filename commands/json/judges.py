@@ -1,26 +1,44 @@
 """Judges on trial as plain JSON objects; see `commands.json.results`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from commands.json.results import coefficient_row
 from core.analysis.judges.alternative import Alignment, AlternativeTest
 from core.analysis.judges.biases import Biases, JudgeBiases
 from core.analysis.judges.replacement import JudgeTest, Standard, verdicts
+from core.analysis.judges.reported import Reported
 from core.analysis.judges.trial import JudgeTrial, Trial
+from core.analysis.judges.wordings import Wordings
+from core.analysis.significance.tests import PairTest
 from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.formats.plain_json import plain
 from core.scores import ScoreTable
 from core.statistics.correlation import NAMES, Correlation
 
-Tried = tuple[ScoreTable, Trial, Biases]
-"""The stories of a target, its judges on trial, and their biases."""
+
+@dataclass(frozen=True)
+class Tried:
+    """What may be reported of a target's judges, the trial of these, and their biases."""
+
+    reported: Reported
+    trial: Trial
+    biases: Biases
 
 
 def alternative_report(
-    study: Study | None, tests: Mapping[str, Sequence[JudgeTest]], standard: Standard, alignment: Alignment, seed: int
+    study: Study | None,
+    tests: Mapping[str, Sequence[JudgeTest]],
+    standard: Standard,
+    alignment: Alignment,
+    seed: int,
+    reported: Mapping[str, Reported],
 ) -> dict[str, Any]:
-    """What `alt-test --json` prints: a row a judge and target; `n` counts a person's instances."""
+    """What `alt-test --json` prints: a row a judge and target; `n` counts a person's instances. `reported`: by target,
+    what of a study's judges may be.
+    """
     return {
         "study": None if study is None else study.name,
         "demonstration": study is not None and study.demonstration,
@@ -30,7 +48,15 @@ def alternative_report(
         "seed": seed,
         "rows": [_row(target, row) for target, of in tests.items() for row in of],
         "verdicts": verdicts(tests, standard),
+        "wordings": {target: wordings_row(of) for target, of in reported.items()},
     }
+
+
+def wordings_row(of: Reported) -> dict[str, Any]:
+    """How many wordings of the study's own were tried, which judges are reported on the held-out half alone, and which
+    are not reported.
+    """
+    return {**plain(of.tried), "held_out": of.held_out, "waiting": of.waiting}
 
 
 def _row(target: str, row: JudgeTest) -> dict[str, Any]:
@@ -72,11 +98,12 @@ def trial_report(study: Study, tried: Mapping[str, Tried], seed: int, resamples:
         "demonstration": study.demonstration,
         "seed": seed,
         "resamples": resamples,
-        "targets": {target: _trial(*parts) for target, parts in tried.items()},
+        "targets": {target: _trial(of) for target, of in tried.items()},
     }
 
 
-def _trial(table: ScoreTable, trial: Trial, biases: Biases) -> dict[str, Any]:
+def _trial(tried: Tried) -> dict[str, Any]:
+    trial, biases = tried.trial, tried.biases
     of = {row.judge.name: row for row in biases.rows}
     return {
         "n": trial.rated,
@@ -85,7 +112,8 @@ def _trial(table: ScoreTable, trial: Trial, biases: Biases) -> dict[str, Any]:
         "caution": trial.limits["pearson"].caution,
         "words": plain(biases.words),
         "between_judges": plain(biases.between_judges),
-        "rows": [_judge(table, row, of[row.judge.name]) for row in trial.judges],
+        "wordings": wordings_row(tried.reported),
+        "rows": [_judge(tried.reported.table, row, of[row.judge.name]) for row in trial.judges],
     }
 
 
@@ -108,3 +136,41 @@ def _judge(table: ScoreTable, row: JudgeTrial, biases: JudgeBiases) -> dict[str,
 
 def _correlation(of: Correlation) -> dict[str, Any]:
     return {"n": of.n, **{name: coefficient_row(getattr(of, name)) for name in NAMES}, "undefined": of.undefined}
+
+
+def wordings_report(
+    study: Study,
+    target: Target,
+    found: Wordings,
+    pair: PairTest | None,
+    prompts: Mapping[str, int],
+    coefficient: str,
+    seed: int,
+    resamples: int,
+) -> dict[str, Any]:
+    """What `wording --json` prints. `prompts`: of each half; `comparison`: null where none was asked for."""
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "target": target.text,
+        "coefficient": coefficient,
+        "seed": seed,
+        "resamples": resamples,
+        "prompts": prompts,
+        "n": found.rated,
+        **plain(found.tried),
+        "rows": [
+            {
+                "judge": row.judge.name,
+                "signatures": row.judge.signatures,
+                "template": row.asked.template,
+                "way": row.asked.way,
+                "model": row.asked.model,
+                "own": row.asked.own,
+                "held_out": row.held_out,
+                **_correlation(row.correlation),
+            }
+            for row in found.rows
+        ],
+        "comparison": None if pair is None else plain(pair),
+    }

@@ -17,6 +17,7 @@ from core.arrays import Floats
 from core.errors import InputError
 from core.formats.plain_json import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
+from core.judges.halves import Half
 from core.judges.study import JudgedStudy
 from db.judges import consent
 from db.judges.judged import judged_study
@@ -47,6 +48,10 @@ def score(
     endpoint: EndpointOption = None,
     endpoint_model: EndpointModel = None,
     endpoint_setting: EndpointSettings = None,
+    half: Annotated[
+        Half | None,
+        typer.Option(help="Judges with a template of the study's own score this half of the prompts alone."),
+    ] = None,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,
@@ -63,7 +68,10 @@ def score(
         "precision": precision,
         "options": options,
         **judge_settings(endpoint, endpoint_model, endpoint_setting),
+        **({"half": half.value} if half else {}),
     }
+    if half and in_ is not None:
+        raise InputError("--half is of a study's prompts: give --study.")
     if endpoint and in_ is not None:
         raise InputError("An endpoint judges the stories of a study, whose owner has agreed to it: give --study.")
     if in_ is None and out is not None:

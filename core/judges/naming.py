@@ -5,6 +5,7 @@
 from dataclasses import dataclass
 
 from core.errors import InputError
+from core.judges.template import STANDARD
 
 _SIGNS = frozenset(":\n\r\t\0")
 
@@ -45,3 +46,34 @@ def judge_column(metric: str) -> JudgeColumn | None:
     judge, slash, variant = name.rpartition("/")
     is_variant = slash and judge and (variant.isdecimal() or (variant[:1] == "v" and variant[1:].isdecimal()))
     return JudgeColumn(judge, criterion, variant) if is_variant else JudgeColumn(name, criterion)
+
+
+@dataclass(frozen=True)
+class AskedJudge:
+    """What a signature says of a judge that was asked here: the title of its template, the way it was asked, and the
+    model, without its revision.
+    """
+
+    template: str
+    way: str
+    model: str
+
+    @property
+    def own(self) -> bool:
+        """Whether the template is a study's own."""
+        return self.template != STANDARD
+
+
+def asked_judge(signature: str) -> AskedJudge | None:
+    """The judge that was asked here, of its signature; None for any other."""
+    metric, *parts = signature.split("|")
+    said = dict(part.split(":", 1) for part in parts if ":" in part)
+    if not metric.startswith("judge:") or not {"template", "way", "model"} <= said.keys():
+        return None
+    return AskedJudge(said["template"].split("@")[0], said["way"], said["model"].split("@")[0])
+
+
+def is_own(signature: str) -> bool:
+    """Whether it is of a judge that was asked here by a template of a study's own."""
+    asked = asked_judge(signature)
+    return asked is not None and asked.own

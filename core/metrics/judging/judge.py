@@ -147,7 +147,10 @@ class Judge(Metric):
         if not number:
             return usual
         names = usual.scheme.names if usual.template.way is Way.CRITERIA else (usual.criterion.name,)
-        return replace(usual, shots=draw_shots(self.settings.judged.rated(), names, number, seed=usual.seed))
+        rated = self.settings.judged.rated()
+        if usual.template.version:  # the half that a study's own wording is reported on is not shown to it
+            rated = [shot for shot in rated if not shot.held_out]
+        return replace(usual, shots=draw_shots(rated, names, number, seed=usual.seed))
 
     def _question(self) -> Question:
         judged = self.settings.judged
