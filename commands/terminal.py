@@ -1,7 +1,7 @@
 """What the commands share: their common options, tables, JSON."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -91,15 +91,16 @@ def print_own_references(columns: Sequence[ScoreColumn]) -> None:
         console.print(f"Left out because a story is its own reference: {sentence}.", markup=False, soft_wrap=True)
 
 
-def print_tuned(columns: Sequence[ScoreColumn]) -> None:
-    """Which judges were tuned on some of a study's stories, where a command is about all of them."""
-    tuned = [column.metric for column in columns if is_own(column.signature)]
-    if tuned:
-        print_sentences(
-            [
-                f"In a wording of this study's own, tuned on its development half, so that these figures flatter: "
-                f"{', '.join(dict.fromkeys(tuned))}. `judge` has those of the held-out half alone."
-            ]
+def print_tuned(signatures: Mapping[str, str]) -> None:
+    """Which judges were tuned on some of a study's stories, where a command is about all of them. `signatures`: by the
+    names that the command has for metrics.
+    """
+    if tuned := [name for name, signature in signatures.items() if is_own(signature)]:
+        console.print(
+            f"{', '.join(tuned)}: tuned on this study's development half, which is among these stories, so that the "
+            "figures flatter. `judge` has those of the held-out half alone.",
+            markup=False,
+            soft_wrap=True,
         )
 
 

@@ -69,7 +69,7 @@ def compare(
         if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         print_caution(agreement)
-        print_tuned(table.columns)
+        print_tuned(names)
         print_table(
             "",
             ["a", "b", "n", "difference", "95 %", "Williams", "permutation", "Holm", "undefined"],

@@ -158,12 +158,12 @@ def correlate(
         if waiting:
             console.print(scoring_note(waiting), markup=False)
         print_caution(agreement)
-        print_tuned(table_of_scores.columns)
         if len(chosen_study.scheme.criteria) > 1:
             console.print(f"The judgment is the {judged.title}.", markup=False)
         pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
         names = by_metric(pairs)
         called = dict(zip(pairs, names, strict=True))
+        print_tuned(names)
         print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in rows])
         for remark in dict.fromkeys(_remark(row) for row in rows):
             if remark:
