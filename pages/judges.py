@@ -30,14 +30,6 @@ def tabs(shown: View) -> None:
         return
     if without_ratings(shown):
         return
-    if not judges_here(shown):
-        st.info(
-            f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
-            "stories: run one, import the ratings of some, or choose another judgment above."
-        )
-        st.page_link("score.py", label="Run a judge", icon=":material/gavel:")
-        st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
-        return
     above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
@@ -61,6 +53,9 @@ def tabs(shown: View) -> None:
 
 def _report(tab: str, shown: View, coefficient: str) -> None:
     """A tab of figures: judges that were tuned here have those of the stories that they were not tuned on."""
+    if not judges_here(shown):
+        _no_judge(shown)
+        return
     found = reported_of(shown)
     say_cautions(found)
     shown = replace(shown, table=found.table)
@@ -77,6 +72,16 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
             biases_section(shown)
         case _:
             replacement_section(viewer, shown)
+
+
+def _no_judge(shown: View) -> None:
+    st.info(
+        f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
+        "stories: run one, import the ratings of some, or choose another judgment above."
+    )
+    with st.container(horizontal=True, gap="medium"):
+        st.page_link("score.py", label="Run a judge", icon=":material/gavel:")
+        st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
 
 
 analysis("Judges", tabs)

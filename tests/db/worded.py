@@ -22,11 +22,11 @@ def save_wording(study: Study, words: str, name: str = "mine") -> Template:
     return templates.save(TERMINAL, study.id, Template(name, Way.POINTS, words, "{opening} {story} How good?"))
 
 
-def ask(study: Study, title: str, noise: float, half: Half | None = None) -> str:
+def ask(study: Study, title: str, noise: float, half: Half | None = None, criterion: str = CRITERION) -> str:
     """People's mean with noise as the scores of the judge by this template; returns its signature."""
     settings = Settings(options={"template": title}, judged=judged_study(study.id))
-    metric = build(f"judge:{CRITERION}", settings)
-    table = tables.table(study.id, target=Target((CRITERION,)))
+    metric = build(f"judge:{criterion}", settings)
+    table = tables.table(study.id, target=Target((criterion,)))
     stories = zip(table.texts, table.prompts, table.human, strict=True)
     mean = {Story(text, f"Opening {prompt}.").content_hash: value for text, prompt, value in stories}
     number = scores.begin_run(study.id, metric.name, metric.signature)

@@ -34,11 +34,12 @@ class JudgeSettings:
         said = [f"{key}={value}" for key, value in sorted(self.options.items())]
         return ", ".join([model or DEFAULTS[ModelRole.LANGUAGE], *([] if endpoint else [precision]), *said])
 
-    def wording(self, template: Template, criteria: Sequence[str], half: Half) -> dict[str, Any]:
-        """The run of this wording on a half of the prompts, as a job keeps it."""
+    def wording(self, template: Template, criteria: Sequence[str], half: Half | None) -> dict[str, Any]:
+        """The run of this wording on a half of the prompts, None for all, as a job keeps it."""
         options = {**self.options, "template": template.title, "way": template.way.value}
         names = [f"{NAME}:{criterion}" for criterion in criteria]
-        return {**self.run, "metrics": names, "options": dict.fromkeys(names, options), "half": half.value}
+        run = {**self.run, "metrics": names, "options": dict.fromkeys(names, options)}
+        return run if half is None else {**run, "half": half.value}
 
 
 def settings_before(jobs: Sequence[Job]) -> list[JudgeSettings]:

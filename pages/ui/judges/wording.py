@@ -201,10 +201,7 @@ def _next_version(viewer: Person, shown: View, runs: Sequence[Job]) -> None:
     if new:
         st.session_state[SAVED] = _title(new)
         st.rerun()
-    if not template.version:
-        st.caption("The standard wording is run on the Score page, over all stories: nobody tunes it here.")
-        return
-    _run(viewer, shown, like, template, Half.DEVELOPMENT)
+    _run(viewer, shown, like, template, Half.DEVELOPMENT if template.version else None)
     st.page_link("score.py", label="Another model, or a server", icon=":material/speed:")
 
 
@@ -218,8 +215,10 @@ def _title(template: Template) -> str:
     return f"{template.title} ({template.way})"
 
 
-def _run(viewer: Person, shown: View, like: JudgeSettings, template: Template, half: Half) -> None:
-    """A button that queues the run, after what it costs."""
+def _run(viewer: Person, shown: View, like: JudgeSettings, template: Template, half: Half | None) -> None:
+    """A button that queues the run, after what it costs. `half`: None for all stories, as nobody tunes the standard
+    wording here.
+    """
     study = shown.study
     try:
         run = checked(like.wording(template, shown.target.criteria, half), judged_study(study.id))
@@ -228,8 +227,9 @@ def _run(viewer: Person, shown: View, like: JudgeSettings, template: Template, h
     except FabulaError as error:
         problem(str(error))
         return
-    label = f"Run {escaped(template.title)} on the {half} half"
-    if st.button(label, icon=":material/play_arrow:", key=f"wording-run-{half}"):
+    where = f"the {half} half" if half else "all stories"
+    label = f"Run {escaped(template.title)} on {where}"
+    if st.button(label, icon=":material/play_arrow:", key=f"wording-run-{half or 'all'}"):
         try:
             jobs.add(viewer, "score", study.id, run)
         except FabulaError as error:

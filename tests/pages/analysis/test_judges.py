@@ -16,7 +16,7 @@ from tests.pages.pages import words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 from tests.rated import rated_study
 
-TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Biases")
+TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Biases", "Wording")
 
 
 def tab(page: AppTest, name: str) -> AppTest:
@@ -108,7 +108,7 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     rated_study()
     page = open_page("judges", owner)
     assert "No judge has rated" in words(page)
-    assert [link.proto.label for link in page.get("page_link")] == ["Import judges' ratings"]
+    assert [link.proto.label for link in page.get("page_link")] == ["Run a judge", "Import judges' ratings"]
 
 
 @pytest.mark.usefixtures("served")
