@@ -22,7 +22,7 @@ from core.judges.study import JudgedStudy
 from db.judges import consent
 from db.judges.judged import judged_study
 from db.scores import scores as stored_scores
-from db.studies import studies
+from db.studies import halves, studies
 from db.training import checkpoints
 
 STORIES_AT_ONCE = 2048
@@ -151,10 +151,12 @@ def _score_study(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
 
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:
     """Check a study's stories for repetition and for what is no text; for blends an analysis does so."""
+    from core.analysis.judges.reported import held_out_alone
     from core.metrics.naming import unique_names
     from db.scores import tables
 
-    table = tables.table(study_id, signatures.values())
+    held_out = halves.prompts(study_id, Half.HELD_OUT)
+    table = held_out_alone(tables.table(study_id, signatures.values()), held_out)
     names = unique_names([(column.metric, column.signature) for column in table.columns])
     columns = [(name, column.signature, column.values) for name, column in zip(names, table.columns, strict=True)]
     return _degenerate(columns, table.human, table.prompts, table.texts)

@@ -73,8 +73,7 @@ class Reported:
 
 def reported(table: ScoreTable, criteria: Sequence[str], held_out: Collection[str]) -> Reported:
     """The table as judges of these criteria are reported on. `held_out`: the keys of the prompts of that half."""
-    rows = on_half(table, held_out)
-    masked = replace(table, columns=tuple(_masked(column, ~rows) for column in table.columns))
+    masked = held_out_alone(table, held_out)
     judges = [judge for judge in judges_of(masked.columns, criteria) if _own(judge)]
     there = {judge.name: bool(np.isfinite(judge.values).any()) for judge in judges}
     columns = [column for column in masked.columns if column.scored or not is_own(column.signature)]
@@ -84,6 +83,12 @@ def reported(table: ScoreTable, criteria: Sequence[str], held_out: Collection[st
         tuple(name for name, known in there.items() if known),
         tuple(name for name, known in there.items() if not known),
     )
+
+
+def held_out_alone(table: ScoreTable, held_out: Collection[str]) -> ScoreTable:
+    """The table in which judges of the study's own wording have no scores but those of the held-out half."""
+    left_out = ~on_half(table, held_out)
+    return replace(table, columns=tuple(_masked(column, left_out) for column in table.columns))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from core.analysis.judges.columns import JudgeRatings, judges_of
 from core.analysis.judges.reported import Tried, on_half, tried
 from core.analysis.judges.trial import as_table
 from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others
-from core.arrays import Bools
 from core.errors import InputError
 from core.judges.naming import AskedJudge, asked_judge
 from core.judges.template import Template
@@ -92,14 +91,12 @@ def report_wording(
     table: ScoreTable, wording: Wording, held_out: Collection[str], *, seed: int = 0, resamples: int = 1000
 ) -> Correlation:
     """How far a wording agrees with people on the held-out half alone."""
-    rows: Bools = on_half(table, held_out)
-    half = as_table(table, [wording.judge]).take(np.flatnonzero(rows))
-    values = [column.values for column in half.columns]
-    return correlate_columns(values, half.human, np.asarray(half.prompts), seed=seed, resamples=resamples)[0]
+    values = [np.where(on_half(table, held_out), wording.judge.values, np.nan)]
+    return correlate_columns(values, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)[0]
 
 
 def changes(old: Template, new: Template) -> str:
-    """What is another in the new wording, line by line: `-` before what was, `+` before what is; "" for nothing."""
+    """What differs in the new wording, line by line: `-` before what was, `+` before what is; "" for nothing."""
     lines = []
     for before, after in ((old.system, new.system), (old.user, new.user)):
         changed = difflib.unified_diff(before.splitlines(), after.splitlines(), n=CONTEXT, lineterm="")

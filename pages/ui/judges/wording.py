@@ -137,7 +137,7 @@ def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
 
 
 def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient: str) -> None:
-    """The paired test of two wordings, and what is another in the words."""
+    """The paired test of two wordings, and what differs in the words."""
     if len(found.rows) < 2:
         return
     st.subheader("Is one better than another?")
@@ -145,7 +145,7 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
     left, right = st.columns(2)
     new = left.selectbox("This wording", names, index=len(names) - 1, key="wording-new")
     others = [name for name in names if name != new]
-    old = right.selectbox("against", others, index=len(others) - 1, key="wording-old")
+    old = right.selectbox("Against", others, index=len(others) - 1, key="wording-old")
     both = found.named(new), found.named(old)
     asked = settings(coefficient, 2, resamples=shown.resamples, seed=shown.seed)
     row = _compared((*shown.key, coefficient), (new, old), held_out, asked, shown.table, both)
@@ -174,7 +174,7 @@ def _changes(shown: View, new: Wording, old: Wording) -> None:
     if new.asked.template == old.asked.template and new.asked.way == old.asked.way:
         return
     own = tuple(templates.templates(shown.study.id))
-    with st.expander("What is another in the words", icon=":material/difference:"):
+    with st.expander("What differs in the words", icon=":material/difference:"):
         try:
             before, after = (template_of(row.asked.template, Way(row.asked.way), own) for row in (old, new))
         except FabulaError as error:

@@ -40,7 +40,7 @@ def test_a_wording_is_changed_run_compared_and_reported(server: Server, browser:
     settle(page)
     expect(page.get_by_role("heading", name="Is one better than another?")).to_be_visible()
     expect(page.get_by_text("not reported")).to_have_count(0)
-    page.get_by_text("What is another in the words").click()
+    page.get_by_text("What differs in the words").click()
     expect(page.get_by_text("How good is it? Answer with a number alone.").first).to_be_visible()
     open_tab(page, "Agreement")
     expect(

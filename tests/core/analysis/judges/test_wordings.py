@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from core.analysis.judges.reported import reported
+from core.analysis.judges.trial import put_on_trial
 from core.analysis.judges.wordings import changes, compare_wordings, report_wording, wordings
 from core.analysis.significance.tests import compare_metrics, settings
+from core.annotation.builtin import MANS
 from core.errors import InputError
 from core.judges.template import Template, Way
 from tests.core.analysis.judges.worded import HELD_OUT, on_held_out, worded_table
@@ -51,6 +54,8 @@ def test_one_is_reported_on_the_held_out_half_alone() -> None:
     of = report_wording(TABLE, found.named("judge[big, template=mine.1]"), HELD_OUT, resamples=100)
     r = stats.spearmanr(TABLE.columns[1].values[OTHER], TABLE.human[OTHER]).statistic
     assert (of.n, of.spearman.value) == (int(OTHER.sum()), pytest.approx(r, abs=1e-12))
+    trial = put_on_trial(reported(TABLE, ("overall",), HELD_OUT).table, ("overall",), MANS.main, resamples=100)
+    assert of == next(row.pooled for row in trial.judges if row.judge.name == "judge[big, template=mine.1]")
     assert report_wording(TABLE, found.named("mine.2"), HELD_OUT).undefined
 
 
@@ -62,7 +67,7 @@ def test_a_wording_that_was_not_tried_is_refused() -> None:
         found.named("mine.3")
 
 
-def test_what_is_another_in_the_words() -> None:
+def test_what_differs_in_the_words() -> None:
     old = Template("mine", Way.POINTS, "You judge.\nBe fair.\nBe brief.", "Story: {story}", 1)
     new = Template("mine", Way.POINTS, "You judge.\nBe strict.\nBe brief.", "{story} How good?", 2)
     assert changes(old, new).splitlines() == [
