@@ -45,11 +45,11 @@ def wording(
         )
     pair = None
     if compare:
-        both = [tried.named(name) for name in compare]
-        if both[0] is both[1]:
+        new, old = (tried.named(name) for name in compare)
+        if new is old:
             raise InputError(f"{compare[0]} and {compare[1]} are one wording: name two.")
         asked = settings(coefficient, 2, resamples=resamples, seed=seed)
-        pair = compare_wordings(table, *both, held_out, asked)
+        pair = compare_wordings(table, new, old, held_out, asked)
     sizes = {half.value: len(halves.prompts(found.id, half)) for half in Half}
 
     def printed() -> None:

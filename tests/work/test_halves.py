@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import worker
+from core.analysis.judges.runs import JudgeSettings, settings_before, settings_of_signature
 from core.annotation.studies import Study
 from core.errors import FabulaError, InputError
 from core.jobs import Job, JobState
@@ -13,7 +14,6 @@ from core.judges.asking import Reply, Request
 from core.judges.halves import Half
 from core.judges.template import Template, Way
 from core.metrics.judging.judge import Judge
-from core.metrics.judging.runs import JudgeSettings, settings_before, settings_of_signature
 from core.metrics.run import checked
 from core.people import TERMINAL
 from core.stories import RatingRecord, Source

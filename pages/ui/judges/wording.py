@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.analysis.judges.runs import JudgeSettings, settings_before, settings_of_signature
 from core.analysis.judges.wordings import (
     Wording,
     Wordings,
@@ -18,7 +19,6 @@ from core.figures.correlation import AXES
 from core.jobs import Job
 from core.judges.halves import Half
 from core.judges.template import BUILT_IN, Template, Way, template_of
-from core.metrics.judging.runs import JudgeSettings, settings_before, settings_of_signature
 from core.metrics.run import checked
 from core.people import Person
 from core.scores import ScoreTable

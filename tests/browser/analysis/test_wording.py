@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import Browser, expect
 
+from core.analysis.judges.runs import JudgeSettings
 from core.judges.halves import Half
 from core.judges.template import BUILT_IN, Template, Way
-from core.metrics.judging.runs import JudgeSettings
 from core.people import TERMINAL
 from db.jobs import jobs
 from db.judges import templates
