@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from core.errors import InputError
 from core.judges.template import STANDARD
 
+HERE = "judge"
+"""What a judge is called that is asked here, whatever its model."""
 _SIGNS = frozenset(":\n\r\t\0")
 
 
@@ -68,7 +70,7 @@ def asked_judge(signature: str) -> AskedJudge | None:
     """The judge that was asked here, of its signature; None for any other."""
     metric, *parts = signature.split("|")
     said = dict(part.split(":", 1) for part in parts if ":" in part)
-    if not metric.startswith("judge:") or not {"template", "way", "model"} <= said.keys():
+    if not metric.startswith(f"{HERE}:") or not {"template", "way", "model"} <= said.keys():
         return None
     return AskedJudge(said["template"].split("@")[0], said["way"], said["model"].split("@")[0])
 

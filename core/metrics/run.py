@@ -15,13 +15,13 @@ from core.errors import InputError
 from core.files import path_of
 from core.judges.backends.endpoint import Endpoint
 from core.judges.halves import Half
+from core.judges.naming import HERE
 from core.judges.study import JudgedStudy
 from core.judges.template import STANDARD
 from core.metrics import METRICS, build, family_of, find
 from core.metrics.base import Metric, Need, Settings
 from core.metrics.blend import Blend
 from core.metrics.custom import is_own
-from core.metrics.judging.judge import NAME as JUDGE
 from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
 from core.stories import Source
 
@@ -96,7 +96,7 @@ def half_of(run: Mapping[str, Any], metric: str) -> Half | None:
     if given is not None and given not in set(Half):
         raise InputError(f"There is no half {given!r} of a study's prompts; choose {' or '.join(Half)}.")
     template = run.get("options", {}).get(metric, {}).get("template", STANDARD)
-    return Half(given) if given and family_of(metric) == JUDGE and template != STANDARD else None
+    return Half(given) if given and family_of(metric) == HERE and template != STANDARD else None
 
 
 def with_parts(metrics: Sequence[str]) -> list[str]:

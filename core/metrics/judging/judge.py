@@ -14,13 +14,14 @@ from core.judges.backends.cost import Estimate, Spent, estimate_stories
 from core.judges.backends.endpoint import Endpoint, EndpointBackend
 from core.judges.backends.key import judge_key
 from core.judges.judge import TOKENS_OF_REPLY, Question, draw_shots, judge
+from core.judges.naming import HERE
 from core.judges.template import STANDARD, Way, template_of
 from core.metrics.base import Card, Kind, Metric, Need, Option, Progress, Scores, Settings
 from core.metrics.referenced import EMPTY_STORY
 from core.models.catalogue import ModelRole
 from core.stories import Story
 
-NAME = "judge"
+NAME = HERE
 
 
 class Judge(Metric):
