@@ -20,6 +20,7 @@ from commands.analysis import (
     reproduce,
     systems,
     trial,
+    wording,
 )
 from commands.metrics import checkpoints, explain, judging, scoring, tokens
 from commands.studies import people, prolific, studies, transfer
@@ -57,6 +58,7 @@ app.command("systems")(systems.systems)
 app.command("preferences")(preferences.preferences)
 app.command("judge")(trial.judge)
 app.command("alt-test")(judges.alt_test)
+app.command("wording")(wording.wording)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)
 app.add_typer(train.app, name="train")

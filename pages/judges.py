@@ -1,5 +1,7 @@
 """Judges: which language model that rates stories agrees with people, and may it stand in for one of them?"""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.figures.correlation import AXES
@@ -11,13 +13,15 @@ from pages.ui.judges.disagreements import disagreements_section
 from pages.ui.judges.quotes import quotes_section
 from pages.ui.judges.replacement import replacement_section
 from pages.ui.judges.results import judges_here, trial_of
+from pages.ui.judges.wording import wording_section
 from pages.ui.shared.analysis.page_frame import analysis, without_ratings
+from pages.ui.shared.analysis.tuned import reported_of, say_cautions
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
-TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases")
+TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
 
 
 def tabs(shown: View) -> None:
@@ -26,14 +30,6 @@ def tabs(shown: View) -> None:
         st.info("This study asks which of two stories is better, and a judge here rates single ones.")
         return
     if without_ratings(shown):
-        return
-    if not judges_here(shown):
-        st.info(
-            f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
-            "stories: ask one on the Score page, import the ratings of some, or choose another judgment above."
-        )
-        st.page_link("score.py", label="Ask a judge", icon=":material/gavel:")
-        st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
         return
     above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
@@ -47,22 +43,48 @@ def tabs(shown: View) -> None:
         key="coefficient",
         bind="query-params",
         persist_state="session",
-        disabled=chosen != TABS[0],  # always there: the tabs below keep their place
+        disabled=chosen not in (TABS[0], TABS[-1]),  # always there: the tabs below keep their place
     )
     with drawn[chosen]:
-        match chosen:
-            case "Agreement":
-                agreement_section(shown, trial_of(shown), coefficient)
-            case "Confusion":
-                confusion_section(shown, trial_of(shown))
-            case "Disagreements":
-                disagreements_section(viewer, shown, trial_of(shown))
-            case "Quotes":
-                quotes_section(viewer, shown)
-            case "Biases":
-                biases_section(shown)
-            case _:
-                replacement_section(viewer, shown)
+        if chosen == TABS[-1]:
+            wording_section(viewer, shown, coefficient)
+        else:
+            _report(chosen, shown, coefficient)
+
+
+def _report(tab: str, shown: View, coefficient: str) -> None:
+    """A tab of figures: judges that were tuned here have those of the stories that they were not tuned on."""
+    if not judges_here(shown):
+        _no_judge(shown)
+        return
+    found = reported_of(shown)
+    say_cautions(found)
+    shown = replace(shown, table=found.table)
+    if not judges_here(shown):
+        return
+    match tab:
+        case "Agreement":
+            agreement_section(shown, trial_of(shown), coefficient)
+        case "Confusion":
+            confusion_section(shown, trial_of(shown))
+        case "Disagreements":
+            disagreements_section(viewer, shown, trial_of(shown))
+        case "Quotes":
+            quotes_section(viewer, shown)
+        case "Biases":
+            biases_section(shown)
+        case _:
+            replacement_section(viewer, shown)
+
+
+def _no_judge(shown: View) -> None:
+    st.info(
+        f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
+        "stories: ask one on the Score page, import the ratings of some, or choose another judgment above."
+    )
+    with st.container(horizontal=True, gap="medium"):
+        st.page_link("score.py", label="Ask a judge", icon=":material/gavel:")
+        st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
 
 
 analysis("Judges", tabs)

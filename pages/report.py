@@ -1,11 +1,16 @@
 """Metric report: all that is known of one metric on a page, with a verdict, and the same as a file."""
 
+from dataclasses import replace
+
+from core.analysis.judges.reported import reported_metric
 from core.people import Role
 from db.test_sets import case_table
 from pages.ui.report.sections import computed, save, show
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.page_frame import analysis, without_scores
+from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.text import notice
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -17,6 +22,10 @@ def report(shown: View) -> None:
         return
     number = choose_metric(shown)
     column = shown.table.columns[number]
+    if tuned := reported_metric(shown.table, column, held_out_prompts(shown)):
+        for caution in tuned.cautions:
+            notice(caution)
+        shown = replace(shown, table=tuned.table, excluded={**shown.excluded, **tuned.excluded})
     read = case_table.newest_version(viewer, column.metric, column.signature)
     metric_report, parts = computed((*shown.key, read), shown.names[number], shown, viewer)
     save(metric_report)

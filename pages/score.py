@@ -12,7 +12,7 @@ from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.form import heed_address, score_form
-from pages.ui.score.judge_template import judge_prompt
+from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate
 from pages.ui.shared.jobs.progress import MOST, job_progress
@@ -35,13 +35,13 @@ heed_address(viewer)
 with st.container(border=True):
     run = checkpoints.placed(score_form(viewer, summary))
     there = endpoint_form(viewer, study.id, run["metrics"])
-    run |= there or {}
+    run |= (there or {}) | half_choice(run)
     fine = bool(run["metrics"]) and there is not None
     if not run["metrics"]:
         st.caption("Choose at least one metric.")
     else:
         try:
-            for sentence in [estimate(run, summary), *costs(run, summary)] if fine else []:
+            for sentence in [estimate(run, study.id), *costs(run, study.id)] if fine else []:
                 st.text(sentence)
         except FabulaError as error:
             fine = False

@@ -9,12 +9,13 @@ from typing import Any
 
 from core.errors import FabulaError
 from core.jobs import Job
+from core.judges.halves import Half
 from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
 from core.metrics.judging.judge import Judge
-from core.metrics.run import ScoringStep, Sources, endpoint_of, parts_of, scored_by, settings_of, steps
+from core.metrics.run import ScoringStep, Sources, endpoint_of, half_of, parts_of, scored_by, settings_of, steps
 from core.notices import collecting, notice
 from core.stories import Story
 from db.jobs import jobs
@@ -30,12 +31,15 @@ STORIES_A_PAGE = 2048
 
 @dataclass
 class _Wanted:
-    """A metric of the run, the name it was asked for by, whose stories it scores, and what it has still to read."""
+    """A metric of the run, the name it was asked for by, whose stories it scores, of which half of the prompts (None
+    for all), and what it has still to read.
+    """
 
     asked: str
     metric: Metric
     signature_id: int
     sources: Sources
+    half: Half | None
     pending: int
     characters: int
 
@@ -93,8 +97,9 @@ def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged:
         sources = scored_by(type(metric), job.settings, usual)
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
         _follow(study_id, metric, signature_id, sources)
-        ((pending, characters),) = scores.count_pending(study_id, [[signature_id]], sources)
-        wanted.append(_Wanted(name, metric, signature_id, sources, pending, characters))
+        half = half_of(job.settings, name)
+        ((pending, characters),) = scores.count_pending(study_id, [[signature_id]], sources, half)
+        wanted.append(_Wanted(name, metric, signature_id, sources, half, pending, characters))
     return wanted
 
 
@@ -148,11 +153,12 @@ def _rounds(study_id: int, wanted: Sequence[_Wanted]) -> Iterator[list[list[tupl
     that all metrics score, then the others.
     """
     size = _batch_size(wanted)
+    half = wanted[0].half  # only judges have one, and each is a step of its own
     for sources in _shared(wanted):
         position = -1
         ids = [item.signature_id for item in wanted if item.pending and set(sources) <= set(item.sources)]
         while ids:
-            page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources)
+            page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources, half)
             if reached == position:
                 break
             position = reached
@@ -182,12 +188,12 @@ def _batch_size(wanted: Sequence[_Wanted]) -> int:
 
 
 def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float) -> dict[str, Any]:
-    reasons = scores.undefined(study_id, wanted.signature_id, wanted.sources)
+    reasons = scores.undefined(study_id, wanted.signature_id, wanted.sources, wanted.half)
     return {
         "metric": wanted.metric.name,
         "signature": wanted.metric.signature,
         "scored": scored,
-        "reused": max(0, scores.count_stories(study_id, wanted.sources) - scored),
+        "reused": max(0, scores.count_stories(study_id, wanted.sources, wanted.half) - scored),
         "undefined": sum(reasons.values()),
         "reasons": reasons,
         "seconds": round(seconds, 3),

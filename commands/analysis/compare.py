@@ -15,6 +15,7 @@ from commands.terminal import (
     print_caution,
     print_signatures,
     print_table,
+    print_tuned,
     show,
 )
 from core.analysis.correlation.metric_order import best_first
@@ -68,6 +69,7 @@ def compare(
         if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         print_caution(agreement)
+        print_tuned(names)
         print_table(
             "",
             ["a", "b", "n", "difference", "95 %", "Williams", "permutation", "Holm", "undefined"],

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from commands.json.judges import alternative_report
-from commands.terminal import JsonFile, console, print_table, show
+from commands.terminal import JsonFile, console, print_sentences, print_table, show
 from core.analysis.judges.alternative import Alignment, Annotators, alternative_test
 from core.analysis.judges.replacement import (
     JudgeTest,
@@ -16,14 +16,17 @@ from core.analysis.judges.replacement import (
     alternative_tests,
     standard,
 )
+from core.analysis.judges.reported import Reported, reported, reported_metric
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
 from core.formats.corpora.alttest import annotation_files, read_annotations
+from core.judges.halves import Half
+from core.metrics.naming import place_of
 from core.people import TERMINAL
 from db.ratings import raters
 from db.scores import tables
-from db.studies import studies
+from db.studies import halves, studies
 
 MOST_BESIDE = 8
 """Judges whose comparisons with each person are printed side by side; `--json` has them of any number."""
@@ -60,7 +63,7 @@ def alt_test(
     json_file: JsonFile = None,
 ) -> None:
     """May a judge stand in for one of the people? The alternative annotator test of a study's judges, on a target or on
-    every criterion; or of a folder's.
+    every criterion; or of a folder's. Judges in a wording of the study's own: on the held-out half alone.
     """
     if annotators is not None and epsilon is not None:
         raise InputError("--annotators sets epsilon; give one of the two.")
@@ -76,11 +79,11 @@ def alt_test(
         raise InputError("--target and --metric are for a study.")
     if files[0] is not None and files[1] is not None:
         tests, alignment = _of_files(files[0], files[1], held_to, scoring)
-        _show(None, tests, held_to, alignment, seed, json_file)
+        _show(None, tests, held_to, alignment, seed, {}, json_file)
     else:
         found = studies.find(str(study))
-        tests, alignment = _of_study(found, target, metric or [], held_to, scoring, seed)
-        _show(found, tests, held_to, alignment, seed, json_file)
+        tests, alignment, may = _of_study(found, target, metric or [], held_to, scoring, seed)
+        _show(found, tests, held_to, alignment, seed, may, json_file)
 
 
 def _of_files(human: Path, judges: Path, held_to: Standard, scoring: Alignment | None) -> tuple[Tests, Alignment]:
@@ -98,14 +101,21 @@ def _of_files(human: Path, judges: Path, held_to: Standard, scoring: Alignment |
 
 def _of_study(
     study: Study, target: str | None, metrics: Sequence[str], held_to: Standard, scoring: Alignment | None, seed: int
-) -> tuple[Tests, Alignment]:
+) -> tuple[Tests, Alignment, dict[str, Reported]]:
     names = study.scheme.names
     targets = [target_of(study.scheme, target)] if target else [Target((name,)) for name in names]
     if study.scheme.unit.of_pairs:
         raise InputError(f"{study.name!r} asks which of two stories is better; the test is of ratings of single ones.")
     tests: dict[str, Sequence[JudgeTest]] = {}
+    may: dict[str, Reported] = {}
+    held_out = halves.prompts(study.id, Half.HELD_OUT)
     for chosen in targets:
-        table = tables.table(study.id, target=chosen)
+        whole = tables.table(study.id, target=chosen)
+        called = [(column.metric, column.signature) for column in whole.columns]
+        for name in metrics:  # refuses one that was tuned here and has no scores on the held-out half
+            reported_metric(whole, whole.columns[place_of(name, called)], held_out)
+        may[chosen.title] = reported(whole, chosen.criteria, held_out)
+        table = may[chosen.title].table
         people = raters.by_person(TERMINAL, study.id, chosen, table.keys)
         if people.undefined is not None:
             raise InputError(f"{study.name!r} cannot be put to this test: {people.undefined}.")
@@ -114,12 +124,15 @@ def _of_study(
         tests[chosen.title] = alternative_tests(
             table, people, chosen.criteria, scheme, standard=held_to, alignment=alignment, metrics=metrics, seed=seed
         )
+    waiting = {caution: None for of in may.values() if of.waiting for caution in of.cautions}
+    if not any(tests.values()) and waiting:
+        raise InputError(" ".join(waiting))
     if not any(tests.values()):
         raise InputError(
             f"{study.name!r} has no judge's ratings of {', '.join(tests)}: import some with `import judges`, or name a "
             "metric with --metric."
         )
-    return tests, alignment
+    return tests, alignment, may
 
 
 def _show(
@@ -128,15 +141,21 @@ def _show(
     held_to: Standard,
     alignment: Alignment,
     seed: int,
+    may: Mapping[str, Reported],
     json_file: str | None,
 ) -> None:
-    report = alternative_report(study, tests, held_to, alignment, seed)
-    show(report, json_file, lambda: _table(study, tests, held_to, report["verdicts"]))
+    report = alternative_report(study, tests, held_to, alignment, seed, may)
+
+    def printed() -> None:
+        if study is not None and study.demonstration:
+            console.print("These ratings are demonstration data.")
+        print_sentences(dict.fromkeys(caution for of in may.values() for caution in of.cautions))
+        _table(tests, held_to, report["verdicts"])
+
+    show(report, json_file, printed)
 
 
-def _table(study: Study | None, tests: Tests, held_to: Standard, verdicts: Mapping[str, Any]) -> None:
-    if study is not None and study.demonstration:
-        console.print("These ratings are demonstration data.")
+def _table(tests: Tests, held_to: Standard, verdicts: Mapping[str, Any]) -> None:
     for target, of in tests.items():
         rows = [
             [
@@ -151,10 +170,8 @@ def _table(study: Study | None, tests: Tests, held_to: Standard, verdicts: Mappi
         title = f"{target}, epsilon {held_to.epsilon:g}" if target else f"Epsilon {held_to.epsilon:g}"
         print_table(title, ["judge", "people won", "winning rate", "advantage", "may stand in"], rows)
         _print_people(target, of)
-    for caution in dict.fromkeys(caution for of in tests.values() for row in of for caution in row.test.cautions):
-        console.print(caution, markup=False, soft_wrap=True)
-    for sentence in verdicts.values():
-        console.print(sentence, markup=False, soft_wrap=True)
+    print_sentences(dict.fromkeys(caution for of in tests.values() for row in of for caution in row.test.cautions))
+    print_sentences(verdicts.values())
 
 
 def _print_people(target: str, of: Sequence[JudgeTest]) -> None:

@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from commands.terminal import Seed, StudyName, TargetName, console
+from core.analysis.judges.reported import reported_metric
 from core.annotation.target import on_target, target_of
 from core.errors import InputError
+from core.judges.halves import Half
 from core.people import TERMINAL
 from core.scores import RatingChoice
 from db.scores import tables
-from db.studies import studies
+from db.studies import halves, studies
 
 
 def report(
@@ -35,6 +37,8 @@ def report(
     scheme = on_target(chosen_study.scheme, judged)
     table = tables.table(chosen_study.id, target=judged)
     column = table.columns[column_number(table, metric)]
+    tuned = reported_metric(table, column, halves.prompts(chosen_study.id, Half.HELD_OUT))
+    table = tuned.table if tuned else table
     full_report = metric_report(
         table,
         metric,
@@ -43,7 +47,7 @@ def report(
             chosen_study.demonstration,
             (scheme.lowest, scheme.highest),
             RatingChoice.VALID,
-            {},
+            tuned.excluded if tuned else {},
             seed,
             resamples,
             datetime.now(UTC),
@@ -57,6 +61,8 @@ def report(
         raise InputError(f"{out} cannot be written: {error.strerror or error}.") from error
     if chosen_study.demonstration:
         console.print(DEMONSTRATION)
+    for caution in tuned.cautions if tuned else ():
+        console.print(caution, markup=False, soft_wrap=True)
     for sentence in full_report.verdict:
         console.print(f"- {sentence.text} [{sentence.about}]", markup=False, soft_wrap=True)
     console.print(f"Written: {out}", markup=False, soft_wrap=True)

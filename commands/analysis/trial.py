@@ -9,14 +9,16 @@ from commands.analysis.judges import EachTarget
 from commands.json.judges import Tried, trial_report
 from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
 from commands.metrics.scoring import Device, Models, Options, print_scores, run_settings, score_study
-from commands.terminal import JsonFile, Seed, StudyName, console, print_table, show
+from commands.terminal import JsonFile, Seed, StudyName, console, print_sentences, print_table, show
 from core.analysis.judges.biases import Biases, judge_biases
 from core.analysis.judges.columns import judges_of
 from core.analysis.judges.quotes import QuoteOverlap, overlaps
+from core.analysis.judges.reported import reported
 from core.analysis.judges.trial import JudgeTrial, put_on_trial
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
+from core.judges.halves import Half
 from core.judges.template import Way
 from core.metrics.judging.judge import Judge
 from core.people import TERMINAL
@@ -25,7 +27,7 @@ from core.statistics.intervals import Estimate
 from db.judges.judged import judged_study
 from db.ratings import evidence
 from db.scores import tables
-from db.studies import studies
+from db.studies import halves, studies
 
 SHOWN = 3
 """Stories of greatest disagreement that are printed a judge; `--json` has more."""
@@ -49,7 +51,7 @@ def judge(
 ) -> None:
     """The trial of a study's judges, on a target or on every criterion: how far each agrees with people, on which
     stories it does not, and what biases it. Any option that says how or where a judge is asked first runs that judge
-    on the stories that it has no score of.
+    on the stories that it has no score of. Judges in a wording of the study's own: on the held-out half alone.
     """
     found = studies.find(study)
     if found.scheme.unit.of_pairs:
@@ -80,14 +82,17 @@ def judge(
 
 def _tried(study: Study, targets: Sequence[Target], seed: int, resamples: int) -> dict[str, Tried]:
     kept: tables.Kept = {}
+    held_out = halves.prompts(study.id, Half.HELD_OUT)
     tried: dict[str, Tried] = {}
     for chosen in targets:
-        table = tables.table(study.id, target=chosen, kept=kept)
-        asked = on_target(study.scheme, chosen).main
-        trial = put_on_trial(table, chosen.criteria, asked, seed=seed, resamples=resamples)
-        if trial.judges:
-            biases = judge_biases(table, chosen.criteria, seed=seed, resamples=resamples)
-            tried[chosen.title] = Tried(table, trial, biases, _quotes(study, chosen, table, seed, resamples))
+        whole = tables.table(study.id, target=chosen, kept=kept)
+        if judges_of(whole.columns, chosen.criteria):
+            may = reported(whole, chosen.criteria, held_out)
+            asked = on_target(study.scheme, chosen).main
+            trial = put_on_trial(may.table, chosen.criteria, asked, seed=seed, resamples=resamples)
+            biases = judge_biases(may.table, chosen.criteria, seed=seed, resamples=resamples)
+            quotes = _quotes(study, chosen, may.table, seed, resamples)
+            tried[chosen.title] = Tried(may, trial, biases, quotes)
     return tried
 
 
@@ -105,9 +110,12 @@ def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
     if study.demonstration:
         console.print("These ratings are demonstration data.")
     for target, of in tried.items():
-        table, trial, biases = of.table, of.trial, of.biases
+        trial, biases = of.trial, of.biases
+        print_sentences(of.reported.cautions)
+        if not trial.judges:
+            continue
         if caution := trial.limits["pearson"].caution:
-            _say(caution)
+            print_sentences([caution])
         print_table(
             f"{target}: agreement with people, Pearson's r",
             ["judge", "n", "stories", "within prompts", "systems", "same step", "kappa"],
@@ -124,8 +132,8 @@ def _tables(study: Study, tried: Mapping[str, Tried]) -> None:
             if value is not None
         ]
         if said:
-            _say(f"Over stories reach: {', '.join(said)}.")
-        _print_disagreements(target, table, trial.judges)
+            print_sentences([f"Over stories reach: {', '.join(said)}."])
+        _print_disagreements(target, of.reported.table, trial.judges)
         _print_quotes(target, of.quotes)
         _print_biases(target, biases)
 
@@ -158,7 +166,7 @@ def _print_quotes(target: str, quotes: Mapping[str, QuoteOverlap | str]) -> None
         print_table(f"{target}: errors quoted, and passages marked", columns, rows)
     for name, reason in quotes.items():
         if isinstance(reason, str):
-            _say(f"The quotes of {name} cannot be read again: {reason}.")
+            print_sentences([f"The quotes of {name} cannot be read again: {reason}."])
 
 
 def _quoted(name: str, of: QuoteOverlap) -> list[Any]:
@@ -194,8 +202,4 @@ def _print_biases(target: str, biases: Biases) -> None:
         ],
     )
     if biases.between_judges.value is not None:
-        _say(f"Between judges: {biases.between_judges.text(to=' … ')} points.")
-
-
-def _say(sentence: str) -> None:
-    console.print(sentence, markup=False, soft_wrap=True)
+        print_sentences([f"Between judges: {biases.between_judges.text(to=' … ')} points."])

@@ -9,8 +9,12 @@ from core.analysis.judges.alternative import Alignment, AlternativeTest
 from core.analysis.judges.biases import Biases, JudgeBiases
 from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.replacement import JudgeTest, Standard, verdicts
+from core.analysis.judges.reported import Reported
 from core.analysis.judges.trial import JudgeTrial, Trial
+from core.analysis.judges.wordings import Wordings
+from core.analysis.significance.tests import PairTest
 from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.formats.plain_json import plain
 from core.scores import ScoreTable
 from core.statistics.correlation import NAMES, Correlation
@@ -18,18 +22,27 @@ from core.statistics.correlation import NAMES, Correlation
 
 @dataclass(frozen=True)
 class Tried:
-    """The stories of a target, its judges on trial, their biases, and what they quote beside people's marks."""
+    """What may be reported of a target's judges, the trial of these, their biases, and what they quote beside people's
+    marks.
+    """
 
-    table: ScoreTable
+    reported: Reported
     trial: Trial
     biases: Biases
     quotes: Mapping[str, QuoteOverlap | str]
 
 
 def alternative_report(
-    study: Study | None, tests: Mapping[str, Sequence[JudgeTest]], standard: Standard, alignment: Alignment, seed: int
+    study: Study | None,
+    tests: Mapping[str, Sequence[JudgeTest]],
+    standard: Standard,
+    alignment: Alignment,
+    seed: int,
+    reported: Mapping[str, Reported],
 ) -> dict[str, Any]:
-    """What `alt-test --json` prints: a row a judge and target; `n` counts a person's instances."""
+    """What `alt-test --json` prints: a row a judge and target; `n` counts a person's instances. `reported`: by target,
+    what of a study's judges may be.
+    """
     return {
         "study": None if study is None else study.name,
         "demonstration": study is not None and study.demonstration,
@@ -39,7 +52,15 @@ def alternative_report(
         "seed": seed,
         "rows": [_row(target, row) for target, of in tests.items() for row in of],
         "verdicts": verdicts(tests, standard),
+        "wordings": {target: wordings_row(of) for target, of in reported.items()},
     }
+
+
+def wordings_row(of: Reported) -> dict[str, Any]:
+    """How many wordings of the study's own were tried, which judges are reported on the held-out half alone, and which
+    are not reported.
+    """
+    return {**plain(of.tried), "held_out": of.held_out, "waiting": of.waiting}
 
 
 def _row(target: str, row: JudgeTest) -> dict[str, Any]:
@@ -100,8 +121,9 @@ def _trial(tried: Tried) -> dict[str, Any]:
         "caution": trial.limits["pearson"].caution,
         "words": plain(biases.words),
         "between_judges": plain(biases.between_judges),
+        "wordings": wordings_row(tried.reported),
         "rows": [
-            _judge(tried.table, row, of[row.judge.name]) | {"quotes": plain(tried.quotes.get(row.judge.name))}
+            _judge(tried.reported.table, row, of[row.judge.name]) | {"quotes": plain(tried.quotes.get(row.judge.name))}
             for row in trial.judges
         ],
     }
@@ -126,3 +148,41 @@ def _judge(table: ScoreTable, row: JudgeTrial, biases: JudgeBiases) -> dict[str,
 
 def _correlation(of: Correlation) -> dict[str, Any]:
     return {"n": of.n, **{name: coefficient_row(getattr(of, name)) for name in NAMES}, "undefined": of.undefined}
+
+
+def wordings_report(
+    study: Study,
+    target: Target,
+    found: Wordings,
+    pair: PairTest | None,
+    prompts: Mapping[str, int],
+    coefficient: str,
+    seed: int,
+    resamples: int,
+) -> dict[str, Any]:
+    """What `wording --json` prints. `prompts`: of each half; `comparison`: null where none was asked for."""
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "target": target.text,
+        "coefficient": coefficient,
+        "seed": seed,
+        "resamples": resamples,
+        "prompts": prompts,
+        "n": found.rated,
+        **plain(found.tried),
+        "rows": [
+            {
+                "judge": row.judge.name,
+                "signatures": row.judge.signatures,
+                "template": row.asked.template,
+                "way": row.asked.way,
+                "model": row.asked.model,
+                "own": row.asked.own,
+                "held_out": row.held_out,
+                **_correlation(row.correlation),
+            }
+            for row in found.rows
+        ],
+        "comparison": None if pair is None else plain(pair),
+    }

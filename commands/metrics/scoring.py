@@ -17,11 +17,12 @@ from core.arrays import Floats
 from core.errors import InputError
 from core.formats.plain_json import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
+from core.judges.halves import Half
 from core.judges.study import JudgedStudy
 from db.judges import consent
 from db.judges.judged import judged_study
 from db.scores import scores as stored_scores
-from db.studies import studies
+from db.studies import halves, studies
 from db.training import checkpoints
 
 STORIES_AT_ONCE = 2048
@@ -52,6 +53,10 @@ def score(
     endpoint: EndpointOption = None,
     endpoint_model: EndpointModel = None,
     endpoint_setting: EndpointSettings = None,
+    half: Annotated[
+        Half | None,
+        typer.Option(help="Judges with a template of the study's own score this half of the prompts alone."),
+    ] = None,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,
@@ -59,6 +64,10 @@ def score(
     """Run metrics; what is stored already is not computed again."""
     at = judge_settings(endpoint, endpoint_model, endpoint_setting)
     settings = run_settings(metric, model, option, device=device, precision=precision) | at
+    if half:
+        settings["half"] = half.value
+    if half and in_ is not None:
+        raise InputError("--half is of a study's prompts: give --study.")
     if endpoint and in_ is not None:
         raise InputError("An endpoint judges the stories of a study, whose owner has agreed to it: give --study.")
     if in_ is None and out is not None:
@@ -170,10 +179,12 @@ def checked_settings(settings: dict[str, Any], judged: JudgedStudy | None = None
 
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:
     """Check a study's stories for repetition and for what is no text; for blends an analysis does so."""
+    from core.analysis.judges.reported import held_out_alone
     from core.metrics.naming import unique_names
     from db.scores import tables
 
-    table = tables.table(study_id, signatures.values())
+    held_out = halves.prompts(study_id, Half.HELD_OUT)
+    table = held_out_alone(tables.table(study_id, signatures.values()), held_out)
     names = unique_names([(column.metric, column.signature) for column in table.columns])
     columns = [(name, column.signature, column.values) for name, column in zip(names, table.columns, strict=True)]
     return _degenerate(columns, table.human, table.prompts, table.texts)

@@ -6,7 +6,10 @@ behind the last one.
 from dataclasses import dataclass
 
 from core.errors import InputError
+from core.judges.template import STANDARD
 
+HERE = "judge"
+"""What a judge is called that is asked here, whatever its model."""
 _SIGNS = frozenset("\n\r\t\0")
 
 
@@ -50,3 +53,34 @@ def judge_column(metric: str) -> JudgeColumn | None:
     if is_variant and judge and judge == judge.strip():
         return JudgeColumn(judge, criterion, variant)
     return JudgeColumn(name, criterion)
+
+
+@dataclass(frozen=True)
+class AskedJudge:
+    """What a signature says of a judge that was asked here: the title of its template, the way it was asked, and the
+    model, without its revision.
+    """
+
+    template: str
+    way: str
+    model: str
+
+    @property
+    def own(self) -> bool:
+        """Whether the template is a study's own."""
+        return self.template != STANDARD
+
+
+def asked_judge(signature: str) -> AskedJudge | None:
+    """The judge that was asked here, of its signature; None for any other."""
+    metric, *parts = signature.split("|")
+    said = dict(part.split(":", 1) for part in parts if ":" in part)
+    if not metric.startswith(f"{HERE}:") or not {"template", "way", "model"} <= said.keys():
+        return None
+    return AskedJudge(said["template"].split("@")[0], said["way"], said["model"].split("@")[0])
+
+
+def is_own(signature: str) -> bool:
+    """Whether it is of a judge that was asked here by a template of a study's own."""
+    asked = asked_judge(signature)
+    return asked is not None and asked.own

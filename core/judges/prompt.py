@@ -20,11 +20,14 @@ NO_OPENING = "(none)"
 
 @dataclass(frozen=True)
 class Shot:
-    """A story that people rated, shown to a judge as an example: its prompt, its text, its ratings by criterion."""
+    """A story that people rated, shown to a judge as an example: its prompt, its text, its ratings by criterion.
+    `held_out`: its prompt is of the half on which wordings of the study's own are reported.
+    """
 
     prompt: str
     text: str
     ratings: Mapping[str, float]
+    held_out: bool = False
 
 
 def escaped(text: str) -> str:

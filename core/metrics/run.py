@@ -2,8 +2,8 @@
 time.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
-"sources": [...], "judge": {"endpoint": {…}}}`; without `sources` those are scored whose stories the study has compared,
-without `judge` judges run on this machine.
+"sources": [...], "half": …, "judge": {"endpoint": {…}}}`; without `sources` those are scored whose stories the study
+has compared, without `half` the stories of all prompts, without `judge` judges run on this machine.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,8 +14,11 @@ from core.checkpoints.store import shipped
 from core.errors import InputError
 from core.files import path_of
 from core.judges.backends.endpoint import Endpoint
+from core.judges.halves import Half
+from core.judges.naming import HERE
 from core.judges.study import JudgedStudy
-from core.metrics import METRICS, build, find
+from core.judges.template import STANDARD
+from core.metrics import METRICS, build, family_of, find
 from core.metrics.base import Metric, Need, Settings
 from core.metrics.blend import Blend
 from core.metrics.custom import is_own
@@ -83,6 +86,19 @@ def scored_by(metric: type[Metric], run: Mapping[str, Any], usual: Sources) -> S
     return tuple(source for source in sources if source is not Source.HUMAN)
 
 
+def half_of(run: Mapping[str, Any], metric: str) -> Half | None:
+    """The half of the prompts that one of a run's metrics scores: of a judge whose template is the study's own that
+    which the run names; None for all prompts.
+
+    Raises InputError for a half that there is not.
+    """
+    given = run.get("half")
+    if given is not None and given not in set(Half):
+        raise InputError(f"There is no half {given!r} of a study's prompts; choose {' or '.join(Half)}.")
+    template = run.get("options", {}).get(metric, {}).get("template", STANDARD)
+    return Half(given) if given and family_of(metric) == HERE and template != STANDARD else None
+
+
 def with_parts(metrics: Sequence[str]) -> list[str]:
     """The metrics, each once, and behind a blend the metrics that it is made of."""
     return list(dict.fromkeys(text for name in metrics for text in (name, *parts_of(name))))
@@ -112,6 +128,11 @@ def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[s
     endpoint = endpoint_of(run)
     if endpoint and not any(find(name).apart for name in run["metrics"]):
         raise InputError("An endpoint is named, but no judge is among the metrics of this run.")
+    if run.get("half") is not None and not any(half_of(run, name) for name in run["metrics"]):
+        raise InputError(
+            "A half of the prompts is for judges whose template is the study's own, and none is among the metrics of "
+            "this run."
+        )
     for name in run["metrics"]:
         build(name, settings_of(run, name, judged=judged))
     return {

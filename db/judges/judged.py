@@ -6,6 +6,7 @@ from sqlalchemy import func, select
 
 from core.annotation.target import Target
 from core.judges.asking import Reply, Request
+from core.judges.halves import Half
 from core.judges.prompt import Shot
 from core.judges.study import JudgedStudy
 from db.engine import reading
@@ -13,7 +14,7 @@ from db.judges import replies, templates
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER
 from db.schema import assignment, prompt, rating, story
-from db.studies import studies
+from db.studies import halves, studies
 
 
 class StoredReplies:
@@ -56,9 +57,10 @@ def rated(study_id: int) -> list[Shot]:
             for story_id, value in connection.execute(select(each.c.story_id, mean).group_by(each.c.story_id)):
                 means.setdefault(story_id, {})[name] = float(value)
         rows = connection.execute(
-            select(story.c.id, prompt.c.text.label("prompt"), story.c.text)
+            select(story.c.id, prompt.c.text.label("prompt"), story.c.text, story.c.prompt_id)
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(story.c.study_id == study_id)
             .order_by(story.c.position)
         ).all()
-    return [Shot(row.prompt, row.text, means[row.id]) for row in rows if row.id in means]
+        held_out = halves.prompt_ids(connection, study_id, Half.HELD_OUT)
+    return [Shot(row.prompt, row.text, means[row.id], row.prompt_id in held_out) for row in rows if row.id in means]

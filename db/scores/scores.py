@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, or_, select
 
 from core.errors import InputError
 from core.judges.asking import AGAIN
+from core.judges.halves import Half
 from core.metrics.base import Scores
 from core.metrics.batches import Pending
 from core.metrics.run import SCORED, Sources
@@ -18,7 +19,7 @@ from db.engine import reading, upsert, writing
 from db.people import people
 from db.rating_values import UNDAMAGED_PAIR
 from db.schema import prompt, rating, score, score_run, signature, story
-from db.studies import studies
+from db.studies import halves, studies
 
 _SETTLED = score.c.value.is_not(None) | ~score.c.reason.endswith(AGAIN)
 """What there is no need to compute again: a score, or a reason for none that does not pass."""
@@ -69,21 +70,28 @@ def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
     upsert(connection, score_run, [row], ["study_id", "signature_id"], ["updated_at"])
 
 
+def _chosen(connection: Connection, study_id: int, sources: Sequence[Source], half: Half | None) -> ColumnElement[bool]:
+    """That a story is the study's, of one of these sources and, unless None, of a prompt of this half."""
+    mine = and_(story.c.study_id == study_id, story.c.source.in_(sources))
+    return mine if half is None else and_(mine, halves.of_half(connection, study_id, half))
+
+
 def count_pending(
-    study_id: int, groups: Sequence[Collection[int]], sources: Sequence[Source] = SCORED
+    study_id: int, groups: Sequence[Collection[int]], sources: Sequence[Source] = SCORED, half: Half | None = None
 ) -> list[tuple[int, int]]:
-    """For each group of signatures: how many different texts of these sources have no score under any of it yet, nor a
-    reason for none that does not pass, and their characters together.
+    """For each group of signatures: how many different texts of these sources, of a half of the prompts where one is
+    named, have no score under any of it yet, nor a reason for none that does not pass, and their characters together.
     """
     result = []
     with reading() as connection:
+        chosen = _chosen(connection, study_id, sources, half)
         for group in groups:
             stored = exists().where(
                 score.c.signature_id.in_(group), score.c.content_hash == story.c.content_hash, _SETTLED
             )
             texts = (
                 select(story.c.content_hash, func.max(func.length(story.c.text)).label("characters"))
-                .where(story.c.study_id == study_id, story.c.source.in_(sources), ~stored)
+                .where(chosen, ~stored)
                 .group_by(story.c.content_hash)
                 .subquery()
             )
@@ -100,10 +108,15 @@ def signature_ids(texts: Iterable[str]) -> dict[str, int]:
 
 
 def pending(
-    study_id: int, signature_ids: Sequence[int], after: int, most: int, sources: Sequence[Source] = SCORED
+    study_id: int,
+    signature_ids: Sequence[int],
+    after: int,
+    most: int,
+    sources: Sequence[Source] = SCORED,
+    half: Half | None = None,
 ) -> tuple[list[Pending], int]:
     """The next `most` stories of these sources in import order, from position `after` on, that lack a score under a
-    signature, or have none for a reason that may have passed.
+    signature, or have none for a reason that may have passed; of a half of the prompts where one is named.
 
     Returns them with the position to go on from, which is `after` itself at the end. Each text comes once a call.
     """
@@ -119,8 +132,7 @@ def pending(
             )
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(
-                story.c.study_id == study_id,
-                story.c.source.in_(sources),
+                _chosen(connection, study_id, sources, half),
                 story.c.position > after,
                 have < len(signature_ids),
             )
@@ -171,21 +183,23 @@ def _references(connection: Connection, prompt_ids: set[int]) -> dict[int, tuple
     return {prompt_id: tuple(texts) for prompt_id, texts in result.items()}
 
 
-def count_stories(study_id: int, sources: Sequence[Source] = SCORED) -> int:
-    """How many stories of these sources a study has."""
+def count_stories(study_id: int, sources: Sequence[Source] = SCORED, half: Half | None = None) -> int:
+    """How many stories of these sources a study has; of a half of its prompts where one is named."""
     with reading() as connection:
-        query = select(func.count()).where(story.c.study_id == study_id, story.c.source.in_(sources))
-        return connection.scalar(query) or 0
+        query = select(func.count()).select_from(story)
+        return connection.scalar(query.where(_chosen(connection, study_id, sources, half))) or 0
 
 
-def count_characters(study_id: int, sources: Sequence[Source] = SCORED) -> int:
-    """Characters of all stories of these sources together."""
+def count_characters(study_id: int, sources: Sequence[Source] = SCORED, half: Half | None = None) -> int:
+    """Characters of all of these stories together."""
     with reading() as connection:
         query = select(func.sum(func.length(story.c.text)))
-        return connection.scalar(query.where(story.c.study_id == study_id, story.c.source.in_(sources))) or 0
+        return connection.scalar(query.where(_chosen(connection, study_id, sources, half))) or 0
 
 
-def undefined(study_id: int, signature_id: int, sources: Sequence[Source] = SCORED) -> dict[str, int]:
+def undefined(
+    study_id: int, signature_id: int, sources: Sequence[Source] = SCORED, half: Half | None = None
+) -> dict[str, int]:
     """Why this signature leaves stories of a study undefined, and how many for each reason, the commonest first."""
     with reading() as connection:
         query = (
@@ -193,8 +207,7 @@ def undefined(study_id: int, signature_id: int, sources: Sequence[Source] = SCOR
             .select_from(story)
             .join(score, score.c.content_hash == story.c.content_hash)
             .where(
-                story.c.study_id == study_id,
-                story.c.source.in_(sources),
+                _chosen(connection, study_id, sources, half),
                 score.c.signature_id == signature_id,
                 score.c.value.is_(None),
             )

@@ -73,7 +73,7 @@ def test_a_story_is_read_for_one_of_both_alone(made: Study, read: list[str], fir
     assert run(made, first)["scored"] == 4
     assert len(read) == 3
     summary = next(study_summary for study_summary in studies.summaries(TERMINAL) if study_summary.study.id == made.id)
-    assert estimate(checked(settings(then)), summary).startswith("All of this is stored already")
+    assert estimate(checked(settings(then)), summary.study.id).startswith("All of this is stored already")
     row = run(made, then)
     assert (row["scored"], row["reused"], row["undefined"]) == (0, 4, 1)
     assert len(read) == 3
@@ -93,7 +93,7 @@ def test_windows_are_read_of_long_stories_alone_where_cut_ones_are_scored(
     assert run(made, PROBABILITY, **cut)["scored"] == 5
     del read[:]
     summary = next(study_summary for study_summary in studies.summaries(TERMINAL) if study_summary.study.id == made.id)
-    message = estimate(checked(settings(of, first_words="13")), summary)
+    message = estimate(checked(settings(of, first_words="13")), summary.study.id)
     assert message.startswith("At most, as short stories' scores follow from stored ones: 5 scores to compute")
     row = run(made, of, first_words="13")
     assert (row["scored"], row["reused"]) == (1, 4)

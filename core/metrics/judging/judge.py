@@ -14,13 +14,14 @@ from core.judges.backends.cost import Estimate, Spent, estimate_stories
 from core.judges.backends.endpoint import Endpoint, EndpointBackend
 from core.judges.backends.key import judge_key
 from core.judges.judge import TOKENS_OF_REPLY, Question, draw_shots, judge
+from core.judges.naming import HERE
 from core.judges.template import STANDARD, Way, template_of
 from core.metrics.base import Card, Kind, Metric, Need, Option, Progress, Scores, Settings
 from core.metrics.referenced import EMPTY_STORY
 from core.models.catalogue import ModelRole
 from core.stories import Story
 
-NAME = "judge"
+NAME = HERE
 
 
 class Judge(Metric):
@@ -147,7 +148,10 @@ class Judge(Metric):
         if not number:
             return usual
         names = usual.scheme.names if usual.template.way is Way.CRITERIA else (usual.criterion.name,)
-        return replace(usual, shots=draw_shots(self.settings.judged.rated(), names, number, seed=usual.seed))
+        rated = self.settings.judged.rated()
+        if usual.template.version:  # the half that a study's own wording is reported on is not shown to it
+            rated = [shot for shot in rated if not shot.held_out]
+        return replace(usual, shots=draw_shots(rated, names, number, seed=usual.seed))
 
     def _question(self) -> Question:
         judged = self.settings.judged

@@ -1,4 +1,6 @@
-"""What a judge is told: the criteria to choose, the whole prompt before a run, and templates of the study's own."""
+"""What a judge is told: the criteria to choose, the whole prompt before a run, and on which half of the prompts a
+template of the study's own is tried.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,9 +10,9 @@ import streamlit as st
 from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
-from core.judges.template import PLACEHOLDERS, STANDARD, Template, Way
+from core.judges.halves import Half
 from core.metrics.judging.judge import Judge, judge_of
-from core.metrics.run import settings_of
+from core.metrics.run import half_of, settings_of
 from core.people import Person
 from db.judges import templates
 from db.judges.judged import judged_study
@@ -18,12 +20,13 @@ from db.scores import scores
 from db.studies import story_list
 from pages.ui.score.judge_replies import judge_replies
 from pages.ui.shared.jobs.run_options import option_key
+from pages.ui.shared.template_editor import ROLES, template_editor
 from pages.ui.shared.text import problem
 
 SAVED = "judge-template-saved"
 STORIES = 100
 """So many of a study's stories can be looked at, the first."""
-_ROLES = {"system": "The same for every story", "user": "Of one story"}
+EVERY = "all prompts"
 
 
 def judged_criteria(names: Sequence[str], scheme: Scheme) -> list[str]:
@@ -49,6 +52,23 @@ def template_titles(study_id: int) -> dict[str, list[str]]:
     return {"template": [template.title for template in templates.templates(study_id)]}
 
 
+def half_choice(run: Mapping[str, Any]) -> dict[str, str]:
+    """A control where a judge's template is the study's own; returns what the run keeps of it."""
+    if not any(half_of({**run, "half": Half.DEVELOPMENT}, name) for name in run["metrics"]):
+        return {}
+    picked = st.segmented_control(
+        "The study's own wording is run on",
+        [*Half, EVERY],
+        format_func=lambda half: half if half == EVERY else f"the {half} half",
+        default=Half.DEVELOPMENT,
+        required=True,
+        key="judge-half",
+        help="A wording is tried on the development half of the prompts, and reported on the held-out half alone: the "
+        "Judges page has both under Wording. Other metrics score all stories.",
+    )
+    return {} if picked == EVERY else {"half": str(picked)}
+
+
 def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
     """The whole prompt of the first judge of a run, with the study's first story, and its template to change."""
     name = next((name for name in run["metrics"] if name == Judge.name or judge_of(name)), None)
@@ -64,38 +84,15 @@ def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
         st.caption(f"The whole prompt of {name}, template {question.template.title}, with this story.")
         story = story_list.read(chosen)
         for message in metric.prompt(story):
-            st.caption(_ROLES[message.role])
+            st.caption(ROLES[message.role])
             st.code(message.text, language=None, wrap_lines=True)
         judge_replies(viewer, chosen, question, story)
-        _editor(viewer, study_id, question.template)
+        if saved := template_editor(viewer, study_id, question.template):
+            st.session_state[SAVED] = saved.title
+            st.rerun()
 
 
 def _a_story(viewer: Person, study_id: int) -> int:
     listed, _ = story_list.stories(viewer, study_id, None, most=STORIES, sources=scores.sources(study_id))
     titles = {story.id: f"{story.key} ({story.group}): {story.opening}" for story in listed}
     return int(st.selectbox("Story", list(titles), format_func=lambda number: titles[number], key="judge-story"))
-
-
-def _editor(viewer: Person, study_id: int, template: Template) -> None:
-    """A form that saves a version of the study's own; the template that is shown is where it begins."""
-    st.markdown("**Change the wording**")
-    st.caption(
-        "Saved as a template of this study. Each saving is a version, which never changes and has scores of its own. "
-        "What stands in braces is filled in for each story:\n"
-        + "\n".join(f"- `{{{name}}}`: {about}" for name, about in PLACEHOLDERS.items())
-    )
-    key = f"judge-{study_id}-{template.way}-{template.title}"
-    with st.form(f"{key}-form", border=False):
-        own = "" if template.name == STANDARD else template.name
-        name = st.text_input("Name", own, key=f"{key}-name", placeholder="such as: strict")
-        system = st.text_area(_ROLES["system"], template.system, key=f"{key}-system", height=220)
-        user = st.text_area(_ROLES["user"], template.user, key=f"{key}-user", height=240)
-        wanted = st.form_submit_button("Save as a new version", icon=":material/save:")
-    if wanted:
-        try:
-            saved = templates.save(viewer, study_id, Template(name.strip(), Way(template.way), system, user))
-        except FabulaError as error:
-            problem(str(error))
-            return
-        st.session_state[SAVED] = saved.title
-        st.rerun()

@@ -7,17 +7,21 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
+from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.people import Role
 from core.scores import ScoreTable
 from core.statistics.correlation import correlate
 from db.ratings import ratings
 from db.scores import tables
+from db.studies import halves
 from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.shared.viewer import require
 
+R = "Pearson's r with the mean rating; of a judge in the study's own words on the held-out half of the prompts alone"
 POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 """A study of more stories than that is read anew less often."""
 
@@ -26,10 +30,11 @@ POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list[dict[str, object]], Degenerate | None]:
     """The table, one row per metric (how much is scored, its spread, its agreement with people), and the check-up."""
     table = tables.table(study_id)
+    against_people = held_out_alone(table, halves.prompts(study_id, Half.HELD_OUT))
     rows: list[dict[str, object]] = []
-    for column, name in zip(table.columns, metric_names(table.columns), strict=True):
+    for column, own, name in zip(table.columns, against_people.columns, metric_names(table.columns), strict=True):
         defined = column.values[np.isfinite(column.values)]
-        correlation = correlate(column.values, table.human, resamples=0)
+        correlation = correlate(own.values, table.human, resamples=0)
         rows.append(
             {
                 "Metric": name,
@@ -43,7 +48,7 @@ def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list
                 "Signature": column.signature,
             }
         )
-    checked = looked_at(table) if check and rows else None
+    checked = looked_at(against_people) if check and rows else None
     return replace(table, texts=()), rows, checked  # nothing else here shows a story
 
 
@@ -76,7 +81,7 @@ def _results(study_id: int, stories: int) -> None:
             alt="Scores by metric",
             column_config={
                 "Distribution": st.column_config.BarChartColumn(),
-                "r with people": st.column_config.NumberColumn(format="%.4f", help="Pearson's r with the mean rating"),
+                "r with people": st.column_config.NumberColumn(format="%.4f", help=R),
                 "Mean": st.column_config.NumberColumn(format="%.4g"),
                 "SD": st.column_config.NumberColumn(format="%.4g"),
             },

@@ -2,23 +2,22 @@
 
 from typing import Any
 
-from core.annotation.studies import StudySummary
 from core.durations import duration
 from core.metrics import build, find
 from core.metrics.judging.judge import Judge
-from core.metrics.run import Sources, endpoint_of, scored_by, seconds, settings_of, steps
+from core.metrics.run import Sources, endpoint_of, half_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
 from db.judges.judged import judged_study
 from db.scores import scores
 
 
-def estimate(run: dict[str, Any], summary: StudySummary) -> str:
+def estimate(run: dict[str, Any], study_id: int) -> str:
     """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
     measured, times, guessed, to_do, fewer = jobs.speeds(), 0.0, False, 0, False
-    usual = scores.sources(summary.study.id)
+    usual = scores.sources(study_id)
     for step in steps(run):
-        pending, characters, some_follow = _pending(run, step.metrics, summary.study.id, usual)
+        pending, characters, some_follow = _pending(run, step.metrics, study_id, usual)
         to_do += pending
         fewer |= some_follow
         times += seconds(step, characters, measured)
@@ -30,15 +29,15 @@ def estimate(run: dict[str, Any], summary: StudySummary) -> str:
     return f"{most}{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
 
 
-def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
+def costs(run: dict[str, Any], study_id: int) -> list[str]:
     """A sentence for each judge that is asked on a server: what its replies will take at most."""
     endpoint = endpoint_of(run)
-    usual, judged = scores.sources(summary.study.id), judged_study(summary.study.id)
+    usual, judged = scores.sources(study_id), judged_study(study_id)
     sentences = []
     for name in run["metrics"] if endpoint else ():
         metric = build(name, settings_of(run, name, judged=judged))
         if endpoint and isinstance(metric, Judge):
-            pending, characters, _ = _pending(run, (name,), summary.study.id, usual)
+            pending, characters, _ = _pending(run, (name,), study_id, usual)
             if not pending:
                 continue
             found = metric.estimate(endpoint, pending, characters)
@@ -55,7 +54,10 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     scores may follow from stored ones. `usual`: whose stories are scored unless the run says otherwise.
     """
     sources = [scored_by(find(name), run, usual) for name in names]
-    every = [(scores.count_stories(study_id, own), scores.count_characters(study_id, own)) for own in sources]
+    half = half_of(run, names[0])  # only judges have one, and each is a step of its own
+    every = [
+        (scores.count_stories(study_id, own, half), scores.count_characters(study_id, own, half)) for own in sources
+    ]
     judged = judged_study(study_id)
     role = find(names[0]).role
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
@@ -69,7 +71,7 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     known = scores.signature_ids(text for some in texts for text in some)
     groups = [[known[text] for text in some if text in known] for some in texts]
     results = [
-        scores.count_pending(study_id, [group], own)[0] if group else whole
+        scores.count_pending(study_id, [group], own, half)[0] if group else whole
         for group, own, whole in zip(groups, sources, every, strict=True)
     ]
     scarce = [derivation.signature for m in built for derivation in m.derivations() if not derivation.mostly]

@@ -17,7 +17,7 @@ from tests.pages.pages import words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 from tests.rated import rated_study
 
-TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases")
+TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
 
 
 def tab(page: AppTest, name: str) -> AppTest:

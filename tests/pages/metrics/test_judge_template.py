@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from core.judges.asking import Reply
+from core.judges.template import Template, Way
 from core.metrics.base import Settings
 from core.metrics.judging.judge import Judge
 from core.people import TERMINAL
@@ -60,6 +61,20 @@ def test_a_template_is_saved_chosen_and_run(open_page: Open, study: Study, owner
     job = jobs.claim("test")
     assert job is not None
     assert job.settings["options"]["judge"]["template"] == "strict.1"
+
+
+def test_a_template_of_the_study_s_own_is_tried_on_a_half(open_page: Open, study: Study, owner: str) -> None:
+    templates.save(TERMINAL, study.id, Template("mine", Way.POINTS, "", "{story}"))
+    page = with_judge(open_page, owner)
+    assert not [item for item in page.segmented_control if item.key == "judge-half"]
+    box(page, "Template").set_value("mine.1").run()
+    half = page.segmented_control(key="judge-half")
+    assert half.value == "development"
+    assert "5 scores to compute" in words(page)  # the stories of one of two prompts
+    press(page, "Run the metrics")
+    assert jobs.of_study(study.id)[0].settings["half"] == "development"
+    half.set_value("all prompts").run()
+    assert "10 scores to compute" in words(page)
 
 
 def test_a_template_without_the_story_is_refused(open_page: Open, study: Study, owner: str) -> None:

@@ -65,7 +65,17 @@ class View:
 
     @property
     def key(self) -> tuple[object, ...]:
-        return (self.study.id, self.version, self.target, self.filter, self.validity, self.seed, self.resamples)
+        excluded = tuple(self.excluded.items())  # also by what a page leaves out of its own accord
+        return (
+            self.study.id,
+            self.version,
+            self.target,
+            self.filter,
+            excluded,
+            self.validity,
+            self.seed,
+            self.resamples,
+        )
 
 
 def view(summary: StudySummary) -> View:

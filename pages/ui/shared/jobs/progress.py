@@ -98,6 +98,8 @@ def _scoring_summary(job: Job) -> str:
     if job.state.active:
         return job.message
     asked = ", ".join(job.settings.get("metrics", []))
+    if half := job.settings.get("half"):
+        asked += f", own wordings on the {half} half"
     if job.state is not JobState.DONE or job.result is None:
         return f"{asked}: {job.message}"
     rows = job.result["rows"]
