@@ -4,9 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.analysis.preferences.metrics import MetricPreference, MetricPreferences
 from core.analysis.preferences.ranking import Ranking, rank
-from core.analysis.preferences.remarks import groups_sentence
+from core.analysis.preferences.remarks import groups_sentence, missing, unscored
 from core.analysis.preferences.remarks import remarks as remarks_of
+from core.judges.asking import AGAIN
+from core.statistics.correlation import Coefficient
+from core.statistics.intervals import Estimate
 from tests.core.analysis.preferences.judged import preferences, simulated
 
 
@@ -70,3 +74,15 @@ def test_stories_that_name_no_system() -> None:
     nothing = rank(preferences("ab"))
     assert len(remarks_of(nothing, 5)) == 1
     assert remarks_of(nothing, 0) == ()
+
+
+def test_what_a_judge_did_not_answer_may_come_yet() -> None:
+    """Its reason is a sentence already, and another run asks again; a refusal is for good."""
+    none = Coefficient(None)
+    row = MetricPreference("judge:overall", "judge:overall|v:1", 4, 3, {}, 0, Estimate(0.5), (), 2, none, none)
+    for reason, again in ((f"The server was busy. {AGAIN}", True), ("The model refused: no", False)):
+        found = MetricPreferences(10, 0, (replace(row, reasons={reason: 3}),))
+        (sentence,) = missing(found, ["judge"])
+        assert sentence == f"3 decided judgments do not count for judge: {reason.rstrip('.')}."
+        assert unscored(found, imported=False) is again
+        assert unscored(found, imported=True) is False
