@@ -69,6 +69,6 @@ def _settings(job: Job, name: str) -> JudgeSettings:
     options = {
         key: value
         for key, value in job.settings.get("options", {}).get(name, {}).items()
-        if key not in _OF_THE_WORDING and value != Judge.options[key].values[0]
+        if key in Judge.options and key not in _OF_THE_WORDING and value != Judge.options[key].values[0]
     }
     return JudgeSettings(run | ({"models": models} if models else {}), options)

@@ -186,8 +186,10 @@ def _changes(shown: View, new: Wording, old: Wording) -> None:
 def _next_version(viewer: Person, shown: View, runs: Sequence[Job]) -> None:
     """A template to begin from, to change and save, and its run on the development half."""
     st.subheader("The next version")
-    own = sorted(templates.templates(shown.study.id), key=lambda template: (template.name, -template.version))
-    offered = {_title(template): template for template in (*own, *_built_in(shown))}
+    built_in = _built_in(shown)
+    ways = {template.way for template in built_in}
+    own = [template for template in templates.templates(shown.study.id) if template.way in ways]
+    offered = {_title(template): template for template in (*own, *built_in)}
     if saved := st.session_state.pop(SAVED, None):
         st.session_state[BEGIN] = saved
     if st.session_state.get(BEGIN) not in offered:

@@ -38,6 +38,12 @@ def test_a_half_s_stories_are_counted_and_read_alone(database: str) -> None:
     assert whole == sum(scores.count_characters(study.id, half=half) for half in Half)
 
 
+def test_of_one_prompt_a_half_is_empty(database: str) -> None:
+    study = imports.import_corpora(TERMINAL, "one", [small_corpus(1)])
+    assert sorted(scores.count_stories(study.id, half=half) for half in Half) == [0, len(SYSTEMS)]
+    assert sorted(len(scores.pending(study.id, [0], -1, 9, half=half)[0]) for half in Half) == [0, len(SYSTEMS)]
+
+
 def test_more_prompts_move_none_and_a_copy_has_the_same(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "some", [small_corpus(5)])
     before = stored.prompts(study.id, Half.DEVELOPMENT)
