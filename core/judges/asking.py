@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+LIKELIHOOD = "likelihood of "
+"""Before the model's name where a reply is no judge's, but how likely the model finds a story."""
+
 
 @dataclass(frozen=True)
 class Message:

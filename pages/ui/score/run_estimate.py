@@ -5,7 +5,6 @@ from typing import Any
 from core.annotation.studies import StudySummary
 from core.durations import duration
 from core.metrics import build, find
-from core.metrics.judging.judge import Judge
 from core.metrics.run import Sources, endpoint_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
@@ -31,15 +30,17 @@ def estimate(run: dict[str, Any], summary: StudySummary) -> str:
 
 
 def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
-    """A sentence for each judge that is asked on a server: what its replies will take at most."""
+    """A sentence for each metric whose model is asked on a server: what its replies will take at most."""
     endpoint = endpoint_of(run)
     usual, judged = scores.sources(summary.study.id), judged_study(summary.study.id)
     sentences = []
     for name in run["metrics"] if endpoint else ():
         metric = build(name, settings_of(run, name, judged=judged))
-        if endpoint and isinstance(metric, Judge):
+        if endpoint and metric.served:
             pending, characters, _ = _pending(run, (name,), summary.study.id, usual)
             found = metric.estimate(endpoint, pending, characters)
+            if found is None:
+                continue
             cost = "" if found.cost is None else f", {found.cost:,.2f} at most"
             sentences.append(
                 f"{name}: {found.requests:,} requests to {endpoint.host}, about {found.prompt_tokens:,} tokens to read"
