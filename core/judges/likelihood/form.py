@@ -48,7 +48,13 @@ class LikelihoodAnswer:
         """The numbers of the text's tokens."""
         found = read_text(request, self.told, self.start)
         packed = "" if isinstance(found, str) else self.pack(found)
-        problem = found if isinstance(found, str) else "" if packed else "the endpoint tells no ranks of tokens"
+        problem = (
+            found
+            if isinstance(found, str)
+            else ""
+            if packed
+            else "the endpoint tells too little of each token for this"
+        )
         read = self.told.prompt_tokens
         return Reply(
             request.key,

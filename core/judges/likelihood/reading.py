@@ -104,6 +104,8 @@ def _spelt(text: str, tokens: Sequence[ToldToken]) -> tuple[tuple[ToldToken, ...
 
 
 def _misread(start: str, begins: Place) -> str:
+    if begins[0] > len(start.encode()):
+        return UNSPELT
     if begins == (0, 0):
         return f"the endpoint puts a token of its own before a text, so leave the start {start!r} out"
     return f"the model does not read the start {start!r} as one token; name the one that begins its texts, or none"

@@ -30,7 +30,7 @@ class ServedLanguageModel:
     """`store`: where the numbers of texts are kept, so that the metrics that share a model ask once."""
 
     def __init__(self, endpoint: Endpoint, key: str, store: ReplyStore, *, first_pause: float = FIRST_PAUSE) -> None:
-        self._endpoint = replace(endpoint, most_tokens=WRITTEN)
+        self._endpoint = at_endpoint(endpoint)
         self._store = store
         form = LikelihoodForm(endpoint.host, endpoint.model, endpoint.start)
         self._backend = EndpointBackend(self._endpoint, key, first_pause=first_pause, form=form)
@@ -91,6 +91,11 @@ class ServedLanguageModel:
                 "no prompt is read before it, and is left out; name the token that begins its texts as the start."
             )
         return rows if first is None else rows[: first if len(rows) >= first else 0]
+
+
+def at_endpoint(endpoint: Endpoint) -> Endpoint:
+    """As it is asked: no answer is longer than need be."""
+    return replace(endpoint, most_tokens=WRITTEN)
 
 
 def estimate(endpoint: Endpoint, stories: int, characters: int) -> Estimate:

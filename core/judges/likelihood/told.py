@@ -4,7 +4,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,27 +82,9 @@ def _by_id(rows: Any, ids: Any, most: int) -> tuple[ToldToken, ...] | None:
     if not isinstance(rows, list) or not rows:
         return None
     own = [str(token) for token in ids] if isinstance(ids, list) and len(ids) == len(rows) else [""] * len(rows)
-    return tuple(_of_ids(_object(row), token, most) for row, token in zip(rows, own, strict=True))
-
-
-def _of_ids(row: Mapping[str, Any], own: str, most: int) -> ToldToken:
-    listed = [
-        (str(_object(entry).get("decoded_token") or ""), value)
-        for entry in row.values()
-        if (value := _number(_object(entry).get("logprob"))) is not None
-    ]
-    entry = _object(row.get(own or next(iter(row), "")))
-    rank = entry.get("rank")
-    return ToldToken(
-        str(entry.get("decoded_token") or ""),
-        _number(entry.get("logprob")),
-        rank if isinstance(rank, int) and rank > 0 else None,
-        _likeliest(listed, most),  # and not the token itself, where it is listed beyond them
-    )
-
-
-def _likeliest(listed: Sequence[tuple[str, float]], most: int) -> tuple[tuple[str, float], ...]:
-    return tuple(sorted(listed, key=lambda entry: -entry[1])[:most])
+    listed = [_Listed.by_id(_object(row), token) for row, token in zip(rows, own, strict=True)]
+    granted = min(most, max(place.number for place in listed))
+    return tuple(ToldToken(place.text, place.log_p, place.rank, place.likeliest(granted)) for place in listed)
 
 
 def _echoed(logprobs: Mapping[str, Any], most: int) -> tuple[ToldToken, ...] | None:
@@ -114,42 +96,74 @@ def _echoed(logprobs: Mapping[str, Any], most: int) -> tuple[ToldToken, ...] | N
         return None
     listed = tops if isinstance(tops, list) and len(tops) == len(texts) else [None] * len(texts)
     places = [
-        _Listed(str(text or ""), _number(value), {str(key): _number(one) for key, one in _object(top).items()})
+        _Listed.by_text(str(text or ""), _number(value), _object(top))
         for text, value, top in zip(texts, values, listed, strict=True)
     ]
     granted = min(most, max((place.number for place in places), default=0))
     return tuple(
-        ToldToken(place.text, place.log_p, None, _likeliest(place.listed, granted) if place.has(granted) else ())
+        ToldToken(place.text, place.log_p, None, place.likeliest(granted) if place.has(granted) else ())
         for place in places
     )
 
 
 @dataclass(frozen=True)
 class _Listed:
-    """A place: its token, and the likeliest ones by text, the token itself beyond them perhaps."""
+    """A place: its token, and what is listed besides, which are the likeliest ones if it is not among them itself."""
 
     text: str
     log_p: float | None
-    top: Mapping[str, float | None]
+    rank: int | None
+    others: tuple[tuple[str, float], ...]
+    is_listed: bool
+
+    @classmethod
+    def by_id(cls, row: Mapping[str, Any], own: str) -> "_Listed":
+        """Of a map by id, of the token `own`, or of the first one where that is ""."""
+        key = own or next(iter(row), "")
+        entry = _object(row.get(key))
+        rank = entry.get("rank")
+        others = {other: _object(value) for other, value in row.items() if other != key}
+        return cls(
+            str(entry.get("decoded_token") or ""),
+            _number(entry.get("logprob")),
+            rank if isinstance(rank, int) and rank > 0 else None,
+            tuple(
+                (str(other.get("decoded_token") or ""), value)
+                for other in others.values()
+                if (value := _number(other.get("logprob"))) is not None
+            ),
+            is_listed=True,
+        )
+
+    @classmethod
+    def by_text(cls, text: str, log_p: float | None, top: Mapping[str, Any]) -> "_Listed":
+        """Of a map by text, in which the token need not be."""
+        others = ((str(other), _number(value)) for other, value in top.items() if other != text)
+        told = tuple((other, value) for other, value in others if value is not None)
+        return cls(text, log_p, None, told, is_listed=text in top)
 
     @property
     def number(self) -> int:
-        """How many of the likeliest there are, as far as can be counted."""
-        others = [value for text, value in self.top.items() if text != self.text and value is not None]
-        among = self.log_p is not None and bool(others) and self.log_p >= min(others)
-        return len(others) + among
+        """How many of the likeliest there are, as far as can be counted: a token that is the last of them, or beyond,
+        is not.
+        """
+        return len(self.others) + self._is_among
 
     @property
-    def listed(self) -> list[tuple[str, float]]:
-        """All that are listed, and the token itself."""
-        own = {} if self.log_p is None else {self.text: self.log_p}
-        return [(text, value) for text, value in {**self.top, **own}.items() if value is not None]
+    def _is_among(self) -> bool:
+        """Whether one that is listed is less likely than the token."""
+        return self.log_p is not None and bool(self.others) and self.log_p >= min(value for _, value in self.others)
+
+    def likeliest(self, granted: int) -> tuple[tuple[str, float], ...]:
+        """So many, the likeliest first."""
+        own = [] if self.log_p is None else [(self.text, self.log_p)]
+        return tuple(sorted([*own, *self.others], key=lambda entry: -entry[1])[:granted])
 
     def has(self, granted: int) -> bool:
-        """Whether none has been taken for another of the same text. Of a token that is the last of them one less is
-        counted.
-        """
+        """Whether none has been taken for another of the same text."""
         if not granted:
             return False
-        last = self.number == granted - 1 and self.text in self.top and not any(UNKNOWN in text for text in self.top)
-        return self.number >= granted or last
+        if self.number >= granted:
+            return True
+        last = len(self.others) == granted - 1 and not self._is_among and self.is_listed
+        return last and not any(UNKNOWN in text for text, _ in self.others)

@@ -24,18 +24,7 @@ def endpoint_form(viewer: Person, study_id: int, names: list[str]) -> dict[str, 
     there = [metric for name in names if (metric := find(name)).served]
     if not there:
         return {}
-    who = " and ".join(
-        text
-        for text, any_of in (("judge", True), ("language model", False))
-        if any(metric.apart is any_of for metric in there)
-    )
-    where = st.segmented_control(
-        f"The {who} runs on" if " and " not in who else f"The {who} run on",
-        [HERE, THERE],
-        default=HERE,
-        required=True,
-        key="judge-runs-on",
-    )
+    where = st.segmented_control("The model runs on", [HERE, THERE], default=HERE, required=True, key="judge-runs-on")
     if where == HERE:
         return {}
     settings = _settings(likelihood=not all(metric.apart for metric in there))
