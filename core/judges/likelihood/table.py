@@ -73,8 +73,7 @@ class ServedTokens:
         if None in ranks or any(len(token.likeliest) < max(self._top, ENTROPY_OF) for token in reading.tokens):
             return ""
         whole, border = reading.text.encode(), len(self._endpoint.start.encode())
-        edges = [*reading.places, len(whole)]
-        parts = [whole[border : edges[0]], *(whole[a:b] for a, b in pairwise(edges))]
+        parts = [whole[begin:end] for begin, end in pairwise((border, *reading.places))]
         starts, ends = spans(whole[border:].decode(), parts) or (np.zeros(0, np.int64), np.zeros(0, np.int64))
         rows = reading.rows()
         return json.dumps(
