@@ -94,9 +94,13 @@ def export_gltr(
     top: Annotated[int, typer.Option(help="How many of the likeliest tokens to name.")] = 40,
     device: Device = "auto",
     precision: Precision = "float32",
+    endpoint: Endpoint = None,
+    endpoint_model: EndpointModel = None,
+    endpoint_setting: EndpointSettings = None,
 ) -> None:
     """Write what a model thinks of a text as JSON in GLTR's shape."""
-    options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top, "there": None}
+    options: dict[str, Any] = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
+    options["there"] = _there(judge_settings(endpoint, endpoint_model, endpoint_setting), options)
     with _progress("tokens") as report, _writing(out) as stream:
         (token_table,) = _read([_text(file).strip()], options, report)
         stream.write(gltr_json(token_table) + "\n")

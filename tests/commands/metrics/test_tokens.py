@@ -125,6 +125,10 @@ def test_a_text_that_is_read_on_a_server(say, likelihood_server: LikelihoodServe
     say("tokens", str(file), "--lines", "--out", str(rows), *where)
     assert len(rows.read_text().splitlines()) == 2
     assert len(likelihood_server.asked) == 3
+    for start in (f"start={START}", "start="):
+        where = ("--endpoint", likelihood_server.address, "--endpoint-model", MODEL, "--endpoint-setting", start)
+        say("gltr", "export", str(file), "--out", str(tmp_path / "gltr.json"), "--top", "20", *where)
+        assert len(read_gltr(tmp_path / "gltr.json")) == len(there["tokens"]) - (start == "start=")
 
 
 def test_a_server_reads_with_its_own_model(home: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from core.models.runtime import language_model
 from core.models.statistics import Rows
 from core.notices import collecting
 from tests.judges.likelihood_server import START, LikelihoodServer
-from tests.judges.server import GARBLED, MODEL, Spoilt
+from tests.judges.server import GARBLED, MODEL, JudgeServer, Spoilt
 
 PAIRS = [
     ("The lamp went out.", "She felt for the matches. There were none."),
@@ -195,3 +195,10 @@ def test_what_is_sent(served: Served, likelihood_server: LikelihoodServer) -> No
         "return_token_ids": True,
         "add_special_tokens": False,
     }
+
+
+def test_a_server_without_the_old_api(judge_server: JudgeServer) -> None:
+    """It has the model, for chat alone."""
+    served = ServedLanguageModel(Endpoint(judge_server.address, MODEL), "", ReplyMemory(), first_pause=0.01)
+    with pytest.raises(FabulaError, match=f"has {MODEL}, but no completions at {judge_server.address}"):
+        served.measures(PAIRS, [""] * len(PAIRS))
