@@ -86,11 +86,16 @@ class ServedLanguageModel:
             return reply.problem
         rows, left_out = unpacked(reply.text)
         if left_out:
-            notice(
-                f"{self._endpoint.host} puts nothing before a text, so a story's first token has no likelihood where "
-                "no prompt is read before it, and is left out; name the token that begins its texts as the start."
-            )
+            say_left_out(self._endpoint)
         return rows if first is None else rows[: first if len(rows) >= first else 0]
+
+
+def say_left_out(endpoint: Endpoint) -> None:
+    """Tell whoever listens that first tokens have no number."""
+    notice(
+        f"{endpoint.host} puts nothing before a text, so a text's first token has no likelihood where no prompt is "
+        "read before it, and is left out; name the token that begins its texts as the start."
+    )
 
 
 def at_endpoint(endpoint: Endpoint) -> Endpoint:

@@ -16,7 +16,7 @@ from core.judges.backends.endpoint import Endpoint, EndpointBackend
 from core.judges.backends.limits import FIRST_PAUSE
 from core.judges.likelihood.form import LikelihoodForm, Way
 from core.judges.likelihood.reading import Reading
-from core.judges.likelihood.served import at_endpoint
+from core.judges.likelihood.served import at_endpoint, say_left_out
 from core.judges.likelihood.told import ToldToken
 from core.pieces import spans, words_of
 from core.tokens import ENTROPY_OF, Mode, TokenTable
@@ -72,6 +72,8 @@ class ServedTokens:
         ranks = [_rank(token) for token in reading.tokens]
         if None in ranks or any(len(token.likeliest) < max(self._top, ENTROPY_OF) for token in reading.tokens):
             return ""
+        if reading.left_out:
+            say_left_out(self._endpoint)
         whole, border = reading.text.encode(), len(self._endpoint.start.encode())
         parts = [whole[begin:end] for begin, end in pairwise((border, *reading.places))]
         starts, ends = spans(whole[border:].decode(), parts) or (np.zeros(0, np.int64), np.zeros(0, np.int64))

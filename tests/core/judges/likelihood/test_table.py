@@ -7,6 +7,7 @@ from core.errors import FabulaError, InputError
 from core.judges.backends.endpoint import Endpoint
 from core.judges.likelihood.table import ServedTokens
 from core.models.tokens.table import read_tokens
+from core.notices import collecting
 from core.tokens import Mode
 from tests.judges.likelihood_server import START, LikelihoodServer
 from tests.judges.server import MODEL
@@ -37,7 +38,9 @@ def test_it_is_that_of_this_machine(top: int, likelihood_server: LikelihoodServe
 
 
 def test_without_its_first_token(likelihood_server: LikelihoodServer) -> None:
-    (table,) = served(likelihood_server, start="").read(["It rained all day."])
+    with collecting() as notices:
+        (table,) = served(likelihood_server, start="").read(["It rained all day."])
+    assert "first token has no likelihood" in notices[0]
     assert table.starts[0] == len("It")
     assert table.ends[-1] == len(table.text)
     assert np.isfinite(table.log_p).all()
