@@ -13,6 +13,11 @@ ENTROPY_OF = 10
 """Entropy is that of the ten likeliest tokens, renormalised, as GLTR shows it."""
 
 
+def behind(given: str, text: str) -> str:
+    """A text as it stands behind what is read first: a space apart, unless it begins with one."""
+    return f" {text}" if given and text and not text[0].isspace() else text
+
+
 class Mode(StrEnum):
     """How a model looked at a token.
 

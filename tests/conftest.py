@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
+    from tests.judges.likelihood_server import LikelihoodServer
     from tests.judges.server import JudgeServer
     from tests.prolific.server import ProlificServer
 
@@ -72,6 +73,17 @@ def judge_server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[JudgeServer]":
 
     monkeypatch.delenv("FABULA_JUDGE_KEY", raising=False)
     with running(JudgeServer()) as server:
+        yield server
+
+
+@pytest.fixture
+def likelihood_server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[LikelihoodServer]":
+    """A stand-in for a server of the bundled model that tells likelihoods, and wants no key."""
+    from tests.judges.likelihood_server import LikelihoodServer
+    from tests.stand_in import running
+
+    monkeypatch.delenv("FABULA_JUDGE_KEY", raising=False)
+    with running(LikelihoodServer()) as server:
         yield server
 
 

@@ -14,7 +14,6 @@ from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
-from core.metrics.judging.judge import Judge
 from core.metrics.run import ScoringStep, Sources, endpoint_of, half_of, parts_of, scored_by, settings_of, steps
 from core.notices import collecting, notice
 from core.stories import Story
@@ -139,7 +138,7 @@ def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None
 
 def _tell_costs(wanted: Sequence[_Wanted]) -> None:
     for item in wanted:
-        spent = item.metric.spent if isinstance(item.metric, Judge) else None
+        spent = item.metric.spent
         if spent and spent.replies:
             cost = f", for {spent.cost:,.4f}" if spent.cost else ""
             notice(

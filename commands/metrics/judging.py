@@ -1,4 +1,4 @@
-"""`endpoint`: where a study's texts may be sent to be judged, and what that would cost."""
+"""`endpoint`: where a study's texts may be sent to be judged or read, and what that would cost."""
 
 from typing import Annotated, Any
 
@@ -17,10 +17,10 @@ from db.scores import scores
 from db.studies import studies
 
 app = typer.Typer(
-    help=f"Judges on an OpenAI-compatible server, whose key is in {KEY}: who agreed to it, and what it costs.",
+    help=f"Models on an OpenAI-compatible server, whose key is in {KEY}: who agreed to it, and what it costs.",
     no_args_is_help=True,
 )
-OFFERED = ("concurrency", "most_tokens", "requests_a_minute", "prompt_price", "reply_price", "cap", "patience")
+OFFERED = ("concurrency", "most_tokens", "requests_a_minute", "prompt_price", "reply_price", "cap", "patience", "start")
 """Settings besides address and model; how replies are drawn is an option of the judge's."""
 Address = Annotated[
     str, typer.Option("--endpoint", metavar="URL", help="Base address, such as http://localhost:8000/v1.")
@@ -28,19 +28,23 @@ Address = Annotated[
 
 EndpointOption = Annotated[
     str | None,
-    typer.Option("--endpoint", metavar="URL", help="Judges run on the OpenAI-compatible server of this base address."),
+    typer.Option(
+        "--endpoint", metavar="URL", help="Judges and language models run on the server of this base address."
+    ),
 ]
 EndpointModel = Annotated[
     str | None, typer.Option("--endpoint-model", metavar="NAME", help="The model, as the endpoint calls it.")
 ]
 EndpointSettings = Annotated[
     list[str] | None,
-    typer.Option("--endpoint-setting", metavar="KEY=VALUE", help="concurrency, most_tokens, cap … of the endpoint."),
+    typer.Option(
+        "--endpoint-setting", metavar="KEY=VALUE", help="concurrency, most_tokens, cap, start … of the endpoint."
+    ),
 ]
 
 
 def judge_settings(address: str | None, model: str | None, given: list[str] | None) -> dict[str, Any]:
-    """What a run keeps of where its judges are asked; nothing where that is this machine."""
+    """What a run keeps of where its models are asked; nothing where that is this machine."""
     if address is None:
         if model or given:
             raise InputError("Name the endpoint's base address too, with --endpoint.")

@@ -69,7 +69,7 @@ def score(
     if half and in_ is not None:
         raise InputError("--half is of a study's prompts: give --study.")
     if endpoint and in_ is not None:
-        raise InputError("An endpoint judges the stories of a study, whose owner has agreed to it: give --study.")
+        raise InputError("An endpoint reads the stories of a study, whose owner has agreed to it: give --study.")
     if in_ is None and out is not None:
         raise InputError("--out goes with --in: a study's scores stay with the study.")
     if study is not None and in_ is None:

@@ -11,12 +11,16 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from commands.metrics.judging import EndpointModel, EndpointSettings, judge_settings
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
 from core.errors import InputError
 from core.files import text_of
 from core.formats.gltr import gltr_json, read_gltr, tokens_json
 from core.formats.plain_json import plain
 from core.formats.tables import SUFFIXES, read_table, select_rows, texts_of
+from core.judges.backends.key import judge_key
+from core.judges.likelihood.table import ServedTokens
+from core.metrics.run import endpoint_of
 from core.tokens import Mode, TokenTable, summarise
 
 TEXTS_AT_ONCE = 64
@@ -27,6 +31,12 @@ Model = Annotated[str | None, typer.Option(help="A bundled model, a folder or a 
 ModeName = Annotated[Mode, typer.Option("--mode", help="How the model looks at a token; masked models: see the docs.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Precision = Annotated[str, typer.Option(help="float32 or bfloat16.")]
+Endpoint = Annotated[
+    str | None,
+    typer.Option(
+        "--endpoint", metavar="URL", help="The texts are sent to the server of this base address, and read there."
+    ),
+]
 
 
 def tokens(
@@ -38,6 +48,9 @@ def tokens(
     out: Annotated[Path | None, typer.Option(help="Of many texts: a JSONL file with one line per text.")] = None,
     device: Device = "auto",
     precision: Precision = "float32",
+    endpoint: Endpoint = None,
+    endpoint_model: EndpointModel = None,
+    endpoint_setting: EndpointSettings = None,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,
@@ -46,7 +59,8 @@ def tokens(
 
     White space around a text does not count, as in metrics.
     """
-    options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
+    options: dict[str, Any] = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
+    options["there"] = _there(judge_settings(endpoint, endpoint_model, endpoint_setting), options)
     if Path(file).suffix.lower() in TABLES:
         if lines:
             raise InputError("--lines goes with a text file; a table has one text per row.")
@@ -80,9 +94,13 @@ def export_gltr(
     top: Annotated[int, typer.Option(help="How many of the likeliest tokens to name.")] = 40,
     device: Device = "auto",
     precision: Precision = "float32",
+    endpoint: Endpoint = None,
+    endpoint_model: EndpointModel = None,
+    endpoint_setting: EndpointSettings = None,
 ) -> None:
     """Write what a model thinks of a text as JSON in GLTR's shape."""
-    options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
+    options: dict[str, Any] = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
+    options["there"] = _there(judge_settings(endpoint, endpoint_model, endpoint_setting), options)
     with _progress("tokens") as report, _writing(out) as stream:
         (token_table,) = _read([_text(file).strip()], options, report)
         stream.write(gltr_json(token_table) + "\n")
@@ -98,10 +116,26 @@ def _text(file: str) -> str:
         raise InputError("Standard input is not UTF-8 text.") from None
 
 
+def _there(run: dict[str, Any], options: dict[str, Any]) -> ServedTokens | None:
+    """What reads on a server; None on this machine."""
+    endpoint = endpoint_of(run)
+    if endpoint is None:
+        return None
+    if options["model"] or options["mode"] is not Mode.CAUSAL:
+        raise InputError(
+            "A server reads with the model of --endpoint-model, and causally: leave --model and --mode out."
+        )
+    return ServedTokens(endpoint, judge_key(endpoint.address), options["top"])
+
+
 def _read(texts: Sequence[str], options: dict[str, Any], report: Callable[[int, int], None]) -> list[TokenTable]:
+    here = dict(options)
+    there: ServedTokens | None = here.pop("there")
+    if there:
+        return there.read(texts, report)
     from core.models.tokens.table import read_tokens  # torch
 
-    return read_tokens(texts, **options, on_progress=report)
+    return read_tokens(texts, **here, on_progress=report)
 
 
 @contextmanager

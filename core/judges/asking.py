@@ -11,6 +11,8 @@ AGAIN = "The next run asks again."
 """What a problem ends with that may pass, such as a server that is busy: a score that is missing for it is still to be
 made. For any other reason it is missing for good.
 """
+LIKELIHOOD = "likelihood of "
+"""Before the model's name where a reply is no judge's, but how likely the model finds a story."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.judges.backends.cost import Estimate, Spent
 from core.judges.backends.endpoint import Endpoint
 from core.judges.study import JudgedStudy
 from core.models.catalogue import ModelRole, ModelSource, locate
@@ -75,7 +76,7 @@ class Settings:
     """Where and with what a metric runs; `options` are the metric's own, by key.
 
     `corpus` gives the texts that a table of word frequencies is fitted on: the references of the study. `judged`: what
-    judges are given of it; `endpoint`: where judges run, None for here.
+    judges are given of it; `endpoint`: where judges and language models run, None for here.
     """
 
     model: str | None = None
@@ -143,6 +144,8 @@ class Metric(ABC):
     """Characters a second on two cores with the bundled model: a first guess until this machine has run it."""
     apart: ClassVar[bool] = False
     """Whether it is a step of its own though others have its model, since its pace says nothing of theirs."""
+    served: ClassVar[bool] = False
+    """Whether its model may run on a server."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         """Raises InputError for an option, a value or a precision that this metric does not have."""
@@ -179,12 +182,30 @@ class Metric(ABC):
             raise InputError(f"The metric {self.name} runs on no model.")
         return locate(self.settings.model, self.role)
 
+    @property
+    def endpoint(self) -> Endpoint | None:
+        """The server that the model runs on; None for this machine."""
+        return self.settings.endpoint if self.served else None
+
+    def estimate(self, endpoint: Endpoint, stories: int, characters: int) -> Estimate | None:
+        """What so many stories of so many characters together would take on a server; None where nothing is asked."""
+        return None
+
+    @property
+    def spent(self) -> Spent | None:
+        """What a server's replies have cost so far; None on this machine."""
+        return None
+
     def model_revision(self) -> str | None:
         """Name and revision of the model the numbers depend on, or None."""
         return self.source.at_revision if self.role else None
 
     def model_parts(self) -> list[str]:
-        """The model and its number format as the signature names them; nothing for a metric without one."""
+        """The model and its number format as the signature names them; nothing for a metric without one. Of a model on
+        a server nobody here knows the number format.
+        """
+        if self.endpoint:
+            return [f"model:{self.endpoint.name}"]
         model = self.model_revision()
         return [f"model:{model}", f"dtype:{self.settings.precision}"] if model else []
 

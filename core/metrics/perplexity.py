@@ -3,9 +3,16 @@
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
+from core.errors import InputError
+from core.judges.backends.cost import Estimate, Spent
+from core.judges.backends.endpoint import Endpoint
+from core.judges.backends.key import judge_key
+from core.judges.likelihood.served import ServedLanguageModel, estimate
+from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores, Settings
 from core.metrics.referenced import EMPTY_STORY
 from core.models.catalogue import ModelRole
 from core.stories import Story, normalise
@@ -16,6 +23,7 @@ if TYPE_CHECKING:
 
 OF = ("story-given-prompt", "story-alone", "prompt-and-story")
 OF_DESCRIPTION = "which tokens count, and what the model has read before them"
+TOO_FEW = "the endpoint does not tell enough of the likeliest tokens of each place for this number"
 
 
 def without_rows(text: str, first: int | None) -> str:
@@ -35,6 +43,7 @@ class LanguageModelMetric(Metric):
     needs = frozenset({Need.MODEL})
     role = ModelRole.LANGUAGE
     speed = 5_000
+    served = True
     options = {
         "of": Option(OF, OF_DESCRIPTION),
         "window": Option(
@@ -52,18 +61,59 @@ class LanguageModelMetric(Metric):
         **TEXT_OPTIONS,
     }
 
+    def __init__(self, settings: Settings | None = None) -> None:
+        """Raises InputError also for a window of a model on a server, which reads a text whole."""
+        super().__init__(settings)
+        if self.endpoint and self.chosen["window"] != "model":
+            raise InputError(f"A model on a server reads a text whole: leave {self.name}.window as it is.")
+
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
-        """Undefined for an empty story."""
+        """Undefined for an empty story, and on a server for one that the model cannot read whole."""
+        pairs = [self._pair(story) for story in stories]
+        result: Sequence[Rows | str]
+        if self.endpoint:
+            hashes = [story.content_hash for story in stories]
+            result = self._there.measures(pairs, hashes, on_progress, self._first())
+        else:
+            result = self._measured_here(pairs, on_progress)
+        return Scores.collect(self._of(text, rows) for (_, text), rows in zip(pairs, result, strict=True))
+
+    def _measured_here(self, pairs: Sequence[tuple[str, str]], on_progress: Progress | None) -> "list[Rows]":
         model = self._model()
         size = model.window if self.chosen["window"] == "model" else min(int(self.chosen["window"]), model.window)
         parts = {"half": 2, "quarter": 4}.get(self.chosen["stride"])
         stride = max(1, size // parts) if parts else int(self.chosen["stride"])
-        pairs, first = [self._pair(story) for story in stories], self._first()
-        result = model.measures(pairs, on_progress, size, stride, first)
-        return Scores.collect(
-            self._number(rows) if len(rows) else self._undefined(text)
-            for (_, text), rows in zip(pairs, result, strict=True)
-        )
+        return model.measures(pairs, on_progress, size, stride, self._first())
+
+    def _of(self, text: str, rows: "Rows | str") -> float | str:
+        """The number of a text, or why it has none."""
+        if isinstance(rows, str):
+            return rows
+        if not len(rows):
+            return self._undefined(text)
+        number = self._number(rows)
+        return TOO_FEW if math.isnan(number) else number
+
+    @cached_property
+    def _there(self) -> ServedLanguageModel:
+        if self.endpoint is None:
+            raise InputError(f"{self.name} runs on this machine.")
+        key = judge_key(self.endpoint.address)
+        return ServedLanguageModel(self.endpoint, key, self.settings.judged.replies)
+
+    @property
+    def spent(self) -> Spent | None:
+        """What the answers of a server have cost so far; None on this machine."""
+        return self._there.spent if self.endpoint else None
+
+    def estimate(self, endpoint: Endpoint, stories: int, characters: int) -> Estimate:
+        """What so many stories of so many characters together would take there, prompts apart."""
+        return estimate(endpoint, stories, characters)
+
+    def model_parts(self) -> list[str]:
+        """On a server also what stands before a text, which here is the model's own token."""
+        start = [f"start:{quote(self.endpoint.start, safe='<>') or 'server'}"] if self.endpoint else []
+        return [*super().model_parts(), *start]
 
     def _model(self) -> "LanguageModel":
         """Loaded once."""

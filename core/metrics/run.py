@@ -3,7 +3,7 @@ time.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
 "sources": [...], "half": …, "judge": {"endpoint": {…}}}`; without `sources` those are scored whose stories the study
-has compared, without `half` the stories of all prompts, without `judge` judges run on this machine.
+has compared, without `half` the stories of all prompts, without `judge` judges and language models run on this machine.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,7 +61,9 @@ def settings_of(
 
 
 def endpoint_of(run: Mapping[str, Any]) -> Endpoint | None:
-    """Where the run's judges are asked; None for this machine. Raises InputError for settings that are none."""
+    """Where the run's judges and language models are asked; None for this machine. Raises InputError for settings that
+    are none.
+    """
     settings = run.get("judge", {}).get("endpoint")
     return Endpoint.from_settings(settings) if settings else None
 
@@ -126,8 +128,11 @@ def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[s
         if role not in needed:
             raise InputError(f"A model is named for {role}, which no metric of this run needs.")
     endpoint = endpoint_of(run)
-    if endpoint and not any(find(name).apart for name in run["metrics"]):
-        raise InputError("An endpoint is named, but no judge is among the metrics of this run.")
+    if endpoint and not any(find(name).served for name in run["metrics"]):
+        raise InputError("An endpoint is named, but no judge is among the metrics of this run, nor a language model's.")
+    for role in run.get("models", {}) if endpoint else ():
+        if all(find(name).served for name in run["metrics"] if find(name).role == role):
+            raise InputError(f"A model is named for {role}, which is asked at the endpoint: leave one of them out.")
     if run.get("half") is not None and not any(half_of(run, name) for name in run["metrics"]):
         raise InputError(
             "A half of the prompts is for judges whose template is the study's own, and none is among the metrics of "
@@ -169,9 +174,10 @@ def steps(run: Mapping[str, Any]) -> list[ScoringStep]:
         key = name
         if role:
             model = run.get("models", {}).get(role) or DEFAULTS.get(role, "")
-            key = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
+            here = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
+            key = endpoint.name if endpoint and find(name).served else here
             if find(name).apart:
-                key = f"{endpoint.name} {name}" if endpoint else f"{key} {name}"
+                key = f"{key} {name}"
         result.setdefault(key, []).append(name)
     return [ScoringStep(key, tuple(names)) for key, names in result.items()]
 

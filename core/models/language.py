@@ -27,6 +27,7 @@ from core.models.statistics import (
     statistics_of,
 )
 from core.models.text_cache import Memory
+from core.tokens import behind
 
 REMEMBERED_BYTES = 64 * 2**20
 """Of the numbers of tokens that are kept for other metrics of the family, 16 bytes a token."""
@@ -168,8 +169,9 @@ class LanguageModel(Network):
 
     def _tokens(self, given: str, text: str) -> tuple[list[int], list[Span], int]:
         """Token ids of both texts, where each stands in the joined text, and which is the first that is scored."""
-        joined = f"{given} {text}" if given and text and not text[0].isspace() else given + text
-        encoded = self.tokenizer(joined, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        encoded = self.tokenizer(
+            given + behind(given, text), add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
         ids, spans = encoded["input_ids"], encoded["offset_mapping"]
         # At once, since a tokenizer may begin every text in a way of its own; cut where the second text begins.
         return ids, spans, next((i for i, (start, _) in enumerate(spans) if start >= len(given)), len(ids))
@@ -182,7 +184,7 @@ class LanguageModel(Network):
     def _scored(self, given: str, text: str) -> tuple[list[int], list[Span]]:
         """Token ids of what is scored, and where each stands in it."""
         ids, spans, cut = self._tokens(given, text)
-        before = len(given) + bool(given and text and not text[0].isspace())
+        before = len(given) + len(behind(given, text)) - len(text)
         return ids[cut:], [(max(start - before, 0), end - before) for start, end in spans[cut:]]
 
     def _windows(self, text: int, pair: Pair, size: int, step: int, first: int | None) -> list[_Window]:

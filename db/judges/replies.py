@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from core.judges.asking import Reply, Request
+from core.judges.asking import LIKELIHOOD, Reply, Request
 from core.people import Person, Role
 from db.audit import now
 from db.engine import reading, upsert, writing
@@ -79,6 +79,8 @@ def about_story(by: Person, story_id: int) -> list[KeptReply]:
         fields = ("key", *_WHAT)
         query = select(judge_reply.c.model, judge_reply.c.request_hash, *(judge_reply.c[name] for name in fields))
         kept = connection.execute(
-            query.where(judge_reply.c.content_hash == row.content_hash).order_by(judge_reply.c.id.desc())
+            query.where(
+                judge_reply.c.content_hash == row.content_hash, ~judge_reply.c.model.startswith(LIKELIHOOD)
+            ).order_by(judge_reply.c.id.desc())
         ).all()
     return [KeptReply(one.model, one.request_hash, Reply(*(getattr(one, name) for name in fields))) for one in kept]

@@ -81,6 +81,15 @@ def read(story_id: int) -> Story:
     return Story(row.text, row.prompt)
 
 
+def study_of(story_id: int) -> int:
+    """The study that a story belongs to. Raises NotFound where it is not there any more."""
+    with reading() as connection:
+        found = connection.scalar(select(story.c.study_id).where(story.c.id == story_id))
+    if found is None:
+        raise NotFound("This story is not there any more.")
+    return int(found)
+
+
 def text_of(story_id: int) -> str:
     """Its text alone."""
     return read(story_id).text

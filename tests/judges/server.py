@@ -69,6 +69,7 @@ class JudgeServer(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 512
+    path = "/v1/chat/completions"
 
     def __init__(self, faults: Faults | None = None, *, key: str = "", seconds: float = 0.0, seed: int = 0) -> None:
         super().__init__(("127.0.0.1", 0), _Request)
@@ -115,6 +116,10 @@ class JudgeServer(ThreadingHTTPServer):
                 return name
         return ""
 
+    def text_of(self, body: dict[str, Any]) -> str:
+        """What a request is about."""
+        return str(body["messages"][-1]["content"])
+
     def refusal(self, body: dict[str, Any]) -> tuple[int, str] | None:
         """Why a request is not carried out."""
         if body.get("model") not in self.models:
@@ -129,7 +134,7 @@ class JudgeServer(ThreadingHTTPServer):
 
     def completion(self, body: dict[str, Any], fault: str) -> dict[str, Any]:
         """The answer to a request."""
-        text = str(body["messages"][-1]["content"])
+        text = self.text_of(body)
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": self.says(text)}}
         if fault == "nonsense":
             choice["message"] = {"role": "assistant", "content": "Banana! The answer is 7 or -3."}
@@ -173,7 +178,7 @@ class _Request(QuietRequest):
     def do_POST(self) -> None:  # noqa: N802
         server = self.server
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.path != "/v1/chat/completions":
+        if self.path != server.path:
             self._send(404, {"error": {"message": "Not found."}})
             return
         if not self._may():
@@ -217,7 +222,7 @@ class _Request(QuietRequest):
             self._send(200, answer, cut=fault == "cut")
 
     def _note(self, body: dict[str, Any], outcome: str) -> None:
-        text = str(body["messages"][-1]["content"])
+        text = self.server.text_of(body)
         with self.server.lock:
             self.server.asked.append(Asked(text, outcome, body, dict(self.headers)))
             self.server.told[text] += outcome in ("told", "nonsense")

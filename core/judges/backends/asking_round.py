@@ -5,6 +5,7 @@ nothing more can be asked.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from core.errors import FabulaError
 from core.judges.asking import AGAIN, OnReply, Reply, Request
@@ -109,17 +110,24 @@ class Round:
                 return None
             body = form.body(request)
             try:
-                answer = await self._transport.complete(body)
+                answer = await self._transport.complete(form.path, body, partial(form.read, body))
             except Failed as failure:
                 if failure.refused and form.can_be_otherwise(request, body, failure.refused):
                     continue
+                if form.impossible:
+                    self._stop(form.impossible)
+                    return None
                 tries += 1
                 if not self._worth_another(failure, tries):
                     return self._given_up(request, failure, tries)
                 if await self._stopped_within(pause(tries, failure.asked, self._first_pause)):
                     return None
                 continue
-            form.learn(request, answer)
+            if form.learn(request, body, answer):
+                if not form.impossible:
+                    continue
+                self._stop(form.impossible)
+                return None
             if answer.model:
                 self._memory.reported.add(self._transport.hidden(answer.model))
             reply = answer.reply_to(request, self._most_tokens)
@@ -127,7 +135,7 @@ class Round:
                 reply, text=self._transport.hidden(reply.text), problem=self._transport.hidden(reply.problem)
             )
             self._memory.has_answered |= not reply.problem
-            return _Outcome(reply, blames=answer.is_empty)
+            return _Outcome(reply, blames=form.blames(answer, reply))
 
     async def _turn(self) -> bool:
         """Wait until another request may go; False where all stops before."""

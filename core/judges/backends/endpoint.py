@@ -13,12 +13,13 @@ from core.judges.asking import Backend, OnReply, Request
 from core.judges.backends.cost import Meter, Prices, Spent
 from core.judges.backends.form import Form
 from core.judges.backends.limits import FIRST_PAUSE, Pace
-from core.judges.backends.memory import Memory
+from core.judges.backends.memory import Dialect, Memory
 from core.notices import notice
 from core.settings import as_json, described, from_json, setting
 
 EXAMPLE = "http://localhost:8000/v1"
 LONGEST_NAME = 200
+LONGEST_START = 60
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,22 @@ class Endpoint:
     patience: float = setting(
         120.0, "Seconds that an answer may take.", label="Seconds for an answer", least=0.1, most=3600
     )
+    start: str = setting(
+        "",
+        "The token that stands before every text whose likelihood is asked for, such as <|endoftext|>; none for what "
+        "the server puts there itself.",
+        label="Token before a text",
+        later=True,
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "address", checked_address(self.address))
         if not 0 < len(self.model) <= LONGEST_NAME or not self.model.isprintable() or self.model != self.model.strip():
             raise InputError("Name the model as the endpoint calls it, on one line.")
+        if len(self.start) > LONGEST_START or not self.start.isprintable() or self.start != self.start.strip():
+            raise InputError(
+                "The token before a text is written as the model's tokenizer has it, such as <|endoftext|>."
+            )
         for name, (about, kind, _) in described(Endpoint).items():
             if about.least is None or about.most is None:
                 continue
@@ -122,12 +134,15 @@ class EndpointBackend(Backend):
     remembered from one `ask` to the next.
     """
 
-    def __init__(self, endpoint: Endpoint, key: str = "", *, first_pause: float = FIRST_PAUSE) -> None:
+    def __init__(
+        self, endpoint: Endpoint, key: str = "", *, first_pause: float = FIRST_PAUSE, form: Dialect | None = None
+    ) -> None:
+        """`form`: how it is asked, usually for replies of a judge."""
         self.endpoint = endpoint
         self._key = key
         self._first_pause = first_pause
         self._memory = Memory(
-            Form(endpoint.host, endpoint.model, endpoint.temperature, endpoint.most_tokens),
+            form or Form(endpoint.host, endpoint.model, endpoint.temperature, endpoint.most_tokens),
             Meter(endpoint.prices, endpoint.cap, endpoint.most_tokens),
             Pace(endpoint.requests_a_minute),
         )

@@ -4,8 +4,8 @@ import hashlib
 import re
 from typing import Any
 
-from core.judges.asking import Request
-from core.judges.backends.completion import Completion
+from core.judges.asking import Reply, Request
+from core.judges.backends.completion import Completion, read_completion
 from core.notices import notice
 
 ALTERNATIVES = (20, 5, 0)
@@ -14,6 +14,9 @@ ALTERNATIVES = (20, 5, 0)
 
 class Form:
     """Writes requests, and remembers for the rest of the run what the endpoint has refused or left out."""
+
+    path = "/chat/completions"
+    impossible = ""
 
     def __init__(self, host: str, model: str, temperature: float, most_tokens: int) -> None:
         self._host = host
@@ -55,12 +58,23 @@ class Form:
             self._takes_seed = False
             notice(f"{self._host} takes no seed, so the same samples cannot be drawn again.")
 
-    def learn(self, request: Request, answer: Completion) -> None:
-        """From an answer: an endpoint that tells no probabilities where they were asked for does not know them."""
+    def read(self, body: dict[str, Any], content: bytes) -> Completion | None:
+        """What an answer holds; None where it is no completion."""
+        return read_completion(content)
+
+    def blames(self, answer: Completion, reply: Reply) -> bool:
+        """An answer that says nothing, not even why, is the endpoint's fault."""
+        return answer.is_empty
+
+    def learn(self, request: Request, body: dict[str, Any], answer: Completion) -> bool:
+        """From an answer: an endpoint that tells no probabilities where they were asked for does not know them. It is
+        of use even so.
+        """
         if answer.tokens:
             self._has_told = True
         elif request.scale and answer.text and self._alternatives and not self._has_told:
             self._ask_for(0)
+        return False
 
     def _ask_for(self, alternatives: int) -> None:
         self._alternatives = alternatives

@@ -8,16 +8,16 @@ import asyncio
 import math
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI
 
 from core.durations import retry_after
-from core.judges.backends.completion import Completion, models_in, read_completion, said
+from core.judges.backends.completion import models_in, said
 from core.judges.backends.key import KEY, travels_safely
 from core.judges.backends.limits import LONGEST_REST
 
@@ -33,10 +33,14 @@ SHORTEST_SECRET = 8
 """Characters; servers of one's own are often given a word such as EMPTY for a key, which replies may hold as well."""
 
 
+AnyAnswer = TypeVar("AnyAnswer")
+
+
 class Failed(Exception):
     """A request that came to nothing. `tries`: how many are worth it in all, the next after `asked` seconds if the
     endpoint says so; `fatal`: every other request would meet the same; `refused`: the endpoint's own words, where it
-    does not take the request as it is; `too_long`: the request is longer than the model can read.
+    does not take the request as it is, or may not (llama.cpp says so by a failure); `too_long`: the request is longer
+    than the model can read.
     """
 
     def __init__(
@@ -91,16 +95,18 @@ class Transport:
         if self._key:
             request.headers["Authorization"] = f"Bearer {self._key}"
 
-    async def complete(self, body: Mapping[str, Any]) -> Completion:
-        """Ask for one completion. Raises Failed."""
+    async def complete(
+        self, path: str, body: Mapping[str, Any], read: Callable[[bytes], AnyAnswer | None]
+    ) -> AnyAnswer:
+        """Ask for one completion. Raises Failed, also where `read` finds none in the answer."""
         try:
-            answered = await self._within(self._client.post("/chat/completions", body=body, cast_to=httpx2.Response))
+            answered = await self._within(self._client.post(path, body=body, cast_to=httpx2.Response))
         except APIStatusError as error:
             status, headers, content = error.response.status_code, error.response.headers, error.response.content
             if status == 404:
-                raise Failed(await self._not_there(content), fatal=True) from None
+                raise Failed(await self._not_there(path, content), fatal=True) from None
             raise self._refusal(status, headers, content) from None
-        answer = read_completion(answered.content)
+        answer = read(answered.content)
         if answer is None:
             raise Failed(f"{self._host} answered what is no completion; is it an OpenAI-compatible API?", tries=TRIES)
         return answer
@@ -134,13 +140,15 @@ class Transport:
             return Failed(f"{self._host} did not answer within {self._patience:g} seconds.", tries=SLOW_TRIES)
         return Failed(f"{self._host} cut the connection before its answer was whole.", tries=TRIES)
 
-    async def _not_there(self, body: bytes) -> str:
-        """Of a 404: whether the model or the API itself is missing."""
+    async def _not_there(self, path: str, body: bytes) -> str:
+        """Of a 404: whether the model, this part of the API or the API itself is missing."""
         try:
             listing = await self._within(self._client.get("/models", cast_to=httpx2.Response))
             models = models_in(listing.content)
         except (APIStatusError, Failed):
             models = []
+        if self._model in models:
+            return f"{self._host} has {self._model}, but no {path.lstrip('/')} at {self._address}."
         if models:
             more = " …" if len(models) > LISTED else ""
             return f"{self._host} has no model {self._model}; it has {', '.join(models[:LISTED])}{more}."
@@ -162,7 +170,7 @@ class Transport:
         if code == "model_not_found":
             return Failed(f"{self._host} has no model {self._model}{detail}.", fatal=True)
         if status in AGAIN or status >= 500:
-            return self._busy(status, headers, detail)
+            return self._busy(status, headers, words)
         if status < 400:
             return Failed(f"{self._address} leads elsewhere; give the address that it leads to.", fatal=True)
         too_long = code == "context_length_exceeded" or "context length" in words.lower() or status == 413
@@ -170,13 +178,14 @@ class Transport:
             return Failed(f"The story and what is asked of it are too long for {self._model}{detail}.", too_long=True)
         return Failed(f"{self._host} refuses the request ({status}){f': {words}' if words else ''}.", refused=words)
 
-    def _busy(self, status: int, headers: Mapping[str, str], detail: str) -> Failed:
+    def _busy(self, status: int, headers: Mapping[str, str], words: str) -> Failed:
+        detail = f" ({words})" if words else ""
         asked = retry_after(headers.get("retry-after", ""))
         if asked is not None and asked > LONGEST_REST:
             rest = f"{math.ceil(asked / 60):,} minutes"
             return Failed(f"{self._host} wants to be left alone for {rest}{detail}; go on then.", fatal=True)
         what = "has been asked too much at once" if status == 429 else f"fails just now ({status})"
-        return Failed(f"{self._host} {what}{detail}.", tries=TRIES, asked=asked)
+        return Failed(f"{self._host} {what}{detail}.", tries=TRIES, asked=asked, refused=words if status == 500 else "")
 
     def _locked(self) -> str:
         if self._key:

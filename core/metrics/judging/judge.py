@@ -33,6 +33,7 @@ class Judge(Metric):
     role = ModelRole.LANGUAGE
     speed = 500
     apart = True
+    served = True
     criterion_name: ClassVar[str] = ""
     """Of the study's form; "" for its main one."""
     options = {
@@ -94,11 +95,6 @@ class Judge(Metric):
         model = backend.model if self.settings.endpoint else f"{backend.model} {self.settings.precision}"
         given = iter(judge(self.question, backend, model, self.settings.judged.replies, asked, on_progress))
         return Scores.collect(next(given) if story.text.strip() else EMPTY_STORY for story in stories)
-
-    def model_parts(self) -> list[str]:
-        """Of a model on a server nobody here knows the number format."""
-        endpoint = self.settings.endpoint
-        return [f"model:{endpoint.name}"] if endpoint else super().model_parts()
 
     def option_parts(self) -> dict[str, str]:
         """The template carries the hash of the whole prompt, with the study's wording and the examples."""

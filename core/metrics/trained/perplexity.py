@@ -19,6 +19,7 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
     name = "perplexity-finetuned"
     trained = LANGUAGE_MODEL
     called = "a language model"
+    served = False
     options = {
         "checkpoint": checkpoint_option(
             ("perplexity-finetuned-roc", "perplexity-finetuned", "perplexity-finetuned-wp"),

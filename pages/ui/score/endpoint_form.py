@@ -1,4 +1,4 @@
-"""Where the judges of a run are asked: on this machine, or on a server that an owner has agreed to."""
+"""Where judges and language models of a run are asked: on this machine, or on a server that an owner has agreed to."""
 
 from typing import Any
 
@@ -19,14 +19,15 @@ NUMBERS = ("concurrency", "most_tokens", "requests_a_minute", "prompt_price", "r
 
 def endpoint_form(viewer: Person, study_id: int, names: list[str]) -> dict[str, Any] | None:
     """Widgets for a run of these metrics; returns what the run keeps of it: nothing for this machine or where there is
-    no judge, None while it cannot run there.
+    neither judge nor language model, None while it cannot run there.
     """
-    if not any(find(name).apart for name in names):
+    there = [metric for name in names if (metric := find(name)).served]
+    if not there:
         return {}
-    where = st.segmented_control("The judge runs on", [HERE, THERE], default=HERE, required=True, key="judge-runs-on")
+    where = st.segmented_control("The model runs on", [HERE, THERE], default=HERE, required=True, key="judge-runs-on")
     if where == HERE:
         return {}
-    settings = _settings()
+    settings = _settings(likelihood=not all(metric.apart for metric in there))
     if not settings["address"] or not settings["model"]:
         st.caption("Give the base address of an OpenAI-compatible server, and the model as it is called there.")
         return None
@@ -40,13 +41,21 @@ def endpoint_form(viewer: Person, study_id: int, names: list[str]) -> dict[str, 
     return {"judge": {"endpoint": endpoint.as_settings()}} if _agreed(viewer, study_id, endpoint.address) else None
 
 
-def _settings() -> dict[str, Any]:
+def _settings(*, likelihood: bool) -> dict[str, Any]:
+    """`likelihood`: how likely texts are is asked for."""
     columns = st.columns(2)
     result: dict[str, Any] = {
         "address": columns[0].text_input("Base address", placeholder=EXAMPLE, key="endpoint-address").strip(),
         "model": columns[1].text_input("Model", key="endpoint-model").strip(),
     }
     about = described(Endpoint)
+    if likelihood:
+        said = about["start"][0]
+        result["start"] = st.text_input(said.label, help=said.help, key="endpoint-start").strip()
+        st.caption(
+            "The server has to tell how likely it finds what it reads, as vLLM does; a story goes whole. What differs "
+            "from this machine: docs/endpoints.md."
+        )
     with st.expander("Pace, length and cost", icon=":material/speed:"):
         columns = st.columns(2)
         for number, name in enumerate(NUMBERS):

@@ -4,7 +4,6 @@ from typing import Any
 
 from core.durations import duration
 from core.metrics import build, find
-from core.metrics.judging.judge import Judge
 from core.metrics.run import Sources, endpoint_of, half_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
@@ -30,17 +29,17 @@ def estimate(run: dict[str, Any], study_id: int) -> str:
 
 
 def costs(run: dict[str, Any], study_id: int) -> list[str]:
-    """A sentence for each judge that is asked on a server: what its replies will take at most."""
+    """A sentence for each metric whose model is asked on a server: what its replies will take at most."""
     endpoint = endpoint_of(run)
     usual, judged = scores.sources(study_id), judged_study(study_id)
     sentences = []
     for name in run["metrics"] if endpoint else ():
         metric = build(name, settings_of(run, name, judged=judged))
-        if endpoint and isinstance(metric, Judge):
+        if endpoint and metric.served:
             pending, characters, _ = _pending(run, (name,), study_id, usual)
-            if not pending:
+            found = metric.estimate(endpoint, pending, characters) if pending else None
+            if found is None:
                 continue
-            found = metric.estimate(endpoint, pending, characters)
             cost = "" if found.cost is None else f", for {found.cost:,.2f} at most"
             sentences.append(
                 f"{name}: {found.requests:,} requests to {endpoint.host}, of about {found.prompt_tokens:,} tokens to "

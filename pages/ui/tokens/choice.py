@@ -6,9 +6,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import InputError
+from core.judges.backends.endpoint import Endpoint
+from core.judges.likelihood.settings import ServedTokenRequest
+from core.metrics.naturalness import Fraction
 from core.models.tokens.settings import TokenRequest, role_of
 from core.people import Person
 from core.tokens import Mode, TokenTable
+from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.shared.jobs.model_choice import model_box
 from pages.ui.shared.stories.text_source import SourceText, text_source
 
@@ -32,7 +36,7 @@ class TokenChoice:
     """One side: what it is called, and either what to ask the worker or a table that a file holds."""
 
     label: str
-    asked: TokenRequest | None
+    asked: TokenRequest | ServedTokenRequest | None
     table: TokenTable | None = None
 
 
@@ -45,6 +49,8 @@ def choice(viewer: Person) -> tuple[list[TokenChoice], bool]:
     compare = st.segmented_control(
         "Compare with", [NOTHING, MODEL, TEXT], default=NOTHING, required=True, key="compare", bind="query-params"
     )
+    if compare == NOTHING and first is not None and (there := _there(viewer, first)) is not None:
+        return there, False
     given = first is not None and first.table is not None
     reader = ("", Mode.CAUSAL) if given and compare == NOTHING else _reader("")
     second = text_source(viewer, "2") if compare == TEXT else first
@@ -62,6 +68,19 @@ def choice(viewer: Person) -> tuple[list[TokenChoice], bool]:
     if other == reader:
         raise InputError("Both sides would be the same: choose another model or another mode on one of them.")
     return [_wanted(first, *reader), _wanted(first, *other)], True
+
+
+def _there(viewer: Person, source: SourceText) -> list[TokenChoice] | None:
+    """A study's story that a server reads, none while it may not; None for this machine."""
+    if source.story is None or source.study is None:
+        return None
+    run = endpoint_form(viewer, source.study, [Fraction.name])
+    if run is None:
+        return []
+    if not run:
+        return None
+    endpoint = Endpoint.from_settings(run["judge"]["endpoint"])
+    return [TokenChoice(source.label, ServedTokenRequest(source.text, endpoint, source.story))]
 
 
 def _reader(part: str) -> tuple[str, Mode]:

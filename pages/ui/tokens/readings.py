@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.jobs import JobState
+from core.judges.likelihood.settings import ServedTokenRequest
 from core.models.catalogue import answers_at_once
 from core.models.tokens.settings import TokenRequest
 from core.tokens import TokenTable
@@ -20,12 +21,12 @@ def _kept(signature: str, text: str) -> TokenTable:
     return table
 
 
-def read_already(asked: TokenRequest) -> TokenTable | None:
+def read_already(asked: TokenRequest | ServedTokenRequest) -> TokenTable | None:
     """What is kept of this reading; None where it is yet to be made. Raises ModelMissing."""
     job = latest(KIND, asked)
     if job is not None and job.state is JobState.DONE and job.result is not None:
         signature = job.result["signature"]
-    elif answers_at_once(asked.model or None, asked.role):
+    elif isinstance(asked, ServedTokenRequest) or answers_at_once(asked.model or None, asked.role):
         signature = asked.signature()
     else:
         return None  # whether a hub has a newer revision is for the worker to find out

@@ -14,6 +14,7 @@ from db.migrate import migrate
 from db.scores import tables
 from db.studies import studies
 from tests.db.conftest import make_study
+from tests.judges.likelihood_server import START, LikelihoodServer
 from tests.judges.server import KEY, MODEL, JudgeServer
 from tests.terminal import as_json, bad, good
 
@@ -133,3 +134,30 @@ def test_an_endpoint_without_a_judge_or_a_study(home: Path, study: int, tmp_path
     file = tmp_path / "stories.jsonl"
     file.write_text('{"text": "It rained."}\n')
     assert "give --study" in bad("score", "--in", str(file), "--metric", "judge", *where, home=home)
+
+
+def test_how_likely_a_server_finds_a_study_s_stories(
+    home: Path, study: int, likelihood_server: LikelihoodServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As this machine's model does; only after consent, with the key in no row, and once for all that it serves."""
+    likelihood_server.key = KEY
+    monkeypatch.setenv("FABULA_JUDGE_KEY", KEY)
+    address = likelihood_server.address
+    metrics = ("score", *NAME, "--metric", "perplexity", "--metric", "perplexity-exp")
+    where = ("--endpoint", address, "--endpoint-model", MODEL, "--endpoint-setting", f"start={START}", "concurrency=2")
+    engine().dispose()
+    assert "an owner has to agree first" in bad(*metrics, *where, home=home)
+    assert not likelihood_server.asked
+    consent.give(TERMINAL, study, address)
+    engine().dispose()
+    there = as_json(*metrics, *where, home=home)["rows"]
+    assert [(row["scored"], row["undefined"]) for row in there] == [(10, 0), (10, 0)]
+    assert len(likelihood_server.asked) == 10
+    assert f"|model:{MODEL}@{address.split('/')[2]}|start:<%7Cendoftext%7C>|" in there[0]["signature"]
+    here = as_json(*metrics, home=home)["rows"]
+    table = tables.table(study, [there[0]["signature"], here[0]["signature"]])
+    first, second = (column.values for column in table.columns)
+    assert first == pytest.approx(second, abs=1e-4)
+    engine().dispose()
+    for file in (path for path in home.rglob("*") if path.is_file() and not path.is_relative_to(home / "models")):
+        assert KEY.encode() not in file.read_bytes(), file

@@ -13,6 +13,8 @@ from core.formats.gltr import read_gltr
 from core.models.catalogue import ModelRole
 from core.models.tokens.table import read_tokens
 from tests.core.models.tiny import save
+from tests.judges.likelihood_server import START, LikelihoodServer
+from tests.judges.server import MODEL
 from tests.terminal import bad
 
 TEXT = "The lamp \x1b[31m went out [bold]. 🦊"
@@ -108,3 +110,30 @@ def _json(folder: Path, data: object) -> Path:
     path = folder / "some.json"
     path.write_text(json.dumps(data))
     return path
+
+
+def test_a_text_that_is_read_on_a_server(say, likelihood_server: LikelihoodServer, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """With the numbers of the same model here."""
+    file, rows = tmp_path / "text.txt", tmp_path / "rows.jsonl"
+    file.write_text("The lamp went out.\nIt rained. 🦊\n")
+    where = ("--endpoint", likelihood_server.address, "--endpoint-model", MODEL, "--endpoint-setting", f"start={START}")
+    there = json.loads(say("tokens", str(file), *where, "--json", "-"))
+    here = json.loads(say("tokens", str(file), "--json", "-"))
+    assert there["model"] == f"{MODEL}@{likelihood_server.address.split('/')[2]}"
+    assert there["perplexity"] == pytest.approx(here["perplexity"], rel=1e-4)
+    assert [token["rank"] for token in there["tokens"]] == [token["rank"] for token in here["tokens"]]
+    say("tokens", str(file), "--lines", "--out", str(rows), *where)
+    assert len(rows.read_text().splitlines()) == 2
+    assert len(likelihood_server.asked) == 3
+    for start in (f"start={START}", "start="):
+        where = ("--endpoint", likelihood_server.address, "--endpoint-model", MODEL, "--endpoint-setting", start)
+        say("gltr", "export", str(file), "--out", str(tmp_path / "gltr.json"), "--top", "20", *where)
+        assert len(read_gltr(tmp_path / "gltr.json")) == len(there["tokens"]) - (start == "start=")
+
+
+def test_a_server_reads_with_its_own_model(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "text.txt"
+    file.write_text("It rained.")
+    where = ("--endpoint", "http://localhost:1/v1", "--endpoint-model", "m")
+    assert "leave --model and --mode out" in bad("tokens", str(file), *where, "--model", "x", home=home)
+    assert "with --endpoint" in bad("tokens", str(file), "--endpoint-model", "m", home=home)

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from core.annotation.studies import Study
-from core.judges.asking import Message, Reply, Request
+from core.judges.asking import LIKELIHOOD, Message, Reply, Request
 from core.people import TERMINAL
 from db.engine import reading
 from db.judges import replies
@@ -47,6 +47,7 @@ def test_replies_quote_and_so_go_with_their_story(study: Study) -> None:
             select(story.c.content_hash).where(story.c.study_id == study.id, story.c.position == 0)
         )
     replies.keep_reply("m", request("here", str(content_hash)), Reply("here", "quoted"))
+    replies.keep_reply(f"{LIKELIHOOD}m", request("likely", str(content_hash)), Reply("likely", "numbers"))
     replies.keep_reply("m", request("gone", "0" * 64), Reply("gone", "quoted"))
     replies.keep_reply("m", request("none"), Reply("none", "of no story"))
     story_id = story_list.stories(TERMINAL, study.id, None, most=1)[0][0].id
@@ -56,6 +57,6 @@ def test_replies_quote_and_so_go_with_their_story(study: Study) -> None:
     assert replies.about_story(TERMINAL, 10**6) == []
     copy = lifecycle.clone(TERMINAL, study.id, "copy")
     studies.remove(TERMINAL, copy.id, "copy")
-    assert set(replies.replies_for(["here", "gone", "none"])) == {"here", "none"}
+    assert set(replies.replies_for(["here", "gone", "none", "likely"])) == {"here", "none", "likely"}
     studies.remove(TERMINAL, study.id, study.name)
-    assert set(replies.replies_for(["here", "gone", "none"])) == {"none"}
+    assert set(replies.replies_for(["here", "gone", "none", "likely"])) == {"none"}

@@ -1,4 +1,6 @@
-"""The score page where judges run on a server: what is asked, who agrees, what is then run."""
+"""The score page where models run on a server: what is asked, who agrees, what is then run."""
+
+from collections.abc import Sequence
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,6 +12,7 @@ from core.people import TERMINAL, Role
 from db.jobs import jobs
 from db.judges import consent
 from db.people import people
+from tests.judges.likelihood_server import START, LikelihoodServer
 from tests.judges.server import KEY, MODEL, JudgeServer
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -20,10 +23,10 @@ def button(page: AppTest, label: str) -> "AppTest.button":  # type: ignore[name-
     return found
 
 
-def choose_judge(page: AppTest, address: str, model: str = MODEL) -> AppTest:
+def choose_judge(page: AppTest, address: str, model: str = MODEL, metrics: Sequence[str] = ("judge",)) -> AppTest:
     for kind in ("referenced", "hybrid"):
         page.session_state[f"metrics-{kind}"] = []
-    page.session_state["metrics-unreferenced"] = ["judge"]
+    page.session_state["metrics-unreferenced"] = list(metrics)
     page.run()
     page.segmented_control(key="judge-runs-on").set_value("a server").run()
     page.text_input(key="endpoint-address").set_value(address)
@@ -104,3 +107,39 @@ def test_here_there_is_nothing_to_agree_to(open_page: Open, study: Study, owner:
     page.segmented_control(key="judge-runs-on").set_value("this machine").run()
     assert "Base address" not in [item.label for item in page.text_input]
     assert not button(page, "Run the metrics").disabled
+
+
+def test_a_language_model_runs_there(
+    open_page: Open, study: Study, owner: str, likelihood_server: LikelihoodServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same form as a judge, and what stands before a text besides."""
+    monkeypatch.setenv("FABULA_JUDGE_KEY", KEY)
+    likelihood_server.key = KEY
+    page = choose_judge(open_page("score", owner), likelihood_server.address)
+    assert "Token before a text" not in [item.label for item in page.text_input]
+    page = choose_judge(open_page("score", owner), likelihood_server.address, metrics=["perplexity", "fp"])
+    assert "a story goes whole" in words(page)
+    assert button(page, "Run the metrics").disabled
+    button(page, "I agree that they are sent there").click().run()
+    page.text_input(key="endpoint-start").set_value(START)
+    page.number_input(key="endpoint-prompt_price").set_value(1000.0)
+    page.run()
+    assert words(page).count("10 requests to 127.0.0.1") == 2
+    button(page, "Run the metrics").click().run()
+    assert not page.exception
+    job = jobs.claim("test")
+    assert job is not None
+    assert job.settings["judge"]["endpoint"]["start"] == START
+    done = worker.run_job(job)
+    assert done.state is JobState.DONE, done.message
+    assert len(likelihood_server.asked) == 20
+    assert done.result is not None
+    assert [row["undefined"] for row in done.result["rows"]] == [0, 0]
+    assert [text.split(",")[0] for text in done.result["notices"]] == [
+        "perplexity: 10 replies",
+        "fp: 10 replies",
+    ]
+    assert KEY not in repr(done)
+    page.run()
+    assert "stored already" in words(page)
+    assert KEY not in words(page)

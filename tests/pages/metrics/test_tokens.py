@@ -11,11 +11,15 @@ from core.annotation.studies import Study
 from core.formats.gltr import gltr_json
 from core.jobs import JobState
 from core.models.tokens.settings import TokenRequest
+from core.models.tokens.table import read_tokens
 from core.people import TERMINAL
-from core.tokens import Mode
+from core.tokens import Mode, summarise
 from db.jobs import jobs, token_tables
+from db.judges import consent
 from db.studies import story_list
 from tests.core.made_tokens import made_table
+from tests.judges.likelihood_server import START, LikelihoodServer
+from tests.judges.server import MODEL
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -167,3 +171,45 @@ def test_a_text_that_repeats_itself_is_warned_of(open_page: Open, owner: str) ->
     page = open_page("tokens", owner)
     page.text_area[0].set_value(text).run()
     assert "The text repeats itself" in words(page)
+
+
+def test_a_server_reads_a_story_of_a_study_that_allows_it(
+    open_page: Open, study: Study, owner: str, likelihood_server: LikelihoodServer
+) -> None:
+    """And nothing before an owner has agreed, or after that was taken back."""
+    page = open_page("tokens", owner)
+    assert "The model runs on" not in [item.label for item in page.segmented_control]  # of a pasted text nobody agreed
+    page = control(page, "Text", "A story of a study")
+    page = control(page, "The model runs on", "a server")
+    page.text_input(key="endpoint-address").set_value(likelihood_server.address)
+    page.text_input(key="endpoint-model").set_value(MODEL)
+    page.text_input(key="endpoint-start").set_value(START).run()
+    assert "would leave this machine" in words(page)
+    assert "There is no text to read" in words(press(page))
+    assert jobs.claim("test", kinds=("tokens",)) is None
+    press(page, "I agree that they are sent there")
+    page = press(page)
+    assert not page.exception
+    job = jobs.claim("test", kinds=("tokens",))
+    assert job is not None
+    assert set(job.settings) == {"story", "endpoint"}
+    consent.withdraw(TERMINAL, study.id, likelihood_server.address)
+    failed = worker.run_job(job)
+    assert failed.state is JobState.FAILED
+    assert "an owner has to agree first" in failed.message
+    assert not likelihood_server.asked
+    consent.give(TERMINAL, study.id, likelihood_server.address)
+    page = press(page.run())
+    job = jobs.claim("test", kinds=("tokens",))
+    assert job is not None
+    done = worker.run_job(job)
+    assert done.state is JobState.DONE, done.message
+    page.run()
+    assert f"Model: {MODEL}@127.0.0.1" in words(page)
+    here = summarise(read_tokens([story_list.text_of(job.settings["story"])])[0])
+    told = {metric.label: metric.value for metric in page.metric}
+    assert int(told["Tokens"]) == here.tokens
+    assert float(told["Fp"]) == pytest.approx(here.fp, abs=1e-2)
+    again = worker.run_job(jobs.add(TERMINAL, "tokens", None, job.settings, runner="test"))
+    assert again.state is JobState.DONE
+    assert len(likelihood_server.asked) == 1

@@ -27,8 +27,8 @@ READ_NOW = "read-now"
 
 @dataclass(frozen=True)
 class SourceText:
-    """A text with what people call it; `story`: its id where it is a study's, and its `prompt`; `table`: where a file
-    has it read.
+    """A text with what people call it; `story`: its id where it is that of the study with the id `study`, and its
+    `prompt`; `table`: where a file has it read.
     """
 
     label: str
@@ -36,6 +36,7 @@ class SourceText:
     story: int | None = None
     table: TokenTable | None = None
     prompt: str = ""
+    study: int | None = None
 
 
 def text_source(viewer: Person, part: str) -> SourceText | None:
@@ -116,7 +117,7 @@ def story_source(viewer: Person, part: str) -> SourceText | None:
     story = story_list.story_opening(viewer, picked)
     with st.expander("Its text"):
         story_text(story.opening)
-    return SourceText(f"{story.key} ({story.group})", story.opening, story=picked, prompt=story.prompt)
+    return SourceText(f"{story.key} ({story.group})", story.opening, story=picked, prompt=story.prompt, study=study_id)
 
 
 def _other_study() -> int:
