@@ -283,6 +283,19 @@ score = Table(
     Index("ix_score_story_id", "story_id"),
 )
 
+pair_verdict = Table(  # what a judge says of two stories, whose contents stand in order
+    "pair_verdict",
+    metadata,
+    id_column(),
+    belongs_to("signature", index=False),
+    Column("first_hash", String(64), nullable=False),
+    Column("second_hash", String(64), nullable=False),
+    Column("forward", Integer),  # the first shown first: -1 it is better, 0 both are equal, 1 the second is
+    Column("backward", Integer),  # the second shown first
+    Column("reason", Text, nullable=False),
+    UniqueConstraint("signature_id", "first_hash", "second_hash"),
+)
+
 job = Table(
     "job",
     metadata,
@@ -404,6 +417,7 @@ judge_reply = Table(  # what a judge said, so that it is asked, and paid, once
     *(Column(name, Text, nullable=False) for name in ("model", "text", "problem")),
     Column("request_hash", String(64), nullable=False),
     Column("content_hash", String(64), nullable=False, index=True),  # of the story that was judged
+    Column("against_hash", String(64), nullable=False, server_default=""),  # of the one that it was compared with
     Column("probabilities", JSON),
     *(Column(name, Integer, nullable=False) for name in ("prompt_tokens", "reply_tokens")),
     Column("at", UtcDateTime, nullable=False),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, case, delete, distinct, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, case, delete, distinct, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
@@ -378,5 +378,6 @@ def remove(by: Person, study_id: int, typed_name: str) -> None:
 
 def forget_replies(connection: Connection) -> None:
     """Delete, in the caller's transaction, what judges replied about stories that no study has any more: they quote."""
-    there = select(story.c.id).where(story.c.content_hash == judge_reply.c.content_hash).exists()
-    connection.execute(delete(judge_reply).where(judge_reply.c.content_hash != "", ~there))
+    quoted = (judge_reply.c.content_hash, judge_reply.c.against_hash)
+    gone = [(side != "") & ~select(story.c.id).where(story.c.content_hash == side).exists() for side in quoted]
+    connection.execute(delete(judge_reply).where(or_(*gone)))
