@@ -26,25 +26,15 @@ class JudgedBlock:
         return tuple(self.verdicts)
 
 
-def number(study_id: int) -> int:
-    """How many different pairs people have compared in a study, as far as contents go."""
-    return len({pair.contents for pair in pair_verdicts.compared(study_id)})
-
-
 def tell(study_id: int, judge: PairJudge) -> None:
     """Say what became of its run."""
-    if compared := number(study_id):
+    if compared := pair_verdicts.count(study_id):
         notice(
             f"{judge.name} was asked which story is better, of {compared:,} pairs in both orders; the Preferences page "
             "and `preferences` hold its answers against people's."
         )
     else:
         notice(f"{judge.name} had nothing to judge: people have compared no stories of this study yet.")
-
-
-def characters(pairs: list[ComparedPair]) -> int:
-    """What a judge has to read of these pairs: both stories, in either order."""
-    return 2 * sum(pair.characters for pair in pairs)
 
 
 def run(

@@ -101,7 +101,7 @@ def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged:
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
         if isinstance(metric, PairJudge):
             left = pair_verdicts.pending(study_id, signature_id)
-            wanted.append(_Wanted(name, metric, signature_id, (), len(left), pairs.characters(left), left))
+            wanted.append(_Wanted(name, metric, signature_id, (), len(left), pair_verdicts.characters(left), left))
             continue
         _follow(study_id, metric, signature_id, sources)
         ((pending, characters),) = scores.count_pending(study_id, [[signature_id]], sources)
@@ -204,7 +204,7 @@ def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float) -> dict[st
         number = scores.count_stories(study_id, wanted.sources)
     else:
         reasons = pair_verdicts.undefined(study_id, wanted.signature_id)
-        number = pairs.number(study_id)
+        number = pair_verdicts.count(study_id)
     return {
         "metric": wanted.metric.name,
         "signature": wanted.metric.signature,

@@ -107,12 +107,9 @@ def judge_pairs(
 
 
 def _verdict(forward: Sequence[Leaning | str], backward: Sequence[Leaning | str]) -> Verdict:
-    answers, reasons = [], []
-    for part in (forward, backward):
-        said = _likeliest(part)
-        answers.append(None if isinstance(said, str) else said)
-        reasons += [said] if isinstance(said, str) else []
-    return Verdict(*answers, reasons[0] if reasons else "")
+    there, back = _likeliest(forward), _likeliest(backward)
+    reason = next((said for said in (there, back) if isinstance(said, str)), "")
+    return Verdict(None if isinstance(there, str) else there, None if isinstance(back, str) else back, reason)
 
 
 def _likeliest(samples: Sequence[Leaning | str]) -> int | str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from core.judges.pair import StoryPair, Verdict
 from core.metrics.judging.pairs import PairJudge
@@ -74,12 +74,13 @@ def _compared(connection: Connection, study_id: int) -> list[ComparedPair]:
         .order_by(met.c.since)
     )
     found: dict[tuple[int, int], ComparedPair] = {}
-    for pair in map(_pair, rows):
+    for row in rows:
+        pair = _pair(row)
         found.setdefault(pair.ids, pair)
     return list(found.values())
 
 
-def _pair(row: Row[Any]) -> ComparedPair:
+def _pair(row: Any) -> ComparedPair:
     sides = sorted(
         [
             (row.one_content_hash, row.one_id, row.one_key),
@@ -100,6 +101,16 @@ def pending(study_id: int, signature_id: int | None) -> list[ComparedPair]:
         if pair.contents not in kept:
             left.setdefault(pair.contents, pair)
     return list(left.values())
+
+
+def count(study_id: int) -> int:
+    """How many pairs of different contents people have compared in a study."""
+    return len({pair.contents for pair in compared(study_id)})
+
+
+def characters(pairs: Sequence[ComparedPair]) -> int:
+    """What a judge has to read of these pairs: both stories, in either order."""
+    return 2 * sum(pair.characters for pair in pairs)
 
 
 def read(pairs: Sequence[ComparedPair]) -> list[StoryPair]:

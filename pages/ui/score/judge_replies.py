@@ -1,4 +1,4 @@
-"""What judges replied about a story: their words, where they quoted, what score follows."""
+"""What judges replied about a story, or about two in both orders: their words, where they quoted, what follows."""
 
 from typing import Any
 
@@ -7,10 +7,13 @@ import streamlit as st
 from core.judges.answers import read_deductions
 from core.judges.asking import Reply
 from core.judges.judge import Question
+from core.judges.pair import StoryPair
+from core.judges.pair_question import PairQuestion
 from core.judges.template import Way
 from core.people import Person
 from core.stories import Story
 from db.judges import replies
+from db.judges.replies import KeptReply
 from pages.ui.shared.text import escaped
 
 
@@ -22,12 +25,43 @@ def judge_replies(viewer: Person, story_id: int, question: Question, story: Stor
     for one in mine:
         value = one.reply.problem or question.read(one.reply, story)
         score = f"no score: {value}" if isinstance(value, str) else f"score {value:.4g}"
-        st.markdown(f"**{escaped(one.model)}**: {escaped(score)}")
-        st.code(one.reply.text or "(no words)", language=None, wrap_lines=True)
-        if rows := _details(one.reply, question, story):
-            st.dataframe(rows, hide_index=True)
+        _reply(one, score, _details(one.reply, question, story))
     if others := len(kept) - len(mine):
         st.caption(f"Other replies of judges about this story, to other words or asked for once more: {others:,}.")
+
+
+def pair_replies(viewer: Person, ids: tuple[int, int], question: PairQuestion, pair: StoryPair) -> None:
+    """The replies of all models that were asked about these two in these words, by order; and how many others."""
+    kept, shown = replies.about_pair(viewer, *ids), 0
+    for title, side in (("In this order", pair), ("With the two exchanged", pair.swapped)):
+        asked = question.request("", side).request_hash
+        mine = [one for one in kept if one.request_hash == asked]
+        shown += len(mine)
+        if mine:
+            st.markdown(f"**{title}**")
+        for one in mine:
+            _reply(one, _said(question, one.reply), _probabilities(one.reply))
+    if others := len(kept) - shown:
+        st.caption(f"Other replies of judges about these two, to other words or asked for once more: {others:,}.")
+
+
+def _said(question: PairQuestion, reply: Reply) -> str:
+    said = reply.problem or question.read(reply)
+    if isinstance(said, str):
+        return f"no answer: {said}"
+    first, equal, second = said
+    return f"A is better {first:.4g}, about equal {equal:.4g}, B is better {second:.4g}"
+
+
+def _reply(kept: KeptReply, said: str, details: list[dict[str, Any]]) -> None:
+    st.markdown(f"**{escaped(kept.model)}**: {escaped(said)}")
+    st.code(kept.reply.text or "(no words)", language=None, wrap_lines=True)
+    if details:
+        st.dataframe(details, hide_index=True)
+
+
+def _probabilities(reply: Reply) -> list[dict[str, Any]]:
+    return [{"answer": answer, "probability": value} for answer, value in (reply.probabilities or {}).items()]
 
 
 def _details(reply: Reply, question: Question, story: Story) -> list[dict[str, Any]]:
@@ -47,4 +81,4 @@ def _details(reply: Reply, question: Question, story: Story) -> list[dict[str, A
                 for error in found.found
             ]
         )
-    return [{"answer": answer, "probability": value} for answer, value in (reply.probabilities or {}).items()]
+    return _probabilities(reply)

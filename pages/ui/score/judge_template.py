@@ -8,21 +8,28 @@ import streamlit as st
 from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
-from core.judges.template import PLACEHOLDERS, STANDARD, Template, Way
-from core.metrics.judging.judge import Judge, judge_of
+from core.judges.asking import Message
+from core.judges.template import STANDARD, Template, Way, placeholders
+from core.metrics import build
+from core.metrics.judging.base import LanguageJudge
+from core.metrics.judging.judge import Judge
+from core.metrics.judging.names import judge_of
+from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import settings_of
 from core.people import Person
 from db.judges import templates
 from db.judges.judged import judged_study
+from db.scores import pair_verdicts
 from db.studies import story_list
-from pages.ui.score.judge_replies import judge_replies
+from pages.ui.score.judge_replies import judge_replies, pair_replies
 from pages.ui.shared.jobs.run_options import option_key
 from pages.ui.shared.text import problem
 
 SAVED = "judge-template-saved"
 STORIES = 100
-"""So many of a study's stories can be looked at, the first."""
+"""So many of a study's stories, or pairs of them, can be looked at, the first."""
 _ROLES = {"system": "The same for every story", "user": "Of one story"}
+_ROLES_OF_PAIRS = {"system": "The same for every pair", "user": "Of one pair"}
 
 
 def judged_criteria(names: Sequence[str], scheme: Scheme) -> list[str]:
@@ -49,24 +56,52 @@ def template_titles(study_id: int) -> dict[str, list[str]]:
 
 
 def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
-    """The whole prompt of the first judge of a run, with the study's first story, and its template to change."""
+    """The whole prompt of the first judge of a run, with a story of the study or two, and its template to change."""
     name = next((name for name in run["metrics"] if name == Judge.name or judge_of(name)), None)
     if name is None:
         return
     with st.expander("What the judge is told", icon=":material/gavel:"):
         try:
-            metric = (judge_of(name) or Judge)(settings_of(run, name, judged=judged_study(study_id)))
-            question, chosen = metric.question, _a_story(viewer, study_id)
+            metric = build(name, settings_of(run, name, judged=judged_study(study_id)))
+            if isinstance(metric, PairJudge):
+                _prompt_of_pair(viewer, study_id, metric)
+            elif isinstance(metric, Judge):
+                _prompt_of_story(viewer, study_id, metric)
         except FabulaError as error:
             problem(str(error))
             return
-        st.caption(f"The whole prompt of {name}, template {question.template.title}, with this story.")
-        story = story_list.read(chosen)
-        for message in metric.prompt(story):
-            st.caption(_ROLES[message.role])
-            st.code(message.text, language=None, wrap_lines=True)
-        judge_replies(viewer, chosen, question, story)
-        _editor(viewer, study_id, question.template)
+        if isinstance(metric, LanguageJudge):
+            _editor(viewer, study_id, metric.wording.template)
+
+
+def _prompt_of_story(viewer: Person, study_id: int, metric: Judge) -> None:
+    question, chosen = metric.question, _a_story(viewer, study_id)
+    st.caption(f"The whole prompt of {metric.name}, template {question.template.title}, with this story.")
+    story = story_list.read(chosen)
+    _messages(metric.prompt(story), _ROLES)
+    judge_replies(viewer, chosen, question, story)
+
+
+def _prompt_of_pair(viewer: Person, study_id: int, metric: PairJudge) -> None:
+    compared = pair_verdicts.compared(study_id)
+    if not compared:
+        st.caption("A judge of pairs is asked about the stories that people compared; they have compared none yet.")
+        return
+    titles = {pair.ids: " and ".join(pair.keys) for pair in compared[:STORIES]}
+    chosen = st.selectbox("Pair", list(titles), format_func=titles.__getitem__, key="judge-pair")
+    (pair,) = pair_verdicts.read([one for one in compared if one.ids == chosen])
+    st.caption(
+        f"The whole prompt of {metric.name}, template {metric.question.template.title}, with these two stories; it is "
+        "asked again with the two exchanged."
+    )
+    _messages(metric.prompt(pair), _ROLES_OF_PAIRS)
+    pair_replies(viewer, chosen, metric.question, pair)
+
+
+def _messages(messages: Sequence[Message], roles: Mapping[str, str]) -> None:
+    for message in messages:
+        st.caption(roles[message.role])
+        st.code(message.text, language=None, wrap_lines=True)
 
 
 def _a_story(viewer: Person, study_id: int) -> int:
@@ -77,21 +112,23 @@ def _a_story(viewer: Person, study_id: int) -> int:
 
 def _editor(viewer: Person, study_id: int, template: Template) -> None:
     """A form that saves a version of the study's own; the template that is shown is where it begins."""
+    way = Way(template.way)
+    roles = _ROLES_OF_PAIRS if way is Way.PAIRS else _ROLES
     st.markdown("**Change the wording**")
     st.caption(
         "Saved as a template of this study. Each saving is a version, which never changes and has scores of its own. "
-        "Placeholders: " + "; ".join(f"{{{name}}}: {about}" for name, about in PLACEHOLDERS.items()) + "."
+        "Placeholders: " + "; ".join(f"{{{name}}}: {about}" for name, about in placeholders(way).items()) + "."
     )
     key = f"judge-{study_id}-{template.way}-{template.title}"
     with st.form(f"{key}-form", border=False):
         own = "" if template.name == STANDARD else template.name
         name = st.text_input("Name", own, key=f"{key}-name", placeholder="strict")
-        system = st.text_area(_ROLES["system"], template.system, key=f"{key}-system", height=220)
-        user = st.text_area(_ROLES["user"], template.user, key=f"{key}-user", height=160)
+        system = st.text_area(roles["system"], template.system, key=f"{key}-system", height=220)
+        user = st.text_area(roles["user"], template.user, key=f"{key}-user", height=160)
         wanted = st.form_submit_button("Save as a new version", icon=":material/save:")
     if wanted:
         try:
-            saved = templates.save(viewer, study_id, Template(name.strip(), Way(template.way), system, user))
+            saved = templates.save(viewer, study_id, Template(name.strip(), way, system, user))
         except FabulaError as error:
             problem(str(error))
             return

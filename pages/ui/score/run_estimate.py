@@ -5,29 +5,41 @@ from typing import Any
 from core.annotation.studies import StudySummary
 from core.durations import duration
 from core.metrics import build, find
-from core.metrics.judging.judge import Judge
+from core.metrics.judging.base import LanguageJudge
+from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import Sources, endpoint_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
 from db.judges.judged import judged_study
-from db.scores import scores
+from db.scores import pair_verdicts, scores
 
 
 def estimate(run: dict[str, Any], summary: StudySummary) -> str:
     """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
-    measured, times, guessed, to_do, fewer = jobs.speeds(), 0.0, False, 0, False
+    measured, times, guessed, fewer = jobs.speeds(), 0.0, False, False
+    to_do, of_pairs, uncompared = 0, 0, False
     usual = scores.sources(summary.study.id)
     for step in steps(run):
-        pending, characters, some_follow = _pending(run, step.metrics, summary.study.id, usual)
-        to_do += pending
-        fewer |= some_follow
+        judge = _pair_judge(run, step.metrics[0], summary.study.id)
+        if judge:
+            pending, characters = _pending_pairs(run, judge, summary.study.id)
+            of_pairs += pending
+            uncompared = not pair_verdicts.count(summary.study.id)
+        else:
+            pending, characters, some_follow = _pending(run, step.metrics, summary.study.id, usual)
+            to_do += pending
+            fewer |= some_follow
         times += seconds(step, characters, measured)
         guessed |= bool(characters) and step.key not in measured
-    if not to_do:
-        return "All of this is stored already: running it again costs nothing."
+    nothing = "People have compared no stories here yet: a judge of pairs has nothing to judge." if uncompared else ""
+    if not to_do + of_pairs:
+        return nothing or "All of this is stored already: running it again costs nothing."
+    work = [f"{to_do:,} scores to compute"] if to_do else []
+    work += [f"{of_pairs:,} pairs to judge, each in both orders"] if of_pairs else []
     basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
     most = "At most, as short stories' scores follow from stored ones: " if fewer else ""
-    return f"{most}{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
+    took = f"about {duration(times) if times >= 2 else 'a second'} ({basis})."
+    return f"{most}{' and '.join(work)}, {took} {nothing}".rstrip()
 
 
 def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
@@ -37,8 +49,12 @@ def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
     sentences = []
     for name in run["metrics"] if endpoint else ():
         metric = build(name, settings_of(run, name, judged=judged))
-        if endpoint and isinstance(metric, Judge):
-            pending, characters, _ = _pending(run, (name,), summary.study.id, usual)
+        if endpoint and isinstance(metric, LanguageJudge):
+            pending, characters = (
+                _pending_pairs(run, metric, summary.study.id)
+                if isinstance(metric, PairJudge)
+                else _pending(run, (name,), summary.study.id, usual)[:2]
+            )
             found = metric.estimate(endpoint, pending, characters)
             cost = "" if found.cost is None else f", {found.cost:,.2f} at most"
             sentences.append(
@@ -46,6 +62,23 @@ def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
                 f"{cost}."
             )
     return sentences
+
+
+def _pair_judge(run: dict[str, Any], name: str, study_id: int) -> PairJudge | None:
+    """The metric of this name, where it is a judge of pairs."""
+    if not find(name).apart:
+        return None
+    metric = build(name, settings_of(run, name, judged=judged_study(study_id)))
+    return metric if isinstance(metric, PairJudge) else None
+
+
+def _pending_pairs(run: dict[str, Any], judge: PairJudge, study_id: int) -> tuple[int, int]:
+    """The pairs that it has still to judge, and the characters to be read for that."""
+    known: dict[str, int] = {}
+    if run.get("judge") or (judge.role and answers_at_once(run["models"].get(judge.role), judge.role)):
+        known = scores.signature_ids([judge.signature])
+    left = pair_verdicts.pending(study_id, next(iter(known.values()), None))
+    return len(left), pair_verdicts.characters(left)
 
 
 def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: Sources) -> tuple[int, int, bool]:
