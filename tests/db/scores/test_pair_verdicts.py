@@ -71,7 +71,7 @@ def test_stories_of_the_same_text_are_judged_once(database: str) -> None:
         for p in range(2)
         for name, word in told.items()
     )
-    study = opened(PairRules(a_panel=2), wanted=1, given=Corpus("", stories))
+    study = opened(PairRules(a_panel=6, controls=1, repeat=False), wanted=1, given=Corpus("", stories))
     work(make_annotator(study), random.Random(0))
     contents = {pair.contents for pair in pair_verdicts.compared(study.id)}
     assert len(pair_verdicts.pending(study.id, None)) == len(contents) == pair_verdicts.count(study.id) == 2
