@@ -17,7 +17,6 @@ Leaning = tuple[float, float, float]
 """How much of an answer says that the pair's first story is better, that both are equal, that the second is: together
 1.
 """
-NOWHERE: Leaning = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
