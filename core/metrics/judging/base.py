@@ -69,7 +69,8 @@ class LanguageJudge(Metric):
         "study's own.",
         blind_spots="The bundled model, of 135 million parameters, is a bad judge, worth next to nothing: on 1,000 "
         "stories of MANS-ROC its Pearson's r with people is .07 (.01 to .13), far below plain perplexity's, and all of "
-        "its ratings lie between 1.9 and 2.7. It is here so that a judge can be tried without any other model. A large "
+        "its ratings lie between 1.9 and 2.7, and of two stories it always prefers the one shown first. It is here so "
+        "that a judge can be tried without any other model. A large "
         "one may still prefer long stories, its own family's and its own wording, and change its mind with the words "
         "of the question. Hold it against people before you believe it.",
     )
