@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.arrays import Floats, Ints
+from core.arrays import Bools, Floats, Ints
 
 IMPORTED = "file:"
 """How the signature of scores begins that another program made."""
@@ -61,6 +61,34 @@ class ScoreColumn:
             reasons = {new: self.reasons[old] for new, old in enumerate(rows.tolist()) if old in self.reasons}
         weights = None if self.weights is None else self.weights[rows]
         return replace(self, values=self.values[rows], reasons=reasons, weights=weights)
+
+
+@dataclass(frozen=True)
+class PairColumn:
+    """What one judge says of pairs of stories, each pair once: `first`, `second`: their keys; `prompts`: theirs.
+
+    `forward`, `backward`: -1 the first story is better, 0 both are equal, 1 the second is, as said with the first
+    shown first, and with the second shown first; NaN where nothing is said, for the `reasons` (by index) that are kept.
+    """
+
+    metric: str
+    signature: str
+    prompts: tuple[str, ...]
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    forward: Floats
+    backward: Floats
+    reasons: Mapping[int, str]
+
+    @property
+    def answered(self) -> Bools:
+        """Of which pairs it has said something in both orders."""
+        return np.asarray(np.isfinite(self.forward) & np.isfinite(self.backward))
+
+    @property
+    def verdicts(self) -> Floats:
+        """What it comes to: where the orders disagree, it has called both equal; NaN where one of them is missing."""
+        return np.where(self.answered, np.where(self.forward == self.backward, self.forward, 0.0), np.nan)
 
 
 def _none() -> Floats:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, DateTime, Dialect, ForeignKey, Integer, TypeDecorator
+from sqlalchemy import Column, DateTime, Dialect, ForeignKey, Integer, MetaData, TypeDecorator
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -26,6 +26,8 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+metadata = MetaData(naming_convention=NAMING)
+"""Of all tables."""
 
 
 def id_column() -> Column[int]:

@@ -10,6 +10,7 @@ from pages.ui.judges.agreement import agreement_section
 from pages.ui.judges.biases import biases_section
 from pages.ui.judges.confusion import confusion_section
 from pages.ui.judges.disagreements import disagreements_section
+from pages.ui.judges.pairs import pairs_section
 from pages.ui.judges.quotes import quotes_section
 from pages.ui.judges.replacement import replacement_section
 from pages.ui.judges.results import judges_here, trial_of
@@ -27,7 +28,7 @@ TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "
 def tabs(shown: View) -> None:
     """Only the tab that is looked at is made."""
     if shown.study.scheme.unit.of_pairs:
-        st.info("This study asks which of two stories is better, and a judge here rates single ones.")
+        pairs_section(shown)
         return
     if without_ratings(shown):
         return

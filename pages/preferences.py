@@ -9,6 +9,7 @@ from core.people import Role
 from db.ratings import ratings
 from pages.ui.preferences.agreement import agreement_section
 from pages.ui.preferences.headline import headline
+from pages.ui.preferences.judges import judges_section
 from pages.ui.preferences.metrics import metrics_section
 from pages.ui.preferences.results import results
 from pages.ui.preferences.systems import systems_section, wins_section
@@ -48,6 +49,8 @@ def page(summary: StudySummary) -> None:
             wins_section(found.ranking)
         agreement_section(found.agreement)
         metrics_section(found.metrics)
+        if found.judges:
+            judges_section(found.judges, found.agreement)
     follow(study.id, version)
 
 

@@ -35,7 +35,7 @@ heed_address(viewer)
 with st.container(border=True):
     run = checkpoints.placed(score_form(viewer, summary))
     there = endpoint_form(viewer, study.id, run["metrics"])
-    run |= (there or {}) | half_choice(run)
+    run |= (there or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
     fine = bool(run["metrics"]) and there is not None
     if not run["metrics"]:
         st.caption("Choose at least one metric.")

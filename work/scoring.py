@@ -14,13 +14,16 @@ from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
+from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import ScoringStep, Sources, endpoint_of, half_of, parts_of, scored_by, settings_of, steps
 from core.notices import collecting, notice
 from core.stories import Story
 from db.jobs import jobs
 from db.judges import consent
 from db.judges.judged import judged_study
-from db.scores import scores
+from db.scores import pair_verdicts, scores
+from db.scores.pair_verdicts import ComparedPair
+from work import pairs
 from work.derivation import follow, known_derivations
 from work.steps import RunningStep
 from work.watch import Cancelled, ProgressWriter, Watch
@@ -31,7 +34,7 @@ STORIES_A_PAGE = 2048
 @dataclass
 class _Wanted:
     """A metric of the run, the name it was asked for by, whose stories it scores, of which half of the prompts (None
-    for all), and what it has still to read.
+    for all), and what it has still to read; of a judge of pairs, which.
     """
 
     asked: str
@@ -41,6 +44,7 @@ class _Wanted:
     half: Half | None
     pending: int
     characters: int
+    pairs: list[ComparedPair] | None = None
 
 
 def score_study(job: Job, watch: Watch) -> dict[str, Any]:
@@ -68,6 +72,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 [item.metric for item in wanted],
                 sum(item.pending for item in wanted),
                 progress,
+                "stories" if wanted[0].pairs is None else "pairs",
                 then=[item.metric.name for _, after in planned[place + 1 :] for item in after if item.pending],
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )
@@ -95,6 +100,12 @@ def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged:
         metric = build(name, settings_of(job.settings, name, lambda: scores.reference_texts(study_id), judged))
         sources = scored_by(type(metric), job.settings, usual)
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
+        if isinstance(metric, PairJudge):
+            left = pair_verdicts.pending(study_id, signature_id)
+            wanted.append(
+                _Wanted(name, metric, signature_id, (), None, len(left), pair_verdicts.characters(left), left)
+            )
+            continue
         _follow(study_id, metric, signature_id, sources)
         half = half_of(job.settings, name)
         ((pending, characters),) = scores.count_pending(study_id, [[signature_id]], sources, half)
@@ -130,6 +141,12 @@ def _blend(study_id: int, blend: Metric, parts: Sequence[str]) -> None:
 
 
 def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None:
+    judge = wanted[0]
+    if isinstance(judge.metric, PairJudge) and judge.pairs is not None:
+        pairs.run(study_id, judge.metric, judge.signature_id, judge.pairs, _batch_size(wanted), running)
+        pairs.tell(study_id, judge.metric)
+        return
+
     def store(place: int, hashes: Sequence[str], batch: Scores) -> None:
         scores.store(study_id, wanted[place].signature_id, hashes, batch)
 
@@ -187,12 +204,18 @@ def _batch_size(wanted: Sequence[_Wanted]) -> int:
 
 
 def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float) -> dict[str, Any]:
-    reasons = scores.undefined(study_id, wanted.signature_id, wanted.sources, wanted.half)
+    if wanted.pairs is None:
+        reasons = scores.undefined(study_id, wanted.signature_id, wanted.sources, wanted.half)
+        number = scores.count_stories(study_id, wanted.sources, wanted.half)
+    else:
+        reasons = pair_verdicts.undefined(study_id, wanted.signature_id)
+        number = pair_verdicts.count(study_id)
     return {
         "metric": wanted.metric.name,
         "signature": wanted.metric.signature,
+        "unit": "stories" if wanted.pairs is None else "pairs",
         "scored": scored,
-        "reused": max(0, scores.count_stories(study_id, wanted.sources, wanted.half) - scored),
+        "reused": max(0, number - scored),
         "undefined": sum(reasons.values()),
         "reasons": reasons,
         "seconds": round(seconds, 3),

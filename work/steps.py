@@ -3,8 +3,8 @@ far the step is. Stories of a study and texts of a test set are scored alike.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 from core.durations import WorkPace, duration
 from core.metrics.base import Metric, Scores
@@ -17,6 +17,25 @@ Store = Callable[[int, Sequence[str], Scores], None]
 """Receives a metric's place, the content hashes of a batch, and its scores."""
 Rounds = Iterable[Sequence[Sequence[tuple[str, Story]]]]
 """In each round one batch per metric: content hashes and stories."""
+
+
+class Turn(Protocol):
+    """What one metric, by its place in the step, has made of one batch, and in how many seconds."""
+
+    @property
+    def metric(self) -> int:
+        """Its place."""
+
+    @property
+    def keys(self) -> Sequence[object]:
+        """What the batch was made of."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+
+
+Taken = TypeVar("Taken", bound=Turn)
 
 
 class RunningStep:
@@ -49,6 +68,15 @@ class RunningStep:
 
     def score(self, rounds: Rounds, store: Store) -> None:
         """Score and store; raises Cancelled where somebody stops the job: every finished batch is stored."""
+        self.take(
+            lambda report: score_in_turns(self._metrics, rounds, report),
+            lambda turn: store(turn.metric, turn.keys, turn.scores),
+        )
+
+    def take(self, turns: Callable[[Callable[[int], None]], Iterator[Taken]], keep: Callable[[Taken], None]) -> None:
+        """Take turn after turn, each kept before the next is made; `turns` is told whom to tell how far the one in
+        hand is. Raises Cancelled where somebody stops the job.
+        """
         before = self._progress.done
         stored = 0
 
@@ -57,10 +85,10 @@ class RunningStep:
             self._progress.say(lambda: self._message(stored + within_batch))
 
         self._progress.say(lambda: self._message(0), now=True)
-        for turn in score_in_turns(self._metrics, rounds, report):
+        for turn in turns(report):
             self.seconds[turn.metric] += turn.seconds
             self.scored[turn.metric] += len(turn.keys)
-            store(turn.metric, turn.keys, turn.scores)
+            keep(turn)
             stored += len(turn.keys)
             report(0)
 

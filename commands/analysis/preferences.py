@@ -1,5 +1,7 @@
 """The command `preferences`: systems ranked by which of two stories people found better, and metrics beside it."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -9,11 +11,14 @@ from commands.json.results import by_metric
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.preferences.agreement import PreferenceAgreement, agreement
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences, judge_metrics
+from core.analysis.preferences.pair_judges import PairTrial, try_judges
 from core.analysis.preferences.ranking import Ranking, SystemStrength, WinCell, rank
 from core.analysis.preferences.remarks import groups_sentence, missing, remarks, unscored
 from core.annotation.studies import Study
+from core.metrics.naming import unique_names
+from core.scores import PairColumn, ScoreTable
 from db.ratings.preferences import preferences_of
-from db.scores import scores, tables
+from db.scores import pair_verdicts, scores, tables
 from db.studies import studies
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
@@ -24,19 +29,41 @@ def preferences(
     study: StudyName, metric: Metrics = None, resamples: Resamples = 1000, seed: Seed = 0, json_file: JsonFile = None
 ) -> None:
     """Systems by which of two stories people prefer, with the groups that no test tells apart; how far people agree;
-    and how often each metric orders two stories as people did.
+    how often each metric, and each judge of pairs, orders two stories as people did; and whether judges mind which of
+    two stories stands first.
     """
     about = studies.find(study)
     judged = preferences_of(about.id)
     ranking = rank(judged, seed=seed, resamples=resamples)
     agreed = agreement(preferences_of(about.id, repeats=True), seed=seed, resamples=resamples)
-    table = tables.table(about.id, metric, sources=scores.sources(about.id))
-    metrics = judge_metrics(judged, table, ranking, seed=seed, resamples=resamples)
-    report = preferences_report(about, ranking, agreed, metrics, seed=seed, resamples=resamples)
-    show(report, json_file, lambda: _tables(about, ranking, agreed, metrics))
+    table, judges = _scored(about.id, metric)
+    metrics = judge_metrics(judged, table, ranking, judges, seed=seed, resamples=resamples)
+    tried = try_judges(judges, judged)
+    report = preferences_report(about, ranking, agreed, metrics, tried, seed=seed, resamples=resamples)
+    show(report, json_file, lambda: _tables(about, ranking, agreed, metrics, tried))
 
 
-def _tables(study: Study, ranking: Ranking, agreed: PreferenceAgreement, metrics: MetricPreferences) -> None:
+def _scored(study_id: int, metrics: Sequence[str] | None) -> tuple[ScoreTable, list[PairColumn]]:
+    """The metrics that score stories, and the judges of pairs; of these `metrics` alone, where some are named."""
+    judges = pair_verdicts.columns(study_id)
+    called = unique_names([(column.metric, column.signature) for column in judges])
+    chosen = [
+        column
+        for column, name in zip(judges, called, strict=True)
+        if not metrics or name in metrics or column.signature in metrics
+    ]
+    others = [name for name in metrics or () if name not in {*called, *(column.signature for column in chosen)}]
+    table = tables.table(study_id, others, sources=scores.sources(study_id))
+    return (replace(table, columns=()) if metrics and not others else table), chosen
+
+
+def _tables(
+    study: Study,
+    ranking: Ranking,
+    agreed: PreferenceAgreement,
+    metrics: MetricPreferences,
+    tried: Sequence[PairTrial],
+) -> None:
     if study.demonstration:
         console.print("These ratings are demonstration data.")
     if not metrics.judgments:
@@ -49,6 +76,8 @@ def _tables(study: Study, ranking: Ranking, agreed: PreferenceAgreement, metrics
         _print_systems(ranking)
     _print_agreement(agreed)
     _print_metrics(metrics)
+    if tried:
+        _print_judges(tried)
 
 
 def _print_systems(ranking: Ranking) -> None:
@@ -129,6 +158,26 @@ def _print_metrics(metrics: MetricPreferences) -> None:
             ],
         )
     print_signatures(names)
+
+
+def _print_judges(tried: Sequence[PairTrial]) -> None:
+    names = unique_names([(row.metric, row.signature) for row in tried])
+    print_table(
+        "Judges, of two stories in both orders",
+        ["judge", "chooses as a rater does", "of", "calls equal", "pairs", "changes its mind", "for the first side"],
+        [
+            [
+                name,
+                row.alike.text(to=" … "),
+                row.n,
+                row.tied.text(to=" … "),
+                row.position.pairs,
+                row.position.changed.text(to=" … "),
+                row.position.first.text(to=" … "),
+            ]
+            for name, row in zip(names, tried, strict=True)
+        ],
+    )
 
 
 def _metric(name: str, row: MetricPreference) -> list[Any]:

@@ -55,7 +55,10 @@ def judge(
     """
     found = studies.find(study)
     if found.scheme.unit.of_pairs:
-        raise InputError(f"{found.name!r} asks which of two stories is better; a judge rates single ones.")
+        raise InputError(
+            f"{found.name!r} asks which of two stories is better: `preferences --study {found.name}` holds its judges "
+            "against people."
+        )
     targets = [target_of(found.scheme, target)] if target else [Target((name,)) for name in found.scheme.names]
     at = judge_settings(endpoint, endpoint_model, endpoint_setting)
     run = None

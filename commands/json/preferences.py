@@ -1,10 +1,12 @@
 """Preferences as a plain JSON object; see `commands.json.results`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from commands.json.results import by_metric, called, coefficient_row
 from core.analysis.preferences.agreement import PreferenceAgreement
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences
+from core.analysis.preferences.pair_judges import PairTrial
 from core.analysis.preferences.ranking import Ranking, SystemStrength
 from core.annotation.studies import Study
 from core.formats.plain_json import plain
@@ -15,11 +17,14 @@ def preferences_report(
     ranking: Ranking,
     agreement: PreferenceAgreement,
     metrics: MetricPreferences,
+    judges: Sequence[PairTrial] = (),
     *,
     seed: int,
     resamples: int,
 ) -> dict[str, Any]:
-    """What `preferences --json` prints: `systems` and `rows` of metrics best first, `n` counts judgments."""
+    """What `preferences --json` prints: `systems` and `rows` of metrics best first, `judges` of pairs with their
+    answers in both orders, `n` counts judgments.
+    """
     pairs = [(row.metric, row.signature) for row in metrics.rows]
     names = called(pairs)
     return {
@@ -48,6 +53,7 @@ def preferences_report(
         "table": _table(ranking),
         "agreement": plain(agreement),
         "rows": [_metric(row, names[row.metric, row.signature]) for row in metrics.rows],
+        "judges": [_judge(row, names[row.metric, row.signature]) for row in judges],
     }  # fmt: skip
 
 
@@ -82,4 +88,18 @@ def _metric(row: MetricPreference, name: str) -> dict[str, Any]:
         "kendall": {key: coefficient_row(row.kendall)[key] for key in ("value", "p")},
         "spearman": {key: coefficient_row(row.spearman)[key] for key in ("value", "p")},
         "undefined": row.undefined,
+    }
+
+
+def _judge(row: PairTrial, name: str) -> dict[str, Any]:
+    return {
+        "metric": name,
+        "signature": row.signature,
+        "n": row.n,
+        "alike": plain(row.alike),
+        "tied": plain(row.tied),
+        "pairs": row.position.pairs,
+        "changed": plain(row.position.changed),
+        "answers": row.position.answers,
+        "first": plain(row.position.first),
     }

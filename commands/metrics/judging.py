@@ -13,7 +13,7 @@ from core.judges.backends.key import KEY
 from core.people import TERMINAL
 from core.settings import described
 from db.judges import consent
-from db.scores import scores
+from db.scores import pair_verdicts, scores
 from db.studies import studies
 
 app = typer.Typer(
@@ -96,32 +96,42 @@ def list_addresses(study: StudyName, json_file: JsonFile = None) -> None:
 @app.command("estimate")
 def estimate(
     study: StudyName,
-    times: Annotated[int, typer.Option(help="Requests a story: criteria times samples.", min=1)] = 1,
+    times: Annotated[
+        int, typer.Option(help="Requests a story, criteria times samples; of pairs, samples in either order.", min=1)
+    ] = 1,
     instructions: Annotated[int, typer.Option(help="Characters of instructions and opening.", min=0)] = 3000,
     most_tokens: Annotated[int, typer.Option(help="The longest reply.", min=1)] = 1024,
     prompt_price: Annotated[float, typer.Option(help="Of a million tokens read.", min=0)] = 0.0,
     reply_price: Annotated[float, typer.Option(help="Of a million tokens written.", min=0)] = 0.0,
     json_file: JsonFile = None,
 ) -> None:
-    """Say what judging all of the study's stories takes at most. Nothing is sent."""
+    """Say what judging all of the study's stories takes at most, of a study of pairs all pairs that people compared, in
+    both orders. Nothing is sent.
+    """
     found_study = studies.find(study)
-    ((stories, characters),) = scores.count_pending(found_study.id, [[]], scores.sources(found_study.id))
-    if not stories:
-        raise InputError(f"{study} has no stories to judge.")
+    if found_study.scheme.unit.of_pairs:
+        pairs_left = pair_verdicts.pending(found_study.id, None)
+        what, number, shown = "pairs", len(pairs_left), 2 * len(pairs_left)
+        characters = pair_verdicts.characters(pairs_left)
+    else:
+        ((number, characters),) = scores.count_pending(found_study.id, [[]], scores.sources(found_study.id))
+        what, shown = "stories", number
+    if not number:
+        raise InputError(f"{study} has no {what} to judge.")
     found = estimate_stories(
-        stories,
+        shown,
         characters,
         times=times,
         instructions=instructions,
         prices=Prices(prompt_price, reply_price),
         most_tokens=most_tokens,
     )
-    result: dict[str, Any] = {"study": study, "stories": stories, **plain(found)}
+    result: dict[str, Any] = {"study": study, what: number, **plain(found)}
 
     def table() -> None:
         cost = "unknown without prices" if found.cost is None else f"{found.cost:,.2f} at most"
         rows = [
-            ["stories", f"{stories:,}"],
+            [what, f"{number:,}"],
             ["requests", f"{found.requests:,}"],
             ["tokens read", f"about {found.prompt_tokens:,}"],
             ["tokens written", f"{found.reply_tokens:,} at most"],

@@ -115,7 +115,9 @@ def score_study(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
     rows = [{**row, "metric": name} for row, name in zip(result["rows"], signatures, strict=True)]
     number = stored_scores.count_stories(study.id, stored_scores.sources(study.id))
     about = {"study": study.name, "n": number, "signatures": signatures}
-    return {**about, "rows": rows, "notices": result["notices"], "check_up": _check_up(study.id, signatures)}
+    of_stories = {row["metric"]: row["signature"] for row in rows if row["unit"] == "stories"}
+    checked_up = _check_up(study.id, of_stories) if of_stories else []
+    return {**about, "rows": rows, "notices": result["notices"], "check_up": checked_up}
 
 
 def print_scores(result: dict[str, Any]) -> None:

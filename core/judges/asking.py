@@ -30,7 +30,8 @@ class Request:
     `key`: what the reply is kept under, the same for the same question (the story's content hash, the way, the number
     of the sample, …). `scale`: the answers whose probabilities are wanted, each as it would be written; none for free
     text. `sample`: 0 for the first, and a seed of its own for each that follows at a temperature above 0.
-    `content_hash`: of the story that is judged, "" where the reply belongs to none.
+    `content_hash`: of the story that is judged, "" where the reply belongs to none; of a pair, of the story that is
+    shown first, and `against_hash` of the other.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Request:
     scale: tuple[str, ...] = ()
     sample: int = 0
     content_hash: str = ""
+    against_hash: str = ""
 
     @property
     def request_hash(self) -> str:

@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -21,8 +22,23 @@ from core.stories import Story
 MOST_SHOTS = 8
 SHOWN_AGAIN = 1_000
 """Characters of an unreadable reply that the judge is shown when it is asked again."""
-TOKENS_OF_REPLY = {Way.POINTS: 16, Way.CRITERIA: 160, Way.DEDUCTIONS: 400}
-"""How long a reply in words may become: a rating, a number for each criterion, errors with their quotes."""
+TOKENS_OF_REPLY = {Way.POINTS: 16, Way.CRITERIA: 160, Way.DEDUCTIONS: 400, Way.PAIRS: 16}
+"""How long a reply in words may become: a rating, a number for each criterion, errors with their quotes, a letter."""
+Item = TypeVar("Item", contravariant=True)
+Said = TypeVar("Said", covariant=True)
+
+
+class Asked(Protocol[Item, Said]):
+    """What a judge is asked about each item, a story or a pair of them, and what its replies say."""
+
+    def requests(self, model: str, item: Item) -> list[Request]:
+        """All questions about one item; `model`: all that says where the answers come from."""
+
+    def again(self, model: str, request: Request, reply: Reply, reason: str) -> Request:
+        """A question once more, after a reply that could not be read."""
+
+    def reading(self, place: int, reply: Reply, item: Item) -> Said | str:
+        """What the reply to one of `requests` says, or why it says nothing."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +78,7 @@ class Question:
                 self.template, self.scheme, self.criterion, self.shots, Story("{story}", "{opening}")
             )
         ]
-        return _digest([self.template.way, said])[:12]
+        return digest([self.template.way, said])[:12]
 
     def messages(self, story: Story) -> tuple[Message, ...]:
         """What is asked about a story."""
@@ -73,20 +89,21 @@ class Question:
         """One question about a story. `model`: all that says where the answer comes from."""
         graded = self.template.way is Way.POINTS and self.samples == 1
         scale = tuple(map(str, self.criterion.steps)) if graded else ()
-        return self._keyed(model, Request("", self.messages(story), scale, sample, story.content_hash))
+        asked = Request("", self.messages(story), scale, sample, story.content_hash)
+        return keyed(asked, model, self.temperature, self.seed)
+
+    def requests(self, model: str, item: Story) -> list[Request]:
+        """Every sample."""
+        return [self.request(model, item, sample) for sample in range(self.samples)]
 
     def again(self, model: str, request: Request, reply: Reply, reason: str) -> Request:
         """The question once more, after a reply that could not be read."""
-        asked = (
-            *request.messages,
-            Message("assistant", reply.text[:SHOWN_AGAIN]),
-            Message("user", f"That cannot be read: {reason}. {self._wanted}"),
-        )
-        return self._keyed(model, replace(request, messages=asked))
+        asked = replace(request, messages=once_more(request, reply, reason, self._wanted))
+        return keyed(asked, model, self.temperature, self.seed)
 
-    def _keyed(self, model: str, request: Request) -> Request:
-        parts = [model, self.temperature, self.seed, request.sample, request.request_hash]
-        return replace(request, key=_digest(parts))
+    def reading(self, place: int, reply: Reply, item: Story) -> float | str:
+        """The score that the reply to a sample gives, or why there is none."""
+        return reply.problem or self.read(reply, item)
 
     @property
     def _wanted(self) -> str:
@@ -139,23 +156,35 @@ def judge(
     What was replied before is not asked again; a reply that cannot be read is asked for once more. `model`: as
     `Question.request` takes it. Raises FabulaError where nothing can be asked.
     """
-    requests = [[question.request(model, story, sample) for sample in range(question.samples)] for story in stories]
+    return [_mean(values) for values in readings(question, backend, model, store, stories, on_progress)]
+
+
+def readings(
+    question: Asked[Item, Said],
+    backend: Backend,
+    model: str,
+    store: ReplyStore,
+    items: Sequence[Item],
+    on_progress: Callable[[int], None] | None = None,
+) -> list[list[Said | str]]:
+    """Of each item in order what each of its requests came to, the unreadable ones asked for once more."""
+    requests = [question.requests(model, item) for item in items]
     asking = _Asking(backend, model, store)
     asking.ask([request for part in requests for request in part], _finished(requests, on_progress))
     read = [
-        [_reading(question, asking.replies[request.key], story) for request in part]
-        for part, story in zip(requests, stories, strict=True)
+        [question.reading(place, asking.replies[request.key], item) for place, request in enumerate(part)]
+        for part, item in zip(requests, items, strict=True)
     ]
     repeated: dict[tuple[int, int], Request] = {}
-    for place, part in enumerate(requests):
-        for sample, request in enumerate(part):
-            reply, value = asking.replies[request.key], read[place][sample]
+    for number, part in enumerate(requests):
+        for place, request in enumerate(part):
+            reply, value = asking.replies[request.key], read[number][place]
             if isinstance(value, str) and not reply.problem:
-                repeated[place, sample] = question.again(model, request, reply, value)
+                repeated[number, place] = question.again(model, request, reply, value)
     asking.ask(list(repeated.values()))
-    for (place, sample), request in repeated.items():
-        read[place][sample] = _reading(question, asking.replies[request.key], stories[place])
-    return [_mean(values) for values in read]
+    for (number, place), request in repeated.items():
+        read[number][place] = question.reading(place, asking.replies[request.key], items[number])
+    return read
 
 
 class _Asking:
@@ -212,18 +241,36 @@ def _finished(
     return on_reply
 
 
-def _reading(question: Question, reply: Reply, story: Story) -> float | str:
-    return reply.problem or question.read(reply, story)
-
-
 def _mean(values: Sequence[float | str]) -> float | str:
+    if reason := too_few_read(values):
+        return reason
     numbers = [value for value in values if not isinstance(value, str)]
-    reasons = [value for value in values if isinstance(value, str)]
-    if not numbers or len(numbers) < len(reasons):
-        reason = next((reason for reason in reasons if reason.endswith(AGAIN)), reasons[0])
-        return reason if len(values) == 1 else f"{len(reasons)} of {len(values)} samples: {reason}"
     return math.fsum(numbers) / len(numbers)
 
 
-def _digest(parts: object) -> str:
+def too_few_read(samples: Sequence[object]) -> str:
+    """Why samples say nothing, of which those that could not be read are reasons; "" where half could be."""
+    reasons = [value for value in samples if isinstance(value, str)]
+    if len(reasons) < len(samples) and 2 * len(reasons) <= len(samples):
+        return ""
+    reason = next((reason for reason in reasons if reason.endswith(AGAIN)), reasons[0])
+    return reason if len(samples) == 1 else f"{len(reasons)} of {len(samples)} samples: {reason}"
+
+
+def once_more(request: Request, reply: Reply, reason: str, wanted: str) -> tuple[Message, ...]:
+    """A question with the reply that could not be read, why, and what is wanted."""
+    return (
+        *request.messages,
+        Message("assistant", reply.text[:SHOWN_AGAIN]),
+        Message("user", f"That cannot be read: {reason}. {wanted}"),
+    )
+
+
+def keyed(request: Request, model: str, temperature: float, seed: int) -> Request:
+    """The request under the key that says all that its reply depends on."""
+    return replace(request, key=digest([model, temperature, seed, request.sample, request.request_hash]))
+
+
+def digest(parts: object) -> str:
+    """SHA-256 of anything that JSON can hold."""
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()

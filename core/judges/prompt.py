@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.judges.asking import Message
-from core.judges.template import STORY_BLOCK, Template, Way, filled
+from core.judges.pair import StoryPair, choices
+from core.judges.template import FIRST, SECOND, STORY_BLOCK, Template, Way, filled
 from core.stories import Story
 
-_MARK = re.compile(r"<(?=[\s/]*(?:opening|story)\b)", re.IGNORECASE)
+_MARK = re.compile(r"<(?=[\s/]*(?:opening|story(?:_[ab])?)\b)", re.IGNORECASE)
 NO_OPENING = "(none)"
 
 
@@ -42,14 +43,35 @@ def messages(
     by_name = template.way is Way.CRITERIA
     values = {
         **_texts(story.prompt, story.text),
-        "question": criterion.question,
-        "criterion": criterion.name,
+        **_question(criterion),
         "scale": scale_lines(criterion),
-        "example": f"{criterion.example}\n" if criterion.example else "",
         "criteria": "\n\n".join(_asked(one) for one in scheme.criteria),
         "errors": "\n".join(_errors(scheme)),
         "rated": _rated(shots, scheme.criteria if by_name else [criterion], by_name=by_name),
     }
+    return _filled(template, values)
+
+
+def pair_messages(template: Template, criterion: Criterion, pair: StoryPair) -> tuple[Message, ...]:
+    """What a judge is asked about two stories."""
+    return _filled(
+        template,
+        {
+            "opening": escaped(pair.opening.strip()) or NO_OPENING,
+            FIRST: escaped(pair.first.strip()),
+            SECOND: escaped(pair.second.strip()),
+            **_question(criterion),
+            "scale": "\n".join(f"{letter}: {label}" for letter, (_, label) in choices(criterion).items()),
+        },
+    )
+
+
+def _question(criterion: Criterion) -> dict[str, str]:
+    example = f"{criterion.example}\n" if criterion.example else ""
+    return {"question": criterion.question, "criterion": criterion.name, "example": example}
+
+
+def _filled(template: Template, values: Mapping[str, str]) -> tuple[Message, ...]:
     system, user = filled(template.system, values).strip(), filled(template.user, values).strip()
     asked = Message("user", user)
     return (Message("system", system), asked) if system else (asked,)

@@ -73,6 +73,17 @@ class JudgedStudy:
             f"forms a question for it; there are {', '.join(criterion.name for criterion in offered.values())}."
         )
 
+    @property
+    def preference(self) -> Criterion:
+        """What people are asked about two stories. Raises InputError where they are asked about single ones."""
+        if not self.scheme.unit.of_pairs:
+            raise InputError(
+                "A judge of pairs is asked about two stories that people compared, and here stories stand alone: make "
+                "pairs of a study's ratings with `export --format preferences`, import them as a study of their own "
+                "with `import preferences` and judge that, or judge single stories by points."
+            )
+        return self.scheme.main
+
     def form(self, criterion: Criterion) -> Scheme:
         """The form that the criterion stands on; with nothing else where that is not the study's own."""
         for scheme in (self.scheme, *SCHEMES.values()):

@@ -7,7 +7,9 @@ from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRec
 from core.metrics.bleu import Bleu, SacreBleu
 from core.metrics.bleurt import Bleurt
 from core.metrics.custom import is_own, load
-from core.metrics.judging.judge import Judge, judge_of
+from core.metrics.judging.judge import Judge
+from core.metrics.judging.names import judge_of, usual_judge
+from core.metrics.judging.pairs import PairJudge
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
 from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
@@ -72,8 +74,8 @@ def registered(name: str) -> type[Metric] | None:
 
 
 def family_of(name: str) -> str:
-    """`judge` of a judge of one criterion, and any other name as it is."""
-    return Judge.name if judge_of(name) else name
+    """`judge` of a judge that rates one criterion, and any other name as it is."""
+    return Judge.name if judge_of(name) not in (None, PairJudge) else name
 
 
 def find(name: str) -> type[Metric]:
@@ -97,10 +99,10 @@ def find(name: str) -> type[Metric]:
 def build(name: str, settings: Settings | None = None) -> Metric:
     """Make a metric; raises InputError as `find` does, and for an option that it does not have.
 
-    `judge` alone is the judge of the study's main criterion, and is called after it.
+    `judge` alone is the judge of what the study asks mainly, and is called after it.
     """
     if name == Judge.name:
-        name = f"{name}:{(settings or Settings()).judged.criterion('').name}"
+        name = usual_judge(settings or Settings())
     metric = find(name)
     try:
         new_metric = metric(settings)

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from core.annotation.builtin import PREFERENCES
 from core.checkpoints.checkpoint import CARD
 from core.checkpoints.store import SHIPPED, checkpoints_folder
 from core.errors import FabulaError, InputError
+from core.judges.study import JudgedStudy
 from core.metrics import family_of, registered
 from core.metrics.base import PRECISIONS, Settings
 from core.metrics.blend import Blend
@@ -182,7 +184,7 @@ def _usual(metric: str) -> dict[str, str]:
     if kind is None:
         return {}
     try:
-        usual = _parts(kind(Settings(corpus=tuple)).signature)
+        usual = _parts(kind(Settings(corpus=tuple, judged=JudgedStudy(PREFERENCES))).signature)
     except FabulaError:
         return {}
     return usual | {"dtype": PRECISIONS[0]}

@@ -22,6 +22,7 @@ from core.metrics import METRICS, build, family_of, find
 from core.metrics.base import Metric, Need, Settings
 from core.metrics.blend import Blend
 from core.metrics.custom import is_own
+from core.metrics.judging.pairs import PairJudge
 from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
 from core.stories import Source
 
@@ -139,7 +140,12 @@ def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[s
             "this run."
         )
     for name in run["metrics"]:
-        build(name, settings_of(run, name, judged=judged))
+        metric = build(name, settings_of(run, name, judged=judged))
+        if isinstance(metric, PairJudge) and half_of(run, name):
+            raise InputError(
+                "A half of the prompts is for judges that rate single stories; one of pairs judges all that people "
+                "compared."
+            )
     return {
         **run,
         **({"judge": {"endpoint": endpoint.as_settings()}} if endpoint else {}),

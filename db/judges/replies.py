@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 
 from core.judges.asking import LIKELIHOOD, Reply, Request
 from core.people import Person, Role
@@ -18,7 +18,7 @@ _WHAT = ("text", "probabilities", "problem", "prompt_tokens", "reply_tokens")
 
 @dataclass(frozen=True)
 class KeptReply:
-    """What a model replied about a story; `request_hash`: to which words."""
+    """What a model replied about a story, or about two; `request_hash`: to which words."""
 
     model: str
     request_hash: str
@@ -39,6 +39,7 @@ def keep_replies(model: str, answered: Iterable[tuple[Request, Reply]]) -> None:
             "model": model,
             "request_hash": request.request_hash,
             "content_hash": request.content_hash,
+            "against_hash": request.against_hash,
             "text": _storable(reply.text),
             "probabilities": dict(reply.probabilities) if reply.probabilities is not None else None,
             "problem": _storable(reply.problem),
@@ -69,18 +70,29 @@ def replies_for(keys: Collection[str]) -> dict[str, Reply]:
 
 
 def about_story(by: Person, story_id: int) -> list[KeptReply]:
-    """All that judges have replied about a story of a study, the latest first."""
+    """All that judges have replied about a story of a study alone, the latest first."""
+    return _about(by, [story_id])
+
+
+def about_pair(by: Person, first_id: int, second_id: int) -> list[KeptReply]:
+    """All that judges have replied about two stories of a study side by side, in either order, the latest first."""
+    return _about(by, [first_id, second_id])
+
+
+def _about(by: Person, story_ids: list[int]) -> list[KeptReply]:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
-        row = connection.execute(select(story.c.study_id, story.c.content_hash).where(story.c.id == story_id)).first()
-        people.check(connection, by, row.study_id if row else None)
-        if row is None:
+        rows = connection.execute(select(story.c.study_id, story.c.content_hash).where(story.c.id.in_(story_ids))).all()
+        for study_id in {row.study_id for row in rows} or {None}:
+            people.check(connection, by, study_id)
+        if len(rows) < len(story_ids):
             return []
+        hashes = [row.content_hash for row in rows]
         fields = ("key", *_WHAT)
         query = select(judge_reply.c.model, judge_reply.c.request_hash, *(judge_reply.c[name] for name in fields))
-        kept = connection.execute(
-            query.where(
-                judge_reply.c.content_hash == row.content_hash, ~judge_reply.c.model.startswith(LIKELIHOOD)
-            ).order_by(judge_reply.c.id.desc())
-        ).all()
+        sides = (judge_reply.c.content_hash, judge_reply.c.against_hash)
+        orders = {(*hashes, "")[:2], (*reversed(hashes), "")[:2]}
+        asked = or_(*(and_(*(side == wanted for side, wanted in zip(sides, order, strict=True))) for order in orders))
+        of_judges = ~judge_reply.c.model.startswith(LIKELIHOOD)
+        kept = connection.execute(query.where(asked, of_judges).order_by(judge_reply.c.id.desc())).all()
     return [KeptReply(one.model, one.request_hash, Reply(*(getattr(one, name) for name in fields))) for one in kept]

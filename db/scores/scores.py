@@ -61,11 +61,12 @@ def begin_run(study_id: int, metric: str, text: str) -> int:
 def begin_in(connection: Connection, study_id: int, metric: str, text: str) -> int:
     """`begin_run` in the caller's transaction."""
     signature_id = signature_id_of(connection, metric, text)
-    _touch(connection, study_id, signature_id)
+    touch(connection, study_id, signature_id)
     return signature_id
 
 
-def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
+def touch(connection: Connection, study_id: int, signature_id: int) -> None:
+    """Say, in the caller's transaction, that a study has got something under this signature."""
     row = {"study_id": study_id, "signature_id": signature_id, "updated_at": now()}
     upsert(connection, score_run, [row], ["study_id", "signature_id"], ["updated_at"])
 
@@ -238,7 +239,7 @@ def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Score
     with writing() as connection:
         studies.locked(connection, study_id, lock=False)  # raises NotFound where it was deleted meanwhile
         keep(connection, signature_id, hashes, scores)
-        _touch(connection, study_id, signature_id)
+        touch(connection, study_id, signature_id)
 
 
 def add_imported(
@@ -273,7 +274,7 @@ def add_imported(
         for key, value in column.values.items()
     ]
     upsert(connection, score, rows, ["signature_id", "story_id"], ["value"])
-    _touch(connection, study_id, signature_id)
+    touch(connection, study_id, signature_id)
 
 
 def _others(

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.studies import Study, StudyState
@@ -176,20 +176,18 @@ def erase(by: Person, study_id: int) -> None:
     with writing() as connection:
         people.check(connection, by, study_id)
         name = _deleted(connection, study_id)
-        connection.execute(delete(study).where(study.c.id == study_id))
-        studies.forget_replies(connection)
+        studies.delete_for_good(connection, [study_id])
         record(connection, "study erased", by, study_id, name=name)
 
 
 def erase_old() -> int:
     """Delete for good what was deleted more than 30 days ago; how many studies that were."""
     with writing() as connection:
-        old = delete(study).where(study.c.deleted_at < now() - KEPT).returning(study.c.id)
-        gone = connection.scalars(old).all()
+        gone = connection.scalars(select(study.c.id).where(study.c.deleted_at < now() - KEPT).with_for_update()).all()
+        if gone:
+            studies.delete_for_good(connection, gone)
         for study_id in gone:
             record(connection, "study erased", None, study_id)
-        if gone:
-            studies.forget_replies(connection)
     return len(gone)
 
 

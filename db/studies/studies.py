@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, case, delete, distinct, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, case, delete, distinct, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
@@ -371,12 +371,20 @@ def remove(by: Person, study_id: int, typed_name: str) -> None:
         if typed_name.strip() != loaded_study.name:
             raise InputError(f"Nothing was deleted: type the study's name, {loaded_study.name}, to confirm.")
         jobs.cancel_all(connection, study_id)
-        connection.execute(delete(study).where(study.c.id == study_id))
-        forget_replies(connection)
+        delete_for_good(connection, [study_id])
         record(connection, "study deleted", by, study_id, name=loaded_study.name)
 
 
-def forget_replies(connection: Connection) -> None:
-    """Delete, in the caller's transaction, what judges replied about stories that no study has any more: they quote."""
-    there = select(story.c.id).where(story.c.content_hash == judge_reply.c.content_hash).exists()
-    connection.execute(delete(judge_reply).where(judge_reply.c.content_hash != "", ~there))
+def delete_for_good(connection: Connection, study_ids: Sequence[int]) -> None:
+    """Delete studies with all that is theirs, in the caller's transaction."""
+    # Before the panels of pairs: an assignment that loses its panel would be a second one of its prompt.
+    connection.execute(delete(assignment).where(assignment.c.study_id.in_(study_ids)))
+    connection.execute(delete(study).where(study.c.id.in_(study_ids)))
+    _forget_replies(connection)
+
+
+def _forget_replies(connection: Connection) -> None:
+    """Delete what judges replied about stories that no study has any more: they quote."""
+    quoted = (judge_reply.c.content_hash, judge_reply.c.against_hash)
+    gone = [(side != "") & ~select(story.c.id).where(story.c.content_hash == side).exists() for side in quoted]
+    connection.execute(delete(judge_reply).where(or_(*gone)))

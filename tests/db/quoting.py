@@ -7,7 +7,8 @@ from core.annotation.studies import Study
 from core.judges.asking import Request
 from core.judges.judge import judge
 from core.metrics.base import Scores, Settings
-from core.metrics.judging.judge import judge_of
+from core.metrics.judging.judge import Judge
+from core.metrics.judging.names import judge_of
 from db.annotation import panel_submission
 from db.judges.judged import judged_study
 from db.ratings import ratings
@@ -39,6 +40,7 @@ def quoting_study(name: str = "small", prompts: int = 3) -> Study:
     judged = judged_study(study.id)
     metric = judge_of("judge:overall")
     assert metric is not None
+    assert issubclass(metric, Judge)
     made = metric(Settings(options={"way": "deductions"}, judged=judged))
     signature_id = scores.begin_run(study.id, made.name, made.signature)
     waiting, _ = scores.pending(study.id, [signature_id], -1, 1_000)

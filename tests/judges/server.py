@@ -1,7 +1,7 @@
 """A stand-in for an OpenAI-compatible endpoint: a real HTTP server that keeps state, tells probabilities, and fails.
 
-As vLLM, Ollama, llama.cpp and hosted services speak it: /v1/models and /v1/chat/completions. It judges by length: what
-it replies to a text, and how sure it is, depends on the text alone.
+As vLLM, Ollama, llama.cpp and hosted services speak it: /v1/models and /v1/chat/completions. What it replies to a text,
+and how sure it is, depends on the text alone: a number, or a letter where one is asked for.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from tests.stand_in import QuietRequest
 
 MODEL = "stand-in-judge"
 KEY = "sk-a-key-of-the-endpoints-0123456789"
-SCALE = ("1", "2", "3", "4", "5")
+SCALE, LETTERS = ("1", "2", "3", "4", "5"), ("A", "B", "C")
 GARBLED = b"<html>Welcome to our service!</html>"
 
 
@@ -151,13 +151,19 @@ class JudgeServer(ThreadingHTTPServer):
 
 def score_of(text: str) -> str:
     """What it replies to a text."""
-    return SCALE[hashlib.sha256(text.encode()).digest()[0] % len(SCALE)]
+    answers = _answers(text)
+    return answers[hashlib.sha256(text.encode()).digest()[0] % len(answers)]
+
+
+def _answers(text: str) -> tuple[str, ...]:
+    return LETTERS if "the letter" in text else SCALE
 
 
 def _told(text: str, most: int) -> dict[str, Any]:
     """The token of the answer, and what else it might have been."""
-    score = int(score_of(text))
-    weights = {str(answer): math.exp(-abs(answer - score)) for answer in range(1, 6)} | {"The": 0.1, " ": 0.05}
+    answers = _answers(text)
+    said = answers.index(score_of(text))
+    weights = {answer: math.exp(-abs(place - said)) for place, answer in enumerate(answers)} | {"The": 0.1, " ": 0.05}
     whole = sum(weights.values())
     ranked = sorted(weights.items(), key=lambda item: -item[1])[:most]
     others = [{"token": token, "logprob": math.log(weight / whole)} for token, weight in ranked]

@@ -8,7 +8,8 @@ from core.jobs import Job
 from core.judges.halves import Half
 from core.judges.template import Template
 from core.metrics import family_of
-from core.metrics.judging.judge import NAME, Judge
+from core.metrics.judging.base import NAME
+from core.metrics.judging.judge import Judge
 from core.metrics.run import endpoint_of
 from core.models.catalogue import DEFAULTS, ModelRole
 

@@ -1,19 +1,22 @@
 """Metrics against preferences: how often a metric orders two stories as people did, and systems as their strengths.
 
-A metric's tie on a pair that people decided counts half; pairs that people called equal are left out, and counted.
+A metric's tie on a pair that people decided counts half; pairs that people called equal are left out, and counted. A
+judge of pairs is a metric that scores no story: what it says of two is held against people's choice.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 from scipy.sparse import csr_array
 
+from core.analysis.preferences.pair_judges import as_preferences, on_judgments
 from core.analysis.preferences.preferences import Preferences
-from core.analysis.preferences.ranking import DECIMALS, Ranking
+from core.analysis.preferences.ranking import DECIMALS, Ranking, rank
 from core.arrays import Bools, Floats, Ints
-from core.scores import NOT_YET, ScoreColumn, ScoreTable
+from core.scores import NOT_YET, PairColumn, ScoreColumn, ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.draws import CELLS_A_BLOCK, drawn_means, drawn_sums
 from core.statistics.exact import MOST as MOST_ORDERED
@@ -45,8 +48,9 @@ class MetricPreference:
     equal.
 
     `accuracy`: the share ordered as people did, 0..1, ties half, with its interval by prompt. `kendall`, `spearman`: of
-    the mean scores of `systems` systems, over their judged stories, with the systems' strengths; p is exact up to eight
-    systems. `undefined`: why there are no such coefficients.
+    the mean scores of `systems` systems, over their judged stories, with the systems' strengths; of a judge of pairs,
+    of the strengths that its own verdicts give; p is exact up to eight systems. `undefined`: why there are no such
+    coefficients.
     """
 
     metric: str
@@ -88,32 +92,44 @@ class _Counts:
 
 
 def judge_metrics(
-    preferences: Preferences, table: ScoreTable, ranking: Ranking, *, seed: int = 0, resamples: int = 1000
+    preferences: Preferences,
+    table: ScoreTable,
+    ranking: Ranking,
+    judges: Sequence[PairColumn] = (),
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
 ) -> MetricPreferences:
-    """Every column of the table on the judged pairs; `ranking`: of these preferences.
+    """Every column of the table, and every judge of pairs, on the judged pairs; `ranking`: of these preferences.
 
     Stories are found by their keys; those that the table lacks have no score.
     """
     ties = int(preferences.tied.sum())
-    if not table.columns:
+    columns: list[ScoreColumn | PairColumn] = [*table.columns, *judges]
+    if not columns:
         return MetricPreferences(preferences.judgments, ties, ())
     decided = preferences.take(np.flatnonzero(~preferences.tied))
     places = {key: number for number, key in enumerate(table.keys)}
     sides = _sides(decided, places)
-    counts = _count(decided, table, sides, seed=seed, resamples=resamples)
+    counts = _count(decided, columns, sides, seed=seed, resamples=resamples)
     members = _judged_stories(preferences, places)
     rows = []
-    for number, column in enumerate(table.columns):
+    for number, column in enumerate(columns):
         n = int(counts.n[number, -1])
         estimates = [_estimate(counts, number, strength) for strength in range(counts.n.shape[1])]
-        systems, kendall, spearman, reason = _correlated(column, members, preferences.systems, ranking)
+        if isinstance(column, PairColumn):
+            reasons, own = _reasons_of_judge(column, decided), rank(as_preferences(column, preferences), resamples=0)
+            worth, lack = _strengths(own, preferences.systems), own.undefined
+        else:
+            reasons, worth, lack = _reasons(column, sides), _means(column, members, len(preferences.systems)), None
+        systems, kendall, spearman, reason = _correlated(worth, preferences.systems, ranking)
         rows.append(
             MetricPreference(
                 column.metric,
                 column.signature,
                 n,
                 decided.judgments - n,
-                _reasons(column, sides),
+                reasons,
                 int(counts.tied[number]),
                 estimates[-1],
                 tuple(
@@ -123,7 +139,7 @@ def judge_metrics(
                 systems,
                 kendall,
                 spearman,
-                reason,
+                ranking.undefined or (lack and f"by its own verdicts, {lack}") or reason,
             )
         )
     rows.sort(key=lambda row: -1.0 if row.accuracy.value is None else row.accuracy.value, reverse=True)
@@ -160,12 +176,35 @@ def _reasons(column: ScoreColumn, sides: tuple[Ints, Ints]) -> dict[str, int]:
     return {names[place]: int(counts[place]) for place in np.argsort(-counts, kind="stable") if counts[place]}
 
 
-def _count(decided: Preferences, table: ScoreTable, sides: tuple[Ints, Ints], *, seed: int, resamples: int) -> _Counts:
+def _reasons_of_judge(column: PairColumn, decided: Preferences) -> dict[str, int]:
+    """How many judgments it has no verdict on for each reason, the commonest first."""
+    at, verdicts = on_judgments(column, decided)
+    lacking = at[np.isnan(verdicts)].tolist()
+    return dict(Counter(column.reasons.get(place, NOT_YET) for place in lacking).most_common())
+
+
+def _gaps(column: ScoreColumn | PairColumn, decided: Preferences, sides: tuple[Ints, Ints]) -> Floats:
+    """By judgment how much more the metric gives the story shown first than the other; NaN where it says nothing."""
+    if isinstance(column, PairColumn):
+        return -on_judgments(column, decided)[1]
     first, second = sides
     known = (first >= 0) & (second >= 0)
+    gaps = np.full(len(first), np.nan)
+    gaps[known] = column.values[first[known]] - column.values[second[known]]
+    return gaps
+
+
+def _count(
+    decided: Preferences,
+    columns: Sequence[ScoreColumn | PairColumn],
+    sides: tuple[Ints, Ints],
+    *,
+    seed: int,
+    resamples: int,
+) -> _Counts:
     prompt = np.asarray(np.unique(decided.prompt, return_inverse=True)[1], dtype=np.intp)
     prompts, strengths = int(prompt.max(initial=-1)) + 1, int(np.abs(decided.choice).max(initial=1))
-    metrics = len(table.columns)
+    metrics = len(columns)
     group = prompt * strengths + np.abs(decided.choice) - 1
     where = (np.ones(len(group)), (group, np.arange(len(group))))
     by_group = csr_array(where, shape=(prompts * strengths, len(group)))
@@ -174,9 +213,7 @@ def _count(decided: Preferences, table: ScoreTable, sides: tuple[Ints, Ints], *,
     block = max(1, CELLS_A_BLOCK // max(1, len(group)))
     for begin in range(0, metrics, block):
         own = slice(begin, begin + block)
-        values = np.column_stack([column.values for column in table.columns[own]])
-        gaps = np.full((len(group), values.shape[1]), np.nan)
-        gaps[known] = values[first[known]] - values[second[known]]
+        gaps = np.column_stack([_gaps(column, decided, sides) for column in columns[own]])
         right[:, own] = np.asarray(by_group @ _right(gaps, decided.choice))
         count[:, own] = np.asarray(by_group @ np.isfinite(gaps).astype(np.float64))
         tied[own] = (gaps == 0).sum(0)
@@ -220,13 +257,19 @@ def _judged_stories(preferences: Preferences, places: Mapping[str, int]) -> tupl
     return np.array(list(found), dtype=np.intp), np.array(list(found.values()), dtype=np.intp)
 
 
-def _correlated(
-    column: ScoreColumn, members: tuple[Ints, Ints], names: tuple[str, ...], ranking: Ranking
-) -> tuple[int, Coefficient, Coefficient, str | None]:
-    """How many systems have a strength and a mean score, how these go together, and why that is undefined."""
+def _strengths(ranking: Ranking, names: tuple[str, ...]) -> Floats:
+    """Of each system its log strength, NaN where it has none."""
     strengths = {row.system: row.strength.value for row in ranking.rows}
-    y = np.array([np.nan if strengths[name] is None else strengths[name] for name in names], dtype=np.float64)
-    x = _means(column, members, len(names))
+    return np.array([np.nan if strengths[name] is None else strengths[name] for name in names], dtype=np.float64)
+
+
+def _correlated(
+    x: Floats, names: tuple[str, ...], ranking: Ranking
+) -> tuple[int, Coefficient, Coefficient, str | None]:
+    """How many systems have a strength and a worth by the metric (`x`), how these go together, and why that is
+    undefined.
+    """
+    y = _strengths(ranking, names)
     both = np.isfinite(x) & np.isfinite(y)
     reason = ranking.undefined or _why_undefined(x[both], both)
     if reason:

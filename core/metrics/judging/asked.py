@@ -6,7 +6,8 @@ from core.errors import InputError
 from core.judges.judge import Question
 from core.judges.study import JudgedStudy
 from core.metrics.base import Settings
-from core.metrics.judging.judge import judge_of
+from core.metrics.judging.judge import Judge
+from core.metrics.judging.names import judge_of
 
 OTHER_WORDS = "the form's wording, or the ratings shown as examples, have changed since it was asked"
 FROM_A_FILE = "its ratings come from a file, which has no words"
@@ -24,7 +25,7 @@ def asked_of(signature: str, judged: JudgedStudy) -> Asked | str:
     """What a judge with this signature was asked, or why that cannot be told. `judged`: of the study that it rates."""
     name, *parts = signature.split("|")
     metric = judge_of(name)
-    if metric is None:
+    if metric is None or not issubclass(metric, Judge):
         return FROM_A_FILE
     said = dict(part.partition(":")[::2] for part in parts)
     template, _, prompt_hash = said.get("template", "").rpartition("@")

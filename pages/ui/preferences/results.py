@@ -6,24 +6,26 @@ import streamlit as st
 
 from core.analysis.preferences.agreement import PreferenceAgreement, agreement
 from core.analysis.preferences.metrics import MetricPreferences, judge_metrics
+from core.analysis.preferences.pair_judges import PairTrial, try_judges
 from core.analysis.preferences.ranking import Ranking, rank
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
 from core.metrics.run import Sources
 from core.scores import RatingChoice
 from db.ratings.preferences import preferences_of
-from db.scores import scores
+from db.scores import pair_verdicts, scores
 from db.studies import studies
 from pages.ui.shared.analysis.score_table import whole
 
 
 @dataclass(frozen=True)
 class PreferenceResults:
-    """Systems by strength, how far people agree, and metrics beside them."""
+    """Systems by strength, how far people agree, metrics beside them, and what judges of pairs say in both orders."""
 
     ranking: Ranking
     agreement: PreferenceAgreement
     metrics: MetricPreferences
+    judges: tuple[PairTrial, ...]
 
 
 def results(study: Study, version: str, seed: int, resamples: int) -> PreferenceResults:
@@ -36,8 +38,10 @@ def _computed(study_id: int, version: str, seed: int, resamples: int, sources: S
     judged = preferences_of(study_id)
     table = whole(study_id, version, RatingChoice.VALID, usual_target(studies.get(study_id).scheme), sources)
     ranking = rank(judged, seed=seed, resamples=resamples)
+    judges = pair_verdicts.columns(study_id)
     return PreferenceResults(
         ranking,
         agreement(preferences_of(study_id, repeats=True), seed=seed, resamples=resamples),
-        judge_metrics(judged, table, ranking, seed=seed, resamples=resamples),
+        judge_metrics(judged, table, ranking, judges, seed=seed, resamples=resamples),
+        try_judges(judges, judged),
     )

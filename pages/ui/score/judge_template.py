@@ -10,22 +10,28 @@ import streamlit as st
 from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
+from core.judges.asking import Message
 from core.judges.halves import Half
-from core.metrics.judging.judge import Judge, judge_of
+from core.judges.template import Way
+from core.metrics import build
+from core.metrics.judging.base import LanguageJudge
+from core.metrics.judging.judge import Judge
+from core.metrics.judging.names import judge_of
+from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import half_of, settings_of
 from core.people import Person
 from db.judges import templates
 from db.judges.judged import judged_study
-from db.scores import scores
+from db.scores import pair_verdicts, scores
 from db.studies import story_list
-from pages.ui.score.judge_replies import judge_replies
+from pages.ui.score.judge_replies import judge_replies, pair_replies
 from pages.ui.shared.jobs.run_options import option_key
-from pages.ui.shared.template_editor import ROLES, template_editor
+from pages.ui.shared.template_editor import roles, template_editor
 from pages.ui.shared.text import problem
 
 SAVED = "judge-template-saved"
 STORIES = 100
-"""So many of a study's stories can be looked at, the first."""
+"""So many of a study's stories, or pairs of them, can be looked at, the first."""
 EVERY = "all prompts"
 
 
@@ -70,26 +76,53 @@ def half_choice(run: Mapping[str, Any]) -> dict[str, str]:
 
 
 def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
-    """The whole prompt of the first judge of a run, with the study's first story, and its template to change."""
+    """The whole prompt of the first judge of a run, with a story of the study or two, and its template to change."""
     name = next((name for name in run["metrics"] if name == Judge.name or judge_of(name)), None)
     if name is None:
         return
     with st.expander("What the judge is told", icon=":material/gavel:"):
         try:
-            metric = (judge_of(name) or Judge)(settings_of(run, name, judged=judged_study(study_id)))
-            question, chosen = metric.question, _a_story(viewer, study_id)
+            metric = build(name, settings_of(run, name, judged=judged_study(study_id)))
+            if isinstance(metric, PairJudge):
+                _prompt_of_pair(viewer, study_id, metric)
+            elif isinstance(metric, Judge):
+                _prompt_of_story(viewer, study_id, metric)
         except FabulaError as error:
             problem(str(error))
             return
-        st.caption(f"The whole prompt of {name}, template {question.template.title}, with this story.")
-        story = story_list.read(chosen)
-        for message in metric.prompt(story):
-            st.caption(ROLES[message.role])
-            st.code(message.text, language=None, wrap_lines=True)
-        judge_replies(viewer, chosen, question, story)
-        if saved := template_editor(viewer, study_id, question.template):
+        if isinstance(metric, LanguageJudge) and (saved := template_editor(viewer, study_id, metric.wording.template)):
             st.session_state[SAVED] = saved.title
             st.rerun()
+
+
+def _prompt_of_story(viewer: Person, study_id: int, metric: Judge) -> None:
+    question, chosen = metric.question, _a_story(viewer, study_id)
+    st.caption(f"The whole prompt of {metric.name}, template {question.template.title}, with this story.")
+    story = story_list.read(chosen)
+    _messages(metric.prompt(story), Way.POINTS)
+    judge_replies(viewer, chosen, question, story)
+
+
+def _prompt_of_pair(viewer: Person, study_id: int, metric: PairJudge) -> None:
+    compared = pair_verdicts.compared(study_id)
+    if not compared:
+        st.caption("A judge of pairs is asked about the stories that people compared; they have compared none yet.")
+        return
+    titles = {pair.ids: " and ".join(pair.keys) for pair in compared[:STORIES]}
+    chosen = st.selectbox("Pair", list(titles), format_func=titles.__getitem__, key="judge-pair")
+    (pair,) = pair_verdicts.read([one for one in compared if one.ids == chosen])
+    st.caption(
+        f"The whole prompt of {metric.name}, template {metric.question.template.title}, with these two stories; it is "
+        "asked again with the two exchanged."
+    )
+    _messages(metric.prompt(pair), Way.PAIRS)
+    pair_replies(viewer, chosen, metric.question, pair)
+
+
+def _messages(messages: Sequence[Message], way: Way) -> None:
+    for message in messages:
+        st.caption(roles(way)[message.role])
+        st.code(message.text, language=None, wrap_lines=True)
 
 
 def _a_story(viewer: Person, study_id: int) -> int:

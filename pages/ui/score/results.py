@@ -11,11 +11,12 @@ from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
 from core.judges.halves import Half
 from core.judges.naming import judge_column
+from core.metrics.naming import unique_names
 from core.people import Role
 from core.scores import ScoreTable
 from core.statistics.correlation import correlate
 from db.ratings import ratings
-from db.scores import tables
+from db.scores import pair_verdicts, tables
 from db.studies import halves
 from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
@@ -52,6 +53,24 @@ def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list
     return replace(table, texts=()), rows, checked  # nothing else here shows a story
 
 
+@st.cache_data(max_entries=8, show_spinner=False)
+def _pair_judges(study_id: int, version: str) -> list[dict[str, object]]:
+    """One row a judge of pairs: how many pairs it has judged in both orders."""
+    del version  # what the result is kept under
+    columns = pair_verdicts.columns(study_id)
+    names = unique_names([(column.metric, column.signature) for column in columns])
+    return [
+        {
+            "Judge": name,
+            "Pairs": int(column.answered.sum()),
+            "Without a verdict": len(column.reasons),
+            "Why": _reasons(column.reasons.values()),
+            "Signature": column.signature,
+        }
+        for column, name in zip(columns, names, strict=True)
+    ]
+
+
 def _reasons(reasons: Iterable[str]) -> str:
     return "; ".join(f"{count:,}: {reason}" for reason, count in Counter(reasons).most_common())
 
@@ -68,7 +87,13 @@ def _results(study_id: int, stories: int) -> None:
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
     table, rows, degenerate = _read(study_id, version, check=asked)
+    of_pairs = _pair_judges(study_id, version)
+    if of_pairs:
+        st.dataframe(of_pairs, hide_index=True, alt="Judges of pairs")
+        st.page_link("preferences.py", label="How often do they agree with people?", icon=":material/compare_arrows:")
     if not rows:
+        if of_pairs:
+            return
         st.caption(f"None yet. There are {stories:,} stories to score.")
         return
     summary, alone, together = st.tabs(

@@ -4,28 +4,40 @@ from typing import Any
 
 from core.durations import duration
 from core.metrics import build, find
+from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import Sources, endpoint_of, half_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
 from db.judges.judged import judged_study
-from db.scores import scores
+from db.scores import pair_verdicts, scores
 
 
 def estimate(run: dict[str, Any], study_id: int) -> str:
     """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
-    measured, times, guessed, to_do, fewer = jobs.speeds(), 0.0, False, 0, False
+    measured, times, guessed, fewer = jobs.speeds(), 0.0, False, False
+    to_do, of_pairs, uncompared = 0, 0, False
     usual = scores.sources(study_id)
     for step in steps(run):
-        pending, characters, some_follow = _pending(run, step.metrics, study_id, usual)
-        to_do += pending
-        fewer |= some_follow
+        judge = _pair_judge(run, step.metrics[0], study_id)
+        if judge:
+            pending, characters = _pending_pairs(run, judge, study_id)
+            of_pairs += pending
+            uncompared = not pair_verdicts.count(study_id)
+        else:
+            pending, characters, some_follow = _pending(run, step.metrics, study_id, usual)
+            to_do += pending
+            fewer |= some_follow
         times += seconds(step, characters, measured)
         guessed |= bool(characters) and step.key not in measured
-    if not to_do:
-        return "All of this is stored already: running it again costs nothing."
+    nothing = "People have compared no stories here yet: a judge of pairs has nothing to judge." if uncompared else ""
+    if not to_do + of_pairs:
+        return nothing or "All of this is stored already: running it again costs nothing."
+    work = [f"{to_do:,} scores to compute"] if to_do else []
+    work += [f"{of_pairs:,} pairs to judge, each in both orders"] if of_pairs else []
     basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
     most = "At most, as short stories' scores follow from stored ones: " if fewer else ""
-    return f"{most}{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
+    took = f"about {duration(times) if times >= 2 else 'a second'} ({basis})."
+    return f"{most}{' and '.join(work)}, {took} {nothing}".rstrip()
 
 
 def costs(run: dict[str, Any], study_id: int) -> list[str]:
@@ -36,7 +48,11 @@ def costs(run: dict[str, Any], study_id: int) -> list[str]:
     for name in run["metrics"] if endpoint else ():
         metric = build(name, settings_of(run, name, judged=judged))
         if endpoint and metric.served:
-            pending, characters, _ = _pending(run, (name,), study_id, usual)
+            pending, characters = (
+                _pending_pairs(run, metric, study_id)
+                if isinstance(metric, PairJudge)
+                else _pending(run, (name,), study_id, usual)[:2]
+            )
             found = metric.estimate(endpoint, pending, characters) if pending else None
             if found is None:
                 continue
@@ -46,6 +62,23 @@ def costs(run: dict[str, Any], study_id: int) -> list[str]:
                 f"read and up to {found.reply_tokens:,} to write{cost}."
             )
     return sentences
+
+
+def _pair_judge(run: dict[str, Any], name: str, study_id: int) -> PairJudge | None:
+    """The metric of this name, where it is a judge of pairs."""
+    if not find(name).apart:
+        return None
+    metric = build(name, settings_of(run, name, judged=judged_study(study_id)))
+    return metric if isinstance(metric, PairJudge) else None
+
+
+def _pending_pairs(run: dict[str, Any], judge: PairJudge, study_id: int) -> tuple[int, int]:
+    """The pairs that it has still to judge, and the characters to be read for that."""
+    known: dict[str, int] = {}
+    if run.get("judge") or (judge.role and answers_at_once(run["models"].get(judge.role), judge.role)):
+        known = scores.signature_ids([judge.signature])
+    left = pair_verdicts.pending(study_id, next(iter(known.values()), None))
+    return len(left), pair_verdicts.characters(left)
 
 
 def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: Sources) -> tuple[int, int, bool]:

@@ -8,6 +8,7 @@ from core.errors import InputError
 from core.judges.template import BUILT_IN, PLACEHOLDERS, Template, Way, filled, template_of
 
 OWN = Template("my own", Way.POINTS, "You judge.", "{opening} {story} {question}", 2)
+OF_PAIRS = Template("my own", Way.PAIRS, "You compare.", "{opening} {first} {second} {question} {scale}", 1)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,24 @@ def test_a_template_that_cannot_be_used_is_refused(change: dict[str, str], sente
     OWN.check()
     with pytest.raises(InputError) as raised:
         replace(OWN, **change).check()
+    assert sentence in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"user": "{first} {question}"}, "shows both stories once, in what is asked of one pair: write {first} and"),
+        ({"user": "{first} {second} {second}"}, "shows both stories once"),
+        ({"system": "{second}"}, "shows both stories once"),
+        ({"user": "{first} {second} {story}"}, "of the way pairs has no placeholder {story}; there are {first}"),
+        ({"user": "{first} {second} {errors}"}, "of the way pairs has no placeholder {errors}"),
+        ({"way": Way.POINTS}, "of the way points has no placeholder {first}; there are {story}"),
+    ],
+)
+def test_a_template_of_pairs_shows_both_stories_once(change: dict[str, str], sentence: str) -> None:
+    OF_PAIRS.check()
+    with pytest.raises(InputError) as raised:
+        replace(OF_PAIRS, **change).check()
     assert sentence in str(raised.value)
 
 

@@ -1,5 +1,7 @@
 """Replies are kept under the question's key, and go with the last study that has the story they quote."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select
 
@@ -60,3 +62,23 @@ def test_replies_quote_and_so_go_with_their_story(study: Study) -> None:
     assert set(replies.replies_for(["here", "gone", "none", "likely"])) == {"here", "none", "likely"}
     studies.remove(TERMINAL, study.id, study.name)
     assert set(replies.replies_for(["here", "gone", "none", "likely"])) == {"none"}
+
+
+def test_replies_about_two_stories_go_with_either(study: Study) -> None:
+    (first, second), _ = story_list.stories(TERMINAL, study.id, None, most=2)
+    with reading() as connection:
+        query = select(story.c.content_hash).where(story.c.id.in_([first.id, second.id])).order_by(story.c.id)
+        one, other = connection.execute(query).scalars()
+    gone = "0" * 64
+    for key, sides in {"there": (one, other), "back": (other, one), "gone": (one, gone), "alone": (one, "")}.items():
+        asked = replace(request(key, sides[0]), against_hash=sides[1])
+        replies.keep_reply("m", asked, Reply(key, key))
+    assert [kept.reply.key for kept in replies.about_pair(TERMINAL, first.id, second.id)] == ["back", "there"]
+    assert [kept.reply.key for kept in replies.about_pair(TERMINAL, second.id, first.id)] == ["back", "there"]
+    assert [kept.reply.key for kept in replies.about_story(TERMINAL, first.id)] == ["alone"]
+    assert replies.about_pair(TERMINAL, first.id, 10**6) == []
+    copy = lifecycle.clone(TERMINAL, study.id, "copy")
+    studies.remove(TERMINAL, copy.id, "copy")
+    assert set(replies.replies_for(["there", "back", "gone", "alone"])) == {"there", "back", "alone"}
+    studies.remove(TERMINAL, study.id, study.name)
+    assert replies.replies_for(["there", "back", "gone", "alone"]) == {}

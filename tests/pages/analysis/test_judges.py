@@ -127,9 +127,11 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
 
 
 @pytest.mark.usefixtures("served")
-def test_a_study_of_pairs_has_no_judges(open_page: Open, owner: str) -> None:
+def test_a_study_of_pairs_without_judges_leads_to_a_run(open_page: Open, owner: str) -> None:
     compared_study()
-    assert "a judge here rates single ones" in words(open_page("judges", owner))
+    page = open_page("judges", owner)
+    assert "no judge has been asked that yet: run `judge` on the Score page" in words(page)
+    assert "Run a judge" in [link.proto.label for link in page.get("page_link")]
 
 
 POOR = {

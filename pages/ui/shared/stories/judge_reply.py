@@ -1,4 +1,4 @@
-"""One reply of a judge about a story: its words, where it quoted, what score follows."""
+"""One reply of a judge, about a story or about two: its words, where it quoted, what follows."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import streamlit as st
 from core.judges.answers import read_deductions
 from core.judges.asking import Reply
 from core.judges.judge import Question
+from core.judges.pair_question import PairQuestion
 from core.judges.template import Way
 from core.stories import Story
 from pages.ui.shared.text import escaped
@@ -16,10 +17,29 @@ def judge_reply(who: str, reply: Reply, question: Question, story: Story) -> Non
     """`who`: the judge, as the viewer knows it."""
     value = reply.problem or question.read(reply, story)
     score = f"no score: {value}" if isinstance(value, str) else f"score {value:.4g}"
-    st.markdown(f"**{escaped(who)}**: {escaped(score)}")
+    _reply(who, reply, score, _details(reply, question, story))
+
+
+def pair_reply(who: str, reply: Reply, question: PairQuestion) -> None:
+    """A reply about two stories in one order."""
+    said = reply.problem or question.read(reply)
+    if isinstance(said, str):
+        answer = f"no answer: {said}"
+    else:
+        first, equal, second = said
+        answer = f"A is better {first:.4g}, about equal {equal:.4g}, B is better {second:.4g}"
+    _reply(who, reply, answer, _probabilities(reply))
+
+
+def _reply(who: str, reply: Reply, said: str, details: list[dict[str, Any]]) -> None:
+    st.markdown(f"**{escaped(who)}**: {escaped(said)}")
     st.code(reply.text or "(no words)", language=None, wrap_lines=True)
-    if rows := _details(reply, question, story):
-        st.dataframe(rows, hide_index=True)
+    if details:
+        st.dataframe(details, hide_index=True)
+
+
+def _probabilities(reply: Reply) -> list[dict[str, Any]]:
+    return [{"answer": answer, "probability": value} for answer, value in (reply.probabilities or {}).items()]
 
 
 def _details(reply: Reply, question: Question, story: Story) -> list[dict[str, Any]]:
@@ -39,4 +59,4 @@ def _details(reply: Reply, question: Question, story: Story) -> list[dict[str, A
                 for error in found.found
             ]
         )
-    return [{"answer": answer, "probability": value} for answer, value in (reply.probabilities or {}).items()]
+    return _probabilities(reply)

@@ -28,7 +28,8 @@ from core.judges.study import JudgedStudy, ReplyMemory
 from core.judges.template import BUILT_IN, Way
 from core.metrics.base import Settings
 from core.metrics.judging.asked import FROM_A_FILE, OTHER_WORDS, asked_of
-from core.metrics.judging.judge import Judge, judge_of
+from core.metrics.judging.judge import Judge
+from core.metrics.judging.names import judge_of
 from core.stories import Story
 from tests.core.judges.scripted import ScriptedBackend
 
@@ -144,6 +145,7 @@ def test_quotes_are_read_from_what_is_kept() -> None:
     store = ReplyMemory()
     metric = judge_of("judge:overall")
     assert metric is not None
+    assert issubclass(metric, Judge)
     judged = JudgedStudy(replies=store)
     made = metric(Settings(options={"way": "deductions"}, judged=judged))
     asked = asked_of(made.signature, judged)
