@@ -1,9 +1,9 @@
-"""What table columns share: times, names of constraints, row counts."""
+"""What tables share: their collection, times, names of constraints, numbers of rows."""
 
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, DateTime, Dialect, ForeignKey, Integer, TypeDecorator
+from sqlalchemy import Column, DateTime, Dialect, ForeignKey, Integer, MetaData, TypeDecorator
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -26,6 +26,10 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+metadata = MetaData(naming_convention=NAMING)
+"""All tables: complete once `db.schema` is imported."""
 
 
 def id_column() -> Column[int]:

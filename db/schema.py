@@ -1,4 +1,6 @@
-"""The tables. Only functions of this room's other files read and write them."""
+"""The tables, with those of judges, which have a file of their own. Only functions of this room's other files read and
+write them.
+"""
 
 from sqlalchemy import (
     JSON,
@@ -10,7 +12,6 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
@@ -19,9 +20,10 @@ from sqlalchemy import (
     text,
 )
 
-from db.columns import NAMING, UtcDateTime, belongs_to, id_column
-
-metadata = MetaData(naming_convention=NAMING)
+from db.columns import UtcDateTime, belongs_to, id_column, metadata
+from db.judge_tables import judge_probe as judge_probe
+from db.judge_tables import judge_reply as judge_reply
+from db.judge_tables import judge_template as judge_template
 
 study = Table(
     "study",
@@ -381,30 +383,4 @@ test_run = Table(
     belongs_to("signature"),
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("test_set_id", "signature_id"),
-)
-
-judge_template = Table(  # of a judge's prompt; a version never changes
-    "judge_template",
-    metadata,
-    id_column(),
-    belongs_to("study", index=False),
-    Column("name", String(60), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("way", String(20), nullable=False),
-    Column("parts", JSON, nullable=False),  # see core/judges/template.py
-    Column("created_at", UtcDateTime, nullable=False),
-    UniqueConstraint("study_id", "name", "version"),
-)
-
-judge_reply = Table(  # what a judge said, so that it is asked, and paid, once
-    "judge_reply",
-    metadata,
-    id_column(),
-    Column("key", String(200), nullable=False, unique=True),
-    *(Column(name, Text, nullable=False) for name in ("model", "text", "problem")),
-    Column("request_hash", String(64), nullable=False),
-    Column("content_hash", String(64), nullable=False, index=True),  # of the story that was judged
-    Column("probabilities", JSON),
-    *(Column(name, Integer, nullable=False) for name in ("prompt_tokens", "reply_tokens")),
-    Column("at", UtcDateTime, nullable=False),
 )

@@ -54,7 +54,7 @@ def score(
     """Run metrics; what is stored already is not computed again."""
     from core.metrics.run import models_by_role, with_parts
 
-    wanted, options = _asked(metric, metric_options(option))
+    wanted, options = named_metrics(metric, metric_options(option))
     metrics = with_parts(wanted)
     settings = {
         "metrics": metrics,
@@ -96,7 +96,9 @@ def score(
     show(result, json_file, table)
 
 
-def _asked(metrics: list[str], options: dict[str, dict[str, str]]) -> tuple[list[str], dict[str, dict[str, str]]]:
+def named_metrics(
+    metrics: list[str], options: dict[str, dict[str, str]]
+) -> tuple[list[str], dict[str, dict[str, str]]]:
     """The metrics, and their options with those that stand in the metrics' names."""
     from core.metrics.naming import parse_name
 

@@ -133,13 +133,17 @@ def judge(
     store: ReplyStore,
     stories: Sequence[Story],
     on_progress: Callable[[int], None] | None = None,
+    *,
+    times: int = 0,
 ) -> list[float | str]:
     """A score or a reason for each story, in order: the mean over the samples, of which half must be readable.
 
     What was replied before is not asked again; a reply that cannot be read is asked for once more. `model`: as
-    `Question.request` takes it. Raises FabulaError where nothing can be asked.
+    `Question.request` takes it. `times`: how often all of this has been asked before, so that its samples are new ones.
+    Raises FabulaError where nothing can be asked.
     """
-    requests = [[question.request(model, story, sample) for sample in range(question.samples)] for story in stories]
+    samples = range(times * question.samples, (times + 1) * question.samples)
+    requests = [[question.request(model, story, sample) for sample in samples] for story in stories]
     asking = _Asking(backend, model, store)
     asking.ask([request for part in requests for request in part], _finished(requests, on_progress))
     read = [

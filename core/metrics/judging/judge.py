@@ -89,9 +89,9 @@ class Judge(Metric):
         asked = [story for story in stories if story.text.strip()]
         if on_progress and len(asked) < len(stories):
             on_progress(len(stories) - len(asked))
-        backend = self.backend
-        model = backend.model if self.settings.endpoint else f"{backend.model} {self.settings.precision}"
-        given = iter(judge(self.question, backend, model, self.settings.judged.replies, asked, on_progress))
+        given = iter(
+            judge(self.question, self.backend, self.asked_model, self.settings.judged.replies, asked, on_progress)
+        )
         return Scores.collect(next(given) if story.text.strip() else EMPTY_STORY for story in stories)
 
     def model_parts(self) -> list[str]:
@@ -122,6 +122,12 @@ class Judge(Metric):
     def spent(self) -> Spent | None:
         """What the replies of an endpoint have cost so far; None on this machine."""
         return self.backend.spent if self.settings.endpoint and isinstance(self.backend, EndpointBackend) else None
+
+    @property
+    def asked_model(self) -> str:
+        """All that says where its replies come from, as they are kept."""
+        model = self.backend.model
+        return model if self.settings.endpoint else f"{model} {self.settings.precision}"
 
     @cached_property
     def backend(self) -> Backend:
