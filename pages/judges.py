@@ -32,6 +32,7 @@ def tabs(shown: View) -> None:
             "stories: import the ratings of some, or choose another judgment above."
         )
         st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
+        biases_section(viewer, shown)
         return
     above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
@@ -56,7 +57,7 @@ def tabs(shown: View) -> None:
             case "Disagreements":
                 disagreements_section(viewer, shown, trial_of(shown))
             case "Biases":
-                biases_section(shown)
+                biases_section(viewer, shown)
             case _:
                 replacement_section(viewer, shown)
 

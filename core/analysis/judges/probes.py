@@ -172,10 +172,10 @@ def _by(technique: Technique, name: str, reading: ParsedStory, means: Resources,
     return made.text if made else None
 
 
-def most_questions(question: Question, stories: int) -> int:
-    """How many stories' worth of questions a run asks at most, with the stories as they are."""
+def most_questions(question: Question) -> int:
+    """How often a run asks about a story at most, as it is and changed."""
     changes = len(INJECTIONS) + len(DAMAGES) + 1 + len(HARMLESS)
-    return stories * (2 + len(other_wordings(question.template)) + changes)
+    return 2 + len(other_wordings(question.template)) + changes
 
 
 def measured(

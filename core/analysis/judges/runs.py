@@ -3,10 +3,10 @@
 `{"metrics": ["judge:coherence"], "models": …, "options": …, "judge": {"endpoint": …}, "stories": 50, "seed": 0}`
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.analysis.judges.probes import MOST_STORIES, STORIES
+from core.analysis.judges.probes import MOST_STORIES, STORIES, SampledStory, most_questions
 from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.judges.study import JudgedStudy
@@ -42,3 +42,12 @@ def judges_in(run: Mapping[str, Any], judged: JudgedStudy) -> list[Judge]:
     """The run's judges, ready to be asked."""
     built = [build(name, settings_of(run, name, judged=judged)) for name in run["metrics"]]
     return [metric for metric in built if isinstance(metric, Judge)]
+
+
+def amounts(
+    run: Mapping[str, Any], judged: JudgedStudy, sample: Sequence[SampledStory]
+) -> list[tuple[Judge, int, int]]:
+    """What a run asks at most, a row a judge: how many questions, and the characters of all the stories in them."""
+    characters = sum(len(of.story.text) for of in sample)
+    times = [(judge, most_questions(judge.question)) for judge in judges_in(run, judged)]
+    return [(judge, most * len(sample), most * characters) for judge, most in times]

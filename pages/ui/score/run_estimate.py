@@ -4,6 +4,7 @@ from typing import Any
 
 from core.annotation.studies import StudySummary
 from core.durations import duration
+from core.judges.backends.endpoint import Endpoint
 from core.metrics import build, find
 from core.metrics.judging.judge import Judge
 from core.metrics.run import Sources, endpoint_of, scored_by, seconds, settings_of, steps
@@ -39,13 +40,18 @@ def costs(run: dict[str, Any], summary: StudySummary) -> list[str]:
         metric = build(name, settings_of(run, name, judged=judged))
         if endpoint and isinstance(metric, Judge):
             pending, characters, _ = _pending(run, (name,), summary.study.id, usual)
-            found = metric.estimate(endpoint, pending, characters)
-            cost = "" if found.cost is None else f", {found.cost:,.2f} at most"
-            sentences.append(
-                f"{name}: {found.requests:,} requests to {endpoint.host}, about {found.prompt_tokens:,} tokens to read"
-                f"{cost}."
-            )
+            sentences.append(cost(metric, endpoint, pending, characters, name))
     return sentences
+
+
+def cost(metric: Judge, endpoint: Endpoint, stories: int, characters: int, name: str = "") -> str:
+    """A sentence on what judging so many stories of so many characters together will take there at most."""
+    found = metric.estimate(endpoint, stories, characters)
+    price = "" if found.cost is None else f", {found.cost:,.2f} at most"
+    return (
+        f"{name or metric.name}: {found.requests:,} requests to {endpoint.host}, about {found.prompt_tokens:,} tokens "
+        f"to read{price}."
+    )
 
 
 def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: Sources) -> tuple[int, int, bool]:
