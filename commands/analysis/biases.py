@@ -1,6 +1,6 @@
 """The command `biases`: what biases a study's judges, and the run that measures what their ratings cannot tell."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -10,10 +10,10 @@ from commands.jobs import run_here
 from commands.json.biases import Found, bias_report
 from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
 from commands.metrics.scoring import checked_settings, metric_options, named_metrics
-from commands.terminal import JsonFile, Seed, StudyName, console, print_table, show
+from commands.terminal import JsonFile, StudyName, console, print_table, show
 from core.analysis.judges.bias_table import BiasRow, bias_rows
-from core.analysis.judges.biases import judge_biases
-from core.analysis.judges.probed import NOT_RUN, probed_biases, with_probed
+from core.analysis.judges.biases import Biases, judge_biases
+from core.analysis.judges.probed import NOT_RUN, ProbedBiases, probed_biases, with_probed
 from core.analysis.judges.probes import STORIES
 from core.analysis.judges.runs import check_run, rates_single
 from core.annotation.studies import Study
@@ -50,7 +50,9 @@ def biases(
     endpoint_setting: EndpointSettings = None,
     stories: Annotated[int | None, typer.Option(help="With --run: how many stories are drawn; else 50.")] = None,
     resamples: Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")] = 1000,
-    seed: Seed = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the bootstrap; with --run also of the stories drawn and their changes.")
+    ] = 0,
     json_file: JsonFile = None,
 ) -> None:
     """What biases a study's judges, each bias with its interval: what their ratings tell, and with --run what it takes
@@ -123,7 +125,7 @@ def _tables(study: Study, tried: Mapping[str, Found], result: Mapping[str, Any] 
             about = f", {probed.stories:,} stories asked about" if probed.stories else ""
             print_table(
                 f"{target}: biases of {row.judge.name}{about}",
-                ["bias", "of", "figure", "share", "n", "what it is"],
+                ["bias", "of", "unit", "figure", "share", "n"],
                 [_cells(one) for one in rows],
             )
             for one in rows:
@@ -135,20 +137,29 @@ def _tables(study: Study, tried: Mapping[str, Found], result: Mapping[str, Any] 
             _say(f"Between judges: {every.between_judges.text(to=' … ')} points.")
         if every.words.value is not None:
             _say(f"The number of words alone reaches r {every.words.text(to=' … ')} with people.")
+    named = {row.bias: row.means for every, measured in tried.values() for row in _rows(every, measured)}
+    for bias, means in named.items():
+        _say(f"{bias}: {means}.")
     for row in result["rows"] if result else ():
         _say(f"{row['metric']}: {row['questions']:,} questions about {row['stories']:,} stories in {row['seconds']} s.")
     for text in result["notices"] if result else ():
         _say(text)
 
 
+def _rows(every: Biases, measured: Sequence[ProbedBiases]) -> Iterator[BiasRow]:
+    for row, probed in zip(every.rows, measured, strict=True):
+        yield from bias_rows(row, probed)
+
+
 def _cells(row: BiasRow) -> list[Any]:
+    share = "" if row.share is None or row.share.undefined else _text(row.share, ".1%")
     return [
         "" if row.variant else row.bias,
         row.variant or "all",
-        _text(row.figure, ".3f") + (f" {row.unit}" if row.figure.value is not None else ""),
-        "" if row.share is None else _text(row.share, ".1%"),
+        row.unit,
+        _text(row.figure, ".3f"),
+        share,
         row.n,
-        "" if row.variant else row.means,
     ]
 
 

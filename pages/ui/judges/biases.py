@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.judges.bias_table import MEANS, BiasRow, bias_rows
+from core.analysis.judges.bias_table import BiasRow, bias_rows
 from core.analysis.judges.biases import Biases
 from core.analysis.judges.probed import NOT_RUN, probed_biases
 from core.formats.results_csv import ResultRow
@@ -115,5 +115,5 @@ def _cells(row: BiasRow) -> ResultRow:
         "Share": row.share,
         "n": row.n,
         "Without": row.unread or None,
-        "What it is": MEANS[row.bias],
+        "What it is": row.means,
     }
