@@ -7,6 +7,7 @@ import typer
 
 from commands import backups
 from commands.analysis import (
+    biases,
     capability,
     compare,
     correlation,
@@ -57,6 +58,7 @@ app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.command("preferences")(preferences.preferences)
 app.command("judge")(trial.judge)
+app.command("biases")(biases.biases)
 app.command("alt-test")(judges.alt_test)
 app.command("wording")(wording.wording)
 app.add_typer(perturb.app, name="perturb")

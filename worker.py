@@ -44,6 +44,7 @@ KILLED = "the process was killed, most likely because memory ran out"
 
 KINDS = {
     "score": "work.scoring:score_study",
+    "biases": "work.judge_biases:measure_biases",
     "tokens": "work.tokens:read_text",
     "explain": "work.explanation:explain_story",
     "train": "work.train:train_metric",

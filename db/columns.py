@@ -1,4 +1,4 @@
-"""What table columns share: times, names of constraints, row counts."""
+"""What tables share: their collection, times, names of constraints, numbers of rows."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -28,6 +28,10 @@ NAMING = {
 }
 metadata = MetaData(naming_convention=NAMING)
 """Of all tables."""
+
+
+metadata = MetaData(naming_convention=NAMING)
+"""All tables: complete once `db.schema` is imported."""
 
 
 def id_column() -> Column[int]:

@@ -1,6 +1,8 @@
-"""The tables of judges: their templates, what they replied, and what they say of pairs."""
+"""The tables of judges: what they are told, what they replied, what they say of pairs, and what was rated to measure
+their biases.
+"""
 
-from sqlalchemy import JSON, Column, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, Float, Integer, String, Table, Text, UniqueConstraint
 
 from db.columns import UtcDateTime, belongs_to, id_column, metadata
 
@@ -42,4 +44,18 @@ pair_verdict = Table(  # what a judge says of two stories, whose contents stand 
     Column("backward", Integer),  # the second shown first
     Column("reason", Text, nullable=False),
     UniqueConstraint("signature_id", "first_hash", "second_hash"),
+)
+
+judge_probe = Table(  # a rating of a bias run beside that of the story as it is: see core/analysis/judges/probes.py
+    "judge_probe",
+    metadata,
+    id_column(),
+    belongs_to("story", index=False),
+    belongs_to("signature"),
+    Column("check", String(20), nullable=False),
+    Column("variant", String(60), nullable=False),
+    Column("before", Float),
+    Column("after", Float),
+    Column("reason", Text, nullable=False),
+    UniqueConstraint("story_id", "signature_id", "check", "variant"),
 )

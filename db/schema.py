@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from db.columns import UtcDateTime, belongs_to, id_column
 from db.columns import metadata as metadata
+from db.judge_tables import judge_probe as judge_probe
 from db.judge_tables import judge_reply as judge_reply
 from db.judge_tables import judge_template as judge_template
 from db.judge_tables import pair_verdict as pair_verdict

@@ -57,6 +57,8 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
     """A tab of figures: judges that were tuned here have those of the stories that they were not tuned on."""
     if not judges_here(shown):
         _no_judge(shown)
+        if tab == "Biases":  # a judge need not have rated the study
+            biases_section(viewer, shown)
         return
     found = reported_of(shown)
     say_cautions(found)
@@ -73,7 +75,7 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
         case "Quotes":
             quotes_section(viewer, shown)
         case "Biases":
-            biases_section(shown)
+            biases_section(viewer, shown)
         case _:
             replacement_section(viewer, shown)
 

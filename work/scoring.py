@@ -77,7 +77,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )
             _run(study_id, wanted, running)
-            _tell_costs(wanted)
+            tell_costs([item.metric for item in wanted])
             rows += [
                 (item, scored, seconds)
                 for item, scored, seconds in zip(wanted, running.scored, running.seconds, strict=True)
@@ -153,13 +153,14 @@ def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None
     running.score(_rounds(study_id, wanted), store)
 
 
-def _tell_costs(wanted: Sequence[_Wanted]) -> None:
-    for item in wanted:
-        spent = item.metric.spent
+def tell_costs(metrics: Sequence[Metric]) -> None:
+    """Say in a notice what the replies of each model on a server have taken."""
+    for metric in metrics:
+        spent = metric.spent
         if spent and spent.replies:
             cost = f", for {spent.cost:,.4f}" if spent.cost else ""
             notice(
-                f"{item.metric.name}: {spent.replies:,} replies, of {spent.prompt_tokens:,} tokens read and "
+                f"{metric.name}: {spent.replies:,} replies, of {spent.prompt_tokens:,} tokens read and "
                 f"{spent.reply_tokens:,} written{cost}."
             )
 

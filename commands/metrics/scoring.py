@@ -93,7 +93,7 @@ def run_settings(
     """A run of these metrics on this machine, as a job keeps it."""
     from core.metrics.run import models_by_role, with_parts
 
-    wanted, chosen = _asked(metrics, metric_options(options))
+    wanted, chosen = named_metrics(metrics, metric_options(options))
     asked = with_parts(wanted)
     return {
         "metrics": asked,
@@ -136,7 +136,9 @@ def print_scores(result: dict[str, Any]) -> None:
             console.print(f"{item['check_up'].counted}: {item['check_up'].rated(item['metric'])}.", markup=False)
 
 
-def _asked(metrics: list[str], options: dict[str, dict[str, str]]) -> tuple[list[str], dict[str, dict[str, str]]]:
+def named_metrics(
+    metrics: list[str], options: dict[str, dict[str, str]]
+) -> tuple[list[str], dict[str, dict[str, str]]]:
     """The metrics, and their options with those that stand in the metrics' names, and those of all judges."""
     from core.metrics import family_of
     from core.metrics.naming import parse_name

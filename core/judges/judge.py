@@ -44,7 +44,8 @@ class Asked(Protocol[Item, Said]):
 @dataclass(frozen=True)
 class Question:
     """All that a judge is asked of every story alike. `shots`: rated stories of different prompts, one more than are
-    shown, so that none is of the prompt that is judged.
+    shown, so that none is of the prompt that is judged. `times`: how often all of this has been asked before, so that
+    its samples are new ones.
     """
 
     template: Template
@@ -54,6 +55,7 @@ class Question:
     samples: int = 1
     temperature: float = 0.0
     seed: int = 0
+    times: int = 0
 
     def __post_init__(self) -> None:
         if self.samples > 1 and not self.temperature:
@@ -94,7 +96,8 @@ class Question:
 
     def requests(self, model: str, item: Story) -> list[Request]:
         """Every sample."""
-        return [self.request(model, item, sample) for sample in range(self.samples)]
+        first = self.times * self.samples
+        return [self.request(model, item, sample) for sample in range(first, first + self.samples)]
 
     def again(self, model: str, request: Request, reply: Reply, reason: str) -> Request:
         """The question once more, after a reply that could not be read."""

@@ -3,7 +3,7 @@ where replies are kept.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.annotation.builtin import MANS, SCHEMES
@@ -38,6 +38,26 @@ class ReplyMemory:
     def keep(self, model: str, request: Request, reply: Reply) -> None:
         """Keep one."""
         self._kept[request.key] = reply
+
+
+@dataclass(frozen=True)
+class RepliesOf:
+    """Keeps replies about changed texts with the stories that these are made of, so that they stay and go with them.
+
+    `hashes`: a story's content hash by that of what is asked.
+    """
+
+    store: ReplyStore
+    hashes: Mapping[str, str]
+
+    def find(self, keys: Sequence[str]) -> Mapping[str, Reply]:
+        """Those of these questions that were asked before."""
+        return self.store.find(keys)
+
+    def keep(self, model: str, request: Request, reply: Reply) -> None:
+        """Keep one."""
+        own = self.hashes.get(request.content_hash, request.content_hash)
+        self.store.keep(model, replace(request, content_hash=own), reply)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.annotation.criterion import PREFERENCE
 from core.checkpoints.store import shipped
 from core.errors import InputError
 from core.files import path_of
@@ -22,7 +23,6 @@ from core.metrics import METRICS, build, family_of, find
 from core.metrics.base import Metric, Need, Settings
 from core.metrics.blend import Blend
 from core.metrics.custom import is_own
-from core.metrics.judging.pairs import PairJudge
 from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
 from core.stories import Source
 
@@ -141,7 +141,7 @@ def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[s
         )
     for name in run["metrics"]:
         metric = build(name, settings_of(run, name, judged=judged))
-        if isinstance(metric, PairJudge) and half_of(run, name):
+        if metric.name == f"{HERE}:{PREFERENCE}" and half_of(run, name):
             raise InputError(
                 "A half of the prompts is for judges that rate single stories; one of pairs judges all that people "
                 "compared."

@@ -7,6 +7,8 @@ import pytest
 
 import worker
 from core.jobs import Job, JobState
+from core.metrics.judging.judge import Judge
+from core.metrics.run import checked
 from core.people import TERMINAL
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.generation import TestSetSettings
@@ -19,6 +21,7 @@ from db.studies import studies
 from db.test_sets import case_table, test_sets
 from db.transfer import imports
 from pages.ui.capability.run_estimate import estimate
+from tests.core.judges.scripted import ScriptedBackend
 from tests.core.perturb.aspects import STORIES
 from tests.tested import case, discrimination, keep
 
@@ -162,3 +165,21 @@ def test_stories_that_cannot_be_tested_with(study: int) -> None:
     ended = worker.run_job(ordered(short))
     assert ended.state is JobState.FAILED
     assert "No story can be tested with: it has one sentence" in ended.message
+
+
+def test_a_judge_reads_a_set_like_any_metric(study: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its replies are kept: a second set of the same texts asks nothing."""
+    backend = ScriptedBackend(lambda request: str(1 + len(request.messages[-1].text) % 5))
+    monkeypatch.setattr(Judge, "backend", backend)
+    order = TestSetSettings(Test.INVARIANCE, (Change.TYPOS,), most=4, filter="none")
+    asked = []
+    for name in ("the set", "again"):
+        assert worker.run_job(ordered(study, order, name)).state is JobState.DONE
+        number = test_sets.find(TERMINAL, name).id
+        run = checked({"metrics": ["judge"], "models": {}, "options": {}})
+        job = worker.run_job(jobs.add(TERMINAL, "capability", None, {"test_set": number, **run}, runner="test"))
+        assert job.state is JobState.DONE, job.message
+        assert job.result is not None
+        assert [row["metric"] for row in job.result["rows"]] == ["judge:overall"]
+        asked.append(len(backend.asked))
+    assert asked[0] == asked[1] == job.result["texts"]

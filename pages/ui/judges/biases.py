@@ -1,8 +1,15 @@
-"""What biases each judge, a row a judge."""
+"""What biases each judge: all judges by what their ratings tell, and one with all that is known of it."""
 
 import streamlit as st
 
-from pages.ui.judges.results import biases_of
+from core.analysis.judges.bias_table import BiasRow, bias_rows
+from core.analysis.judges.biases import Biases
+from core.analysis.judges.probed import NOT_RUN, probed_biases
+from core.formats.results_csv import ResultRow
+from core.people import Person
+from db.judges import probes
+from pages.ui.judges.bias_run import bias_run, bias_runs
+from pages.ui.judges.results import biases_of, choose_name
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -17,11 +24,26 @@ NOTES = {
     "in points",
     "Between wordings": "How far the variants of its prompt are apart on a story, in points",
 }
+OF_ONE = {
+    "Figure": "In the unit beside it: what is measured stands in the last column",
+    "Share": "Of pairs of ratings, or of stories: of which, stands in the last column",
+    "n": "Pairs of a story as it is and changed; of wordings, stories",
+    "Without": "Pairs without a rating, because a reply could not be read",
+}
 
 
-def biases_section(shown: View) -> None:
-    """The table, and what to hold it against."""
-    found = biases_of(shown)
+def biases_section(viewer: Person, shown: View) -> None:
+    """The tables of the judges there are, and below them the run that measures more."""
+    probed = probes.probed(shown.study.id)
+    found = biases_of(shown, tuple(probed))
+    if found.rows:
+        _all_judges(found)
+        _one_judge(shown, found, probed)
+    bias_run(viewer, shown)
+    bias_runs(viewer, shown.study.id)
+
+
+def _all_judges(found: Biases) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "r of the number of words",
@@ -54,10 +76,44 @@ def biases_section(shown: View) -> None:
         notes=NOTES,
     )
     st.caption(
-        "Intervals are 95 %, from draws of whole prompts; where one holds 0, nothing shows that the judge is lenient "
-        "or strict, or favours length or its family. What depends on position, on a second run or on instructions in a "
-        "story cannot be told from ratings alone."
+        "What ratings alone tell. Intervals are 95 %, from draws of whole prompts; where one holds 0, nothing shows "
+        "that the judge is lenient or strict, or favours length or its family."
     )
     kin = {row.judge.judge: row.relatives for row in found.rows if row.relatives}
     for judge, systems in kin.items():
         st.caption(escaped(f"Of the family of {judge} by name: {', '.join(systems)}."))
+
+
+def _one_judge(shown: View, found: Biases, probed: probes.Probed) -> None:
+    """All biases of the judge that is chosen."""
+    st.subheader("All biases of a judge")
+    row = found.rows[choose_name([row.judge.name for row in found.rows])]
+    by_signature = {text: checks for (_, text), checks in probed.items()}
+    measured = probed_biases(row.judge, by_signature, seed=shown.seed, resamples=shown.resamples)
+    rows = bias_rows(row, measured)
+    table("All biases of a judge", [_cells(one) for one in rows], {"Share": "percent", "n": "%d"}, OF_ONE)
+    if measured.undefined == NOT_RUN:
+        st.info(
+            "This judge has not been asked again. Whether it repeats itself, minds other wordings, obeys a story and "
+            "sees damage is measured below; what was replied before is not asked again."
+        )
+    elif measured.undefined:
+        st.info(
+            "Its ratings were imported, so there is no model here to ask again. Run the same model below, on this "
+            "machine or on a server, to measure the rest."
+        )
+    else:
+        st.caption(f"Measured on {measured.stories:,} stories; intervals are 95 %, from draws of whole prompts.")
+
+
+def _cells(row: BiasRow) -> ResultRow:
+    return {
+        "Bias": row.bias,
+        "Of": row.variant or "all",
+        "Figure": row.figure,
+        "Unit": row.unit,
+        "Share": row.share,
+        "n": row.n,
+        "Without": row.unread or None,
+        "What it is": row.means,
+    }

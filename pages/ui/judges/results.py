@@ -8,6 +8,7 @@ from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.biases import Biases, judge_biases
 from core.analysis.judges.columns import JudgeRatings, judges_of
 from core.analysis.judges.heat_map import JudgeMap, judge_map
+from core.analysis.judges.probed import with_probed
 from core.analysis.judges.quotes import QuoteOverlap, overlaps
 from core.analysis.judges.trial import JudgeTrial, Trial, put_on_trial
 from core.analysis.judgments.evidence import MarkedStory
@@ -40,14 +41,23 @@ def _trial(
     return put_on_trial(_table, criteria, criterion, seed=seed, resamples=resamples)
 
 
-def biases_of(shown: View) -> Biases:
-    """Every judge's biases on the target."""
-    return _biases(shown.key, shown.target.criteria, shown.table, shown.seed, shown.resamples)
+def biases_of(shown: View, measured: Sequence[tuple[str, str]]) -> Biases:
+    """What the ratings of every judge tell of its biases on the target. `measured`: metric and signature of the judges
+    that bias runs asked, which need not have rated the study.
+    """
+    return _biases(shown.key, shown.target.criteria, measured, shown.table, shown.seed, shown.resamples)
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for biases")
-def _biases(key: Key, criteria: Sequence[str], _table: ScoreTable, seed: int, resamples: int) -> Biases:
-    return judge_biases(_table, criteria, seed=seed, resamples=resamples)
+def _biases(
+    key: Key,
+    criteria: Sequence[str],
+    measured: Sequence[tuple[str, str]],
+    _table: ScoreTable,
+    seed: int,
+    resamples: int,
+) -> Biases:
+    return judge_biases(with_probed(_table, measured), criteria, seed=seed, resamples=resamples)
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing judges on every criterion")
@@ -91,7 +101,11 @@ def _overlaps(
 def choose_judge(trial: Trial) -> JudgeTrial:
     """A select box over the judges, kept in the address; those that agree most with people first."""
     names = [row.judge.name for row in trial.judges]
+    return trial.judges[choose_name(names)]
+
+
+def choose_name(names: Sequence[str]) -> int:
+    """The same over these names; returns the place of the one that is chosen."""
     if st.session_state.get("judge") not in (None, *names):
         st.session_state["judge"] = names[0]  # of another study, or another criterion
-    name = st.selectbox("Judge", names, key="judge", bind="query-params", width=320)
-    return trial.judges[names.index(name)]
+    return names.index(st.selectbox("Judge", names, key="judge", bind="query-params", width=320))

@@ -3,7 +3,9 @@
 from typing import Any
 
 from core.durations import duration
+from core.judges.backends.endpoint import Endpoint
 from core.metrics import build, find
+from core.metrics.base import Metric
 from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import Sources, endpoint_of, half_of, scored_by, seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
@@ -53,15 +55,22 @@ def costs(run: dict[str, Any], study_id: int) -> list[str]:
                 if isinstance(metric, PairJudge)
                 else _pending(run, (name,), study_id, usual)[:2]
             )
-            found = metric.estimate(endpoint, pending, characters) if pending else None
-            if found is None:
-                continue
-            cost = "" if found.cost is None else f", for {found.cost:,.2f} at most"
-            sentences.append(
-                f"{name}: {found.requests:,} requests to {endpoint.host}, of about {found.prompt_tokens:,} tokens to "
-                f"read and up to {found.reply_tokens:,} to write{cost}."
-            )
+            sentences += cost(metric, endpoint, pending, characters, name) if pending else []
     return sentences
+
+
+def cost(metric: Metric, endpoint: Endpoint, items: int, characters: int, name: str = "") -> list[str]:
+    """A sentence on what so many stories or pairs, of so many characters together, will take there at most; none where
+    nothing is asked.
+    """
+    found = metric.estimate(endpoint, items, characters)
+    if found is None:
+        return []
+    price = "" if found.cost is None else f", for {found.cost:,.2f} at most"
+    return [
+        f"{name or metric.name}: {found.requests:,} requests to {endpoint.host}, of about {found.prompt_tokens:,} "
+        f"tokens to read and up to {found.reply_tokens:,} to write{price}."
+    ]
 
 
 def _pair_judge(run: dict[str, Any], name: str, study_id: int) -> PairJudge | None:

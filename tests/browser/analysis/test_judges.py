@@ -27,3 +27,20 @@ def test_from_agreement_to_a_verdict_and_a_story(server: Server, browser: Browse
     page.get_by_test_id("stExpander").first.locator("summary").click()
     expect(page.get_by_text("People on every criterion").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"target=empathy"))
+
+
+def test_a_judge_is_asked_again_from_the_biases_tab(server: Server, browser: Browser) -> None:
+    study = judged_study(name="biased in a browser", prompts=6)
+    page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    sign_in(page, server)
+    visit(page, f"{server.address}/judges?study={study.id}&target=empathy&draws=200&tab=Biases&judge=words")
+    expect(page.get_by_role("heading", name="All biases of a judge")).to_be_visible()
+    expect(page.get_by_text("Its ratings were imported, so there is no model here to ask again.")).to_be_visible()
+    expect(page.get_by_text("judge:empathy: 324 questions at most")).to_be_visible()
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    page.get_by_label("Stories", exact=True).fill("1")
+    page.get_by_label("Stories", exact=True).press("Enter")
+    expect(page.get_by_text("judge:empathy: 18 questions at most")).to_be_visible()
+    page.get_by_role("button", name="Measure biases").click()
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)

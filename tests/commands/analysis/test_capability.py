@@ -14,9 +14,11 @@ from commands import terminal
 from core.formats.autos import write_autos
 from core.formats.perturbed import write_cases
 from core.metrics import METRICS
+from core.metrics.judging.judge import Judge
 from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
 from core.perturb.test_sets.aspects import Aspect, Change
+from tests.core.judges.scripted import ScriptedBackend
 from tests.terminal import bad
 
 WORDS = ["fox", "hen", "yard", "rain", "road", "lamp", "door", "bread", "river", "hill", "song", "night"]
@@ -199,3 +201,17 @@ def test_refusals(sets: tuple[str, str], home: Path, tmp_path: Path) -> None:
     assert "no device 'x'" in bad(*words, "--metric", "ruber-u", "--device", "x", home=home)
     assert "NAME.KEY=VALUE" in bad(*words, "--option", "of=x", home=home)
     assert "Missing option" in bad("capability", home=home)
+
+
+def test_a_judge_is_tested_where_it_is_named(
+    sets: tuple[str, str], home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that counts what is foreign to the story sees it, and a typing error moves it not at all."""
+    backend = ScriptedBackend(lambda request: "2" if "Tax rates" in request.messages[-1].text else "4")
+    monkeypatch.setattr(Judge, "backend", backend)
+    words = ("--tests", sets[0], "--tests", sets[1], "--metric", "judge", "--resamples", "20", "--json", "-")
+    result = json.loads(said(capsys, *words)[0])
+    related = result["unfiltered"][0]
+    assert (related["metric"], related["aspect"]) == ("judge:overall", "relatedness")
+    assert (related["auc"]["value"], related["ordered"]["value"]) == (1.0, 1.0)
+    assert all(row["mean_absolute_change"] in (0, None) for row in result["invariance"])

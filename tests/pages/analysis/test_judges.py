@@ -73,8 +73,9 @@ def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: 
     assert "Opening" in said
     assert "People on every criterion" in said
     page = tab(page, "Biases")
-    (frame,) = page.dataframe
-    by_judge = frame.value.set_index("Judge")
+    every, one = page.dataframe
+    assert one.value["Undefined"].str.contains("imported: there is no model to ask").any()
+    by_judge = every.value.set_index("Judge")
     assert by_judge["Favours length"]["words"] > 0.4
     assert by_judge["Own family"]["partial"] > 0.5
     assert "Of the family of partial by name: partial" in words(page).replace("\\", "")
@@ -124,6 +125,8 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     page = open_page("judges", owner)
     assert "No judge has rated" in words(page)
     assert [link.proto.label for link in page.get("page_link")] == ["Ask a judge", "Import judges' ratings"]
+    page = tab(page, "Biases")
+    assert page.button(key="measure-biases").label == "Measure biases"  # a judge need not have rated the study
 
 
 @pytest.mark.usefixtures("served")

@@ -10,6 +10,7 @@ from pages.ui.shared.viewer import require
 POLL_SECONDS = 2.0
 DOES = {
     "score": "scores",
+    "biases": "a judge's biases",
     "train": "a training",
     "perception": "critics",
     "test set": "a test set",
