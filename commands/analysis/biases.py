@@ -1,6 +1,6 @@
 """The command `biases`: what biases a study's judges, and the run that measures what their ratings cannot tell."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -10,21 +10,23 @@ from commands.jobs import run_here
 from commands.json.biases import Found, bias_report
 from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
 from commands.metrics.scoring import checked_settings, metric_options, named_metrics
-from commands.terminal import JsonFile, StudyName, console, print_table, show
+from commands.terminal import JsonFile, StudyName, print_sentences, print_table, show
 from core.analysis.judges.bias_runs import check_run, rates_single
 from core.analysis.judges.bias_table import BiasRow, bias_rows
-from core.analysis.judges.biases import Biases, judge_biases
-from core.analysis.judges.probed import NOT_RUN, ProbedBiases, probed_biases, with_probed
+from core.analysis.judges.biases import judge_biases
+from core.analysis.judges.probed import NOT_RUN, probed_biases, with_probed
 from core.analysis.judges.probes import STORIES
+from core.analysis.judges.reported import reported
 from core.annotation.studies import Study
 from core.annotation.target import Target, target_of
 from core.errors import InputError
+from core.judges.halves import Half
 from core.metrics.judging.base import NAME
 from core.statistics.intervals import Estimate
 from db.judges import consent, probes
 from db.judges.judged import judged_study
 from db.scores import tables
-from db.studies import studies
+from db.studies import halves, studies
 
 OF_A_RUN = ("metric", "model", "device", "precision", "option", "endpoint", "endpoint-model", "endpoint-setting")
 
@@ -97,16 +99,17 @@ def _found(study: Study, target: str | None, seed: int, resamples: int) -> dict[
     """By target in words; targets that no judge rates are left out. Raises InputError where none is left."""
     names = study.scheme.names
     targets = [target_of(study.scheme, target)] if target else [Target((name,)) for name in names]
-    probed = probes.probed(study.id)
+    probed, held_out = probes.probed(study.id), halves.prompts(study.id, Half.HELD_OUT)
     by_signature = {text: checks for (_, text), checks in probed.items()}
     kept: tables.Kept = {}
     tried: dict[str, Found] = {}
     for chosen in targets:
-        table = with_probed(tables.table(study.id, target=chosen, kept=kept), list(probed))
+        may = reported(tables.table(study.id, target=chosen, kept=kept), chosen.criteria, held_out)
+        table = with_probed(may.table, list(probed))
         every = judge_biases(table, chosen.criteria, seed=seed, resamples=resamples)
         if every.rows:
             measured = [probed_biases(row.judge, by_signature, seed=seed, resamples=resamples) for row in every.rows]
-            tried[chosen.title] = every, tuple(measured)
+            tried[chosen.title] = Found(may, every, tuple(measured))
     if not tried:
         wanted = ", ".join(chosen.title for chosen in targets)
         raise InputError(
@@ -118,9 +121,11 @@ def _found(study: Study, target: str | None, seed: int, resamples: int) -> dict[
 
 def _tables(study: Study, tried: Mapping[str, Found], result: Mapping[str, Any] | None) -> None:
     if study.demonstration:
-        _say("These ratings are demonstration data.")
-    for target, (every, measured) in tried.items():
-        for row, probed in zip(every.rows, measured, strict=True):
+        print_sentences(["These ratings are demonstration data."])
+    for target, of in tried.items():
+        every = of.biases
+        print_sentences(of.reported.cautions)
+        for row, probed in zip(every.rows, of.probed, strict=True):
             rows = bias_rows(row, probed)
             about = f", {probed.stories:,} stories asked about" if probed.stories else ""
             print_table(
@@ -130,24 +135,27 @@ def _tables(study: Study, tried: Mapping[str, Found], result: Mapping[str, Any] 
             )
             for one in rows:
                 if one.unread:
-                    _say(f"{one.bias}{f' ({one.variant})' if one.variant else ''}: {one.unread:,} without a rating.")
+                    print_sentences(
+                        [f"{one.bias}{f' ({one.variant})' if one.variant else ''}: {one.unread:,} without a rating."]
+                    )
             if probed.undefined == NOT_RUN:
-                _say(f"{row.judge.name} was not asked again: `biases --run --metric NAME` does so.")
+                print_sentences([f"{row.judge.name} was not asked again: `biases --run --metric NAME` does so."])
         if every.between_judges.value is not None:
-            _say(f"Between judges: {every.between_judges.text(to=' … ')} points.")
+            print_sentences([f"Between judges: {every.between_judges.text(to=' … ')} points."])
         if every.words.value is not None:
-            _say(f"The number of words alone reaches r {every.words.text(to=' … ')} with people.")
-    named = {row.bias: row.means for every, measured in tried.values() for row in _rows(every, measured)}
+            print_sentences([f"The number of words alone reaches r {every.words.text(to=' … ')} with people."])
+    named = {row.bias: row.means for of in tried.values() for row in _rows(of)}
     for bias, means in named.items():
-        _say(f"{bias}: {means}.")
+        print_sentences([f"{bias}: {means}."])
     for row in result["rows"] if result else ():
-        _say(f"{row['metric']}: {row['questions']:,} questions about {row['stories']:,} stories in {row['seconds']} s.")
-    for text in result["notices"] if result else ():
-        _say(text)
+        print_sentences(
+            [f"{row['metric']}: {row['questions']:,} questions about {row['stories']:,} stories in {row['seconds']} s."]
+        )
+    print_sentences(result["notices"] if result else ())
 
 
-def _rows(every: Biases, measured: Sequence[ProbedBiases]) -> Iterator[BiasRow]:
-    for row, probed in zip(every.rows, measured, strict=True):
+def _rows(of: Found) -> Iterator[BiasRow]:
+    for row, probed in zip(of.biases.rows, of.probed, strict=True):
         yield from bias_rows(row, probed)
 
 
@@ -165,7 +173,3 @@ def _cells(row: BiasRow) -> list[Any]:
 
 def _text(figure: Estimate, how: str) -> str:
     return figure.undefined or figure.text(how, to=" … ")
-
-
-def _say(sentence: str) -> None:
-    console.print(sentence, markup=False, soft_wrap=True)

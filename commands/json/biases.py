@@ -1,16 +1,25 @@
 """Biases of judges as plain JSON objects; see `commands.json.results`."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from commands.json.judges import wordings_row
 from core.analysis.judges.bias_table import BiasRow, bias_rows
 from core.analysis.judges.biases import Biases
 from core.analysis.judges.probed import ProbedBiases
+from core.analysis.judges.reported import Reported
 from core.annotation.studies import Study
 from core.formats.plain_json import plain
 
-Found = tuple[Biases, tuple[ProbedBiases, ...]]
-"""What the ratings of a target's judges tell, and what was measured of each of them."""
+
+@dataclass(frozen=True)
+class Found:
+    """What may be reported of a target's judges, what their ratings tell, and what was measured of each of them."""
+
+    reported: Reported
+    biases: Biases
+    probed: tuple[ProbedBiases, ...]
 
 
 def bias_report(
@@ -27,8 +36,9 @@ def bias_report(
         "run": run,
         "targets": {
             target: {
-                "words": plain(every.words),
-                "between_judges": plain(every.between_judges),
+                "words": plain(of.biases.words),
+                "between_judges": plain(of.biases.between_judges),
+                "wordings": wordings_row(of.reported),
                 "rows": [
                     {
                         "judge": row.judge.name,
@@ -37,10 +47,10 @@ def bias_report(
                         "undefined": probed.undefined,
                         "biases": [_bias(one) for one in bias_rows(row, probed)],
                     }
-                    for row, probed in zip(every.rows, measured, strict=True)
+                    for row, probed in zip(of.biases.rows, of.probed, strict=True)
                 ],
             }
-            for target, (every, measured) in found.items()
+            for target, of in found.items()
         },
     }
 
