@@ -9,17 +9,19 @@ import typer
 from commands.json.preferences import preferences_report
 from commands.json.results import by_metric
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.judges.reported import pairs_caution, pairs_held_out
 from core.analysis.preferences.agreement import PreferenceAgreement, agreement
 from core.analysis.preferences.metrics import MetricPreference, MetricPreferences, judge_metrics
 from core.analysis.preferences.pair_judges import PairTrial, try_judges
 from core.analysis.preferences.ranking import Ranking, SystemStrength, WinCell, rank
 from core.analysis.preferences.remarks import groups_sentence, missing, remarks, unscored
 from core.annotation.studies import Study
+from core.judges.halves import Half
 from core.metrics.naming import unique_names
 from core.scores import PairColumn, ScoreTable
 from db.ratings.preferences import preferences_of
 from db.scores import pair_verdicts, scores, tables
-from db.studies import studies
+from db.studies import halves, studies
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
 Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")]
@@ -45,7 +47,7 @@ def preferences(
 
 def _scored(study_id: int, metrics: Sequence[str] | None) -> tuple[ScoreTable, list[PairColumn]]:
     """The metrics that score stories, and the judges of pairs; of these `metrics` alone, where some are named."""
-    judges = pair_verdicts.columns(study_id)
+    judges = pairs_held_out(pair_verdicts.columns(study_id), halves.prompts(study_id, Half.HELD_OUT))
     called = unique_names([(column.metric, column.signature) for column in judges])
     chosen = [
         column
@@ -178,6 +180,8 @@ def _print_judges(tried: Sequence[PairTrial]) -> None:
             for name, row in zip(names, tried, strict=True)
         ],
     )
+    if caution := pairs_caution({name: row.signature for name, row in zip(names, tried, strict=True)}):
+        _say(caution)
 
 
 def _metric(name: str, row: MetricPreference) -> list[Any]:

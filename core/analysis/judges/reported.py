@@ -11,7 +11,7 @@ from core.analysis.judges.columns import JudgeRatings, judges_of
 from core.arrays import Bools
 from core.errors import InputError
 from core.judges.naming import asked_judge, is_own, judge_column
-from core.scores import ScoreColumn, ScoreTable
+from core.scores import PairColumn, ScoreColumn, ScoreTable
 
 TUNED_ON = "its wording was tuned on the development half"
 """Why a story has no score of such a judge in what is reported."""
@@ -146,3 +146,31 @@ def _masked(column: ScoreColumn, left_out: Bools) -> ScoreColumn:
         return column
     reasons = {**column.reasons, **dict.fromkeys(np.flatnonzero(left_out).tolist(), TUNED_ON)}
     return replace(column, values=np.where(left_out, np.nan, column.values), reasons=reasons)
+
+
+def pairs_held_out(columns: Sequence[PairColumn], held_out: Collection[str]) -> list[PairColumn]:
+    """What judges of pairs say; of those in the study's own wording on the held-out half alone, as they judge all pairs
+    at once. `held_out`: the keys of the prompts of that half.
+    """
+    return [_pairs_masked(column, held_out) if is_own(column.signature) else column for column in columns]
+
+
+def pairs_caution(signatures: Mapping[str, str]) -> str:
+    """What has to be said of judges of pairs in the study's own wording, "" without one. `signatures`: of all judges of
+    pairs, by their names.
+    """
+    own = {name: asked for name, signature in signatures.items() if (asked := asked_judge(signature)) and asked.own}
+    if not own:
+        return ""
+    tried = Tried(len({asked.template for asked in own.values()}), len(own))
+    return (
+        f"{', '.join(own)}: the wording is this study's own, and {tried.text}. The figures are of the held-out half of "
+        "the prompts alone."
+    )
+
+
+def _pairs_masked(column: PairColumn, held_out: Collection[str]) -> PairColumn:
+    left_out = np.array([key not in held_out for key in column.prompts], dtype=np.bool_)
+    forward, backward = (np.where(left_out, np.nan, said) for said in (column.forward, column.backward))
+    reasons = {**column.reasons, **dict.fromkeys(np.flatnonzero(left_out).tolist(), TUNED_ON)}
+    return replace(column, forward=forward, backward=backward, reasons=reasons)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.analysis.judges.reported import pairs_caution
 from core.analysis.preferences.agreement import PreferenceAgreement
 from core.analysis.preferences.pair_judges import PairTrial
 from core.formats.results_csv import ResultRow
@@ -39,6 +40,8 @@ def judges_table(judges: Sequence[PairTrial], accuracies: dict[str, Estimate]) -
         [_row(name, row, accuracies) for name, row in zip(names, judges, strict=True)],
         notes=NOTES,
     )
+    if caution := pairs_caution({name: row.signature for name, row in zip(names, judges, strict=True)}):
+        st.caption(escaped(caution))
 
 
 def beside_raters(agreement: PreferenceAgreement) -> str:

@@ -4,17 +4,19 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.analysis.judges.reported import pairs_held_out
 from core.analysis.preferences.agreement import PreferenceAgreement, agreement
 from core.analysis.preferences.metrics import MetricPreferences, judge_metrics
 from core.analysis.preferences.pair_judges import PairTrial, try_judges
 from core.analysis.preferences.ranking import Ranking, rank
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
+from core.judges.halves import Half
 from core.metrics.run import Sources
 from core.scores import RatingChoice
 from db.ratings.preferences import preferences_of
 from db.scores import pair_verdicts, scores
-from db.studies import studies
+from db.studies import halves, studies
 from pages.ui.shared.analysis.score_table import whole
 
 
@@ -38,7 +40,7 @@ def _computed(study_id: int, version: str, seed: int, resamples: int, sources: S
     judged = preferences_of(study_id)
     table = whole(study_id, version, RatingChoice.VALID, usual_target(studies.get(study_id).scheme), sources)
     ranking = rank(judged, seed=seed, resamples=resamples)
-    judges = pair_verdicts.columns(study_id)
+    judges = pairs_held_out(pair_verdicts.columns(study_id), halves.prompts(study_id, Half.HELD_OUT))
     return PreferenceResults(
         ranking,
         agreement(preferences_of(study_id, repeats=True), seed=seed, resamples=resamples),

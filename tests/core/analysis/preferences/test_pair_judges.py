@@ -1,9 +1,12 @@
 """Judges of pairs beside people: one that copies them, one that always says the first, and a slow obvious count."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
 
+from core.analysis.judges.reported import TUNED_ON, pairs_caution, pairs_held_out
 from core.analysis.preferences.metrics import MetricPreference, judge_metrics
 from core.analysis.preferences.pair_judges import NOTHING_SAID, as_preferences, on_judgments, try_judges
 from core.analysis.preferences.preferences import Preferences
@@ -161,3 +164,21 @@ def test_judges_stand_among_the_metrics() -> None:
     says = column(judged, *[first_judgments(judged)] * 2)
     found = judge_metrics(judged, table, rank(judged, resamples=0), [says], resamples=0)
     assert [(row.metric, row.accuracy.value) for row in found.rows] == [("judge:preference", 1), ("flat", 0.5)]
+
+
+def test_a_judge_in_the_studys_own_words_is_reported_on_the_held_out_half_alone() -> None:
+    judged = simulated(STRENGTHS, 300, prompts=20)
+    said = first_judgments(judged)
+    standard = column(judged, said, said)
+    own = replace(standard, signature="judge:preference|model:m@1|template:mine.2@0|v:1|way:pairs")
+    held_out = set(judged.prompts[::2])
+    same, masked = pairs_held_out([standard, own], held_out)
+    assert same is standard
+    inside = np.array([prompt in held_out for prompt in own.prompts])
+    assert masked.answered.tolist() == inside.tolist()
+    assert set(masked.reasons.values()) == {TUNED_ON}
+    (tried,) = try_judges([masked], judged)
+    assert tried.n == sum(judged.prompts[prompt] in held_out for prompt in judged.prompt)
+    assert pairs_caution({"judge:preference": standard.signature}) == ""
+    caution = pairs_caution({"a": own.signature, "b": standard.signature})
+    assert caution.startswith("a: the wording is this study's own, and 1 version of the wording was tried.")
