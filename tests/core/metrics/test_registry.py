@@ -2,7 +2,10 @@
 
 import pytest
 
+from core.annotation.builtin import MANS, PREFERENCES
 from core.errors import InputError
+from core.judges.study import JudgedStudy
+from core.judges.template import Way
 from core.metrics import METRICS, build
 from core.metrics.base import Kind, Metric, Need, Settings
 from core.metrics.bleu import Bleu
@@ -44,7 +47,8 @@ def test_a_registered_metric_describes_its_options(metric: type[Metric]) -> None
         assert len(option.values) >= 2 or option.pattern  # else there would be nothing to choose
         assert bool(option.pattern) == bool(option.further)
         for value in option.values:
-            assert build(metric.name, Settings(options={key: value})).chosen[key] == value
+            judged = JudgedStudy(PREFERENCES if value == Way.PAIRS else MANS)
+            assert build(metric.name, Settings(options={key: value}, judged=judged)).chosen[key] == value
 
 
 def test_no_two_metrics_share_a_card() -> None:

@@ -131,7 +131,7 @@ def test_what_cannot_be_read_has_a_reason_and_no_rating() -> None:
     assert np.isfinite(injection.before).all()
 
 
-@pytest.mark.parametrize("way", list(Way))
+@pytest.mark.parametrize("way", list(WORDINGS))
 def test_every_way_of_judging_can_be_measured(way: Way) -> None:
     replies = {Way.POINTS: "3", Way.CRITERIA: '{"overall": 3}', Way.DEDUCTIONS: '{"errors": []}'}
     template = next(iter(WORDINGS[way]))
