@@ -98,10 +98,12 @@ class Server:
 
 
 @pytest.fixture
-def server(home: Path) -> Iterator[Server]:
-    """A served Fabula with an empty database."""
+def server(home: Path, migrated: Path) -> Iterator[Server]:
+    """A served Fabula with an empty database, which is made already unless the test has one."""
     from db.engine import engine
 
+    if "DATABASE_URL" not in os.environ and not (home / "fabula.db").exists():
+        shutil.copy(migrated, home / "fabula.db")
     new_server = Server(home)
     new_server.start()
     yield new_server
@@ -227,6 +229,7 @@ def go_on(page: Page, key: str, comes: Locator) -> None:
 
 def downloaded(button: Locator) -> Download:
     """The file that this button or link gives."""
+    settle(button.page)
     still(button)
     with button.page.expect_download() as download:
         button.click()

@@ -1,4 +1,4 @@
-"""Every importer takes two hundred damaged files, or refuses each in a sentence: no traceback, no hang.
+"""Every importer takes a hundred damaged files, or refuses each in a sentence: no traceback, no hang.
 
 `FABULA_FUZZ=10000` gives each as many, for a night.
 """
@@ -13,7 +13,7 @@ import pytest
 from core.home import ROOT
 from tests.fuzz.importers import IMPORTERS
 
-NUMBER = int(os.environ.get("FABULA_FUZZ", "200"))
+NUMBER = int(os.environ.get("FABULA_FUZZ", "100"))
 
 
 @pytest.mark.slow

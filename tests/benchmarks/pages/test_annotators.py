@@ -66,7 +66,6 @@ def test_every_planted_text_has_its_own_quality() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.both_databases
 def test_a_study_fills_to_exactly_five_ratings_and_gives_back_what_was_planted(database: str) -> None:
     study, corpus, quality = load.open_planted("filled", prompts=20, wanted=5)
     people = [(load.invited(study, annotator)[1], annotator) for annotator in crowd(16, careless=4)]

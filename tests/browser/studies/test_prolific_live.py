@@ -12,7 +12,7 @@ from core.people import TERMINAL
 from core.recruitment import Recruitment
 from db.annotation import recruitment, slots
 from db.monitor import payments
-from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
 from tests.browser.form import begin, open_study
 from tests.browser.studies.prolific import rate_all
 from tests.prolific.server import SECRET, TOKEN, ProlificServer, report_of, signed_report
@@ -39,8 +39,13 @@ def drafted(owner: Page, server: Server, study: Study, prolific_server: Prolific
     visit(owner, f"{server.address}/studies?study={study.id}")
     open_tab(owner, "Recruit")
     owner.get_by_text("Draft the study on Prolific").click()
-    owner.get_by_label("Minutes", exact=True).fill("12")
-    owner.get_by_role("button", name="Show what is sent").click()
+    minutes, show = owner.get_by_label("Minutes", exact=True), owner.get_by_role("button", name="Show what is sent")
+    still(show)
+    minutes.fill("12")
+    minutes.press("Tab")  # what is said beside the field goes, and the button below moves
+    settle(owner)
+    still(show)
+    show.click()
     owner.get_by_role("button", name="Make the draft").click()
     expect(owner.get_by_text("The draft is on Prolific.")).to_be_visible()
     owner.get_by_role("button", name="How does it stand?").click()
