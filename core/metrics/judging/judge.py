@@ -46,7 +46,8 @@ class Judge(LanguageJudge):
         way = Way.POINTS if self.chosen["way"] == USUAL else Way(self.chosen["way"])
         if way is Way.PAIRS:
             raise InputError(
-                f"{self.name} rates single stories: two stories are compared by `judge` with the way pairs."
+                f"{self.name} rates single stories. Two stories are compared in a study of pairs, by `judge` alone: "
+                "make one of a study's ratings with `export --format preferences` and `import preferences`."
             )
         return way
 
