@@ -52,13 +52,13 @@ def quotes_section(viewer: Person, shown: View) -> None:
 def _row(name: str, overlap: QuoteOverlap) -> ResultRow:
     return {
         "Judge": name,
-        "Stories": overlap.stories,
-        "Quotes": overlap.quotes,
-        "In the story": overlap.located,
+        "Kappa": overlap.kappa,
+        "One annotator": overlap.one_person,
         "Right": overlap.right,
         "Right by chance": overlap.right_by_chance,
         "Found": overlap.found,
         "Found by chance": overlap.found_by_chance,
-        "Kappa": overlap.kappa,
-        "One annotator": overlap.one_person,
+        "Stories": overlap.stories,
+        "Quotes": overlap.quotes,
+        "In the story": overlap.located,
     }

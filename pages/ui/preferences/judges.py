@@ -57,11 +57,11 @@ def _row(name: str, row: PairTrial, accuracies: dict[str, Estimate]) -> ResultRo
     return {
         "Judge": name,
         **accuracy,
-        "Chooses as a rater": row.alike,
-        "Judgments": row.n,
-        "Calls equal": row.tied,
         "Changes its mind": row.position.changed,
         "For the first side": row.position.first,
+        "Chooses as a rater": row.alike,
+        "Calls equal": row.tied,
+        "Judgments": row.n,
         "Pairs": row.position.pairs,
         "Signature": row.signature,
     }
