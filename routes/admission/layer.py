@@ -14,6 +14,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.errors import StorageError
@@ -53,6 +55,8 @@ LARGEST_BODY = 16 * 2**10
 """Bytes of a request that is no upload."""
 CHECKED_EVERY = 5.0
 """Seconds after which an open page's session is looked up again: how long one is open after it was ended."""
+DRAW_ANEW = BackMsg(rerun_script=ClientState()).SerializeToString()
+"""What a page sends to be drawn anew, with nothing pressed in it."""
 PRESSES = (60, 20)
 """Messages of an open page: so many at once, and then so many a second; faster ones wait."""
 MOST_OWNED = 10_000
@@ -214,7 +218,11 @@ class Admission:
 
 
 class _Messages:
-    """What a page sends, as long as its session lives, and no faster than a person presses."""
+    """What a page sends, as long as its session lives, and no faster than a person presses.
+
+    What it sends first after that is dropped, and the page drawn anew: it says then that the time there has ended,
+    where a closed socket would look like a lost connection. Whatever it sends next closes it.
+    """
 
     def __init__(self, connection: HTTPConnection, visit: Visit, visits: Visits, receive: Receive, send: Send) -> None:
         self._connection = connection
@@ -224,6 +232,7 @@ class _Messages:
         self._send = send
         self._checked_at = time.monotonic()
         self._rate = Rate(*PRESSES)
+        self._over = False
 
     async def receive(self) -> Message:
         message = await self._receive()
@@ -233,8 +242,11 @@ class _Messages:
             return await self._end(1003)
         while not self._rate.spend(""):
             await asyncio.sleep(1 / self._rate.per_second)
-        if time.monotonic() - self._checked_at > CHECKED_EVERY and not await self._lives():
+        if self._over:
             return await self._end(1008)
+        if time.monotonic() - self._checked_at > CHECKED_EVERY and not await self._lives():
+            self._over = True
+            return {"type": "websocket.receive", "bytes": DRAW_ANEW}
         return message
 
     async def _end(self, code: int) -> Message:

@@ -43,7 +43,9 @@ async def page(socket: WebSocket) -> None:
     await socket.send_bytes(hello.SerializeToString())
     try:
         while True:
-            await socket.receive_bytes()
+            if await socket.receive_bytes() == layer.DRAW_ANEW:
+                await socket.send_text("drawn anew")
+                continue
             wanted = (SESSION_HEADER, "sec-websocket-protocol")
             await socket.send_text(json.dumps({name: socket.headers.getlist(name) for name in wanted}))
     except WebSocketDisconnect:
@@ -220,6 +222,8 @@ def test_a_session_that_ends_closes_its_pages(
         visit = sessions.by_key(key)
         assert visit is not None
         sessions.end(visit.session_id)
+        socket.send_bytes(b"press")
+        assert socket.receive_text() == "drawn anew"  # the press is dropped, and the page says why
         socket.send_bytes(b"press")
         with pytest.raises(WebSocketDisconnect):
             socket.receive_text()

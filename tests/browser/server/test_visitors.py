@@ -7,7 +7,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener, urlopen
 
 import pytest
 from playwright.sync_api import Browser, expect
-from sqlalchemy import select
+from sqlalchemy import select, update
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.pages.streamlit_client import Element, Session, SessionError
@@ -15,14 +15,18 @@ from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
 from db.annotation import assignments, panel_submission
-from db.engine import reading
+from db.audit import now
+from db.engine import reading, writing
 from db.people import people
 from db.ratings import ratings
 from db.schema import assignment, rating, rating_value
+from db.schema import session as session_table
 from db.studies import studies
 from db.transfer import imports
+from routes.admission.layer import CHECKED_EVERY
 from tests.apart import run_apart
 from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
+from tests.browser.form import PHONE, begun, link, open_study
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_study
 
@@ -280,3 +284,20 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     assert owner.locator("img[src=x]").count() == 0
     assert alerts == []
     assert ratings.judged_stories(study.id)
+
+
+def test_whoever_is_ended_on_an_open_page_is_told_so(server: Server, browser: Browser) -> None:
+    """An annotator whose place was given back long before the next press, and an owner signed out elsewhere."""
+    rates = begun(browser.new_context(viewport=PHONE), link(server, open_study(prompts=1)))
+    owns = browser.new_context().new_page()
+    sign_in(owns, server)
+    visit(owns, f"{server.address}/studies")
+    with writing() as connection:
+        connection.execute(update(session_table).values(ended_at=now()))
+    rates.wait_for_timeout(1000 * (CHECKED_EVERY + 1))
+    rates.get_by_role("radio", name="3", exact=True).first.click()
+    owns.get_by_role("button", name="Close", exact=True).click()
+    for page in (rates, owns):
+        expect(page.get_by_text("Your time here has ended.")).to_be_visible()
+    with reading() as connection:
+        assert connection.execute(select(rating_value)).all() == []
