@@ -13,7 +13,7 @@ from core.judges.halves import Half
 from core.judges.study import JudgedStudy
 from core.metrics import build
 from core.metrics.base import Metric, Scores
-from core.metrics.batches import STORIES_A_BATCH, plan
+from core.metrics.batches import batch_size, plan
 from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import ScoringStep, Sources, endpoint_of, half_of, parts_of, scored_by, settings_of, steps
 from core.notices import collecting, notice
@@ -194,14 +194,11 @@ def _shared(wanted: Sequence[_Wanted]) -> list[Sources]:
 
 
 def _batch_size(wanted: Sequence[_Wanted]) -> int:
-    """A GPU needs many texts at once to be busy, and so does a server."""
+    """A server needs many texts at once to be busy, as a GPU does."""
     if any(item.metric.settings.endpoint for item in wanted):
         return STORIES_A_PAGE
-    if not any(item.metric.role for item in wanted):
-        return STORIES_A_BATCH
-    from core.models.network import resolve_device
-
-    return STORIES_A_PAGE if resolve_device(wanted[0].metric.settings.device) == "cuda" else STORIES_A_BATCH
+    with_model = any(item.metric.role for item in wanted)
+    return batch_size(with_model=with_model, device=wanted[0].metric.settings.device)
 
 
 def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float) -> dict[str, Any]:

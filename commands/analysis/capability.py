@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from commands.json.capability import capability_report
-from commands.metrics.scoring import STORIES_AT_ONCE, checked_settings, metric_options
+from commands.metrics.scoring import checked_settings, metric_options
 from commands.terminal import JsonFile, Seed, console, print_signatures, print_table, show
 from commands.test_sets.generation import read_tests
 from core.analysis.capability.examples import Scored
@@ -92,6 +92,7 @@ def _tested(
     from core.analysis.capability.results import capability as capability_of
     from core.analysis.capability.scoring import columns_of, lay_out, score_stories
     from core.metrics import build
+    from core.metrics.batches import batch_size
     from core.metrics.run import settings_of, steps
     from core.notices import collecting
     from core.perturb.test_sets.grammar import passes
@@ -102,7 +103,7 @@ def _tested(
     with collecting() as heard:
         for step in steps(settings):
             metrics = [build(name, settings_of(settings, name)) for name in step.metrics]
-            size = _batch(metrics[0].role is not None, settings["device"])
+            size = batch_size(with_model=metrics[0].role is not None, device=settings["device"])
             what = ", ".join(metric.name for metric in metrics)
             with _progress(f"scoring with {what}", len(metrics) * len(layout.stories)) as report:
                 values, lines = score_stories(metrics, layout.stories, size, report)
@@ -133,17 +134,6 @@ def _sharing(columns: Sequence[Scored]) -> list[str]:
                 "figures are partly its doing: read the unfiltered ones."
             )
     return lines
-
-
-def _batch(with_model: bool, device: str) -> int:
-    """A GPU needs many texts at once to be busy."""
-    from core.metrics.batches import STORIES_A_BATCH
-
-    if not with_model:
-        return STORIES_A_BATCH
-    from core.models.network import resolve_device
-
-    return STORIES_AT_ONCE if resolve_device(device) == "cuda" else STORIES_A_BATCH
 
 
 @contextmanager

@@ -1,31 +1,35 @@
 """Commands that run metrics: score, metrics, models."""
 
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from commands.jobs import run_here
 from commands.json.results import by_metric
+from commands.metrics.checkup import check_up_rows
+from commands.metrics.files import score_file
 from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
 from core.annotation.studies import Study
-from core.arrays import Floats
+from core.engines.settings import EngineKind, EngineSettings
 from core.errors import InputError
 from core.formats.plain_json import plain
-from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
 from core.judges.halves import Half
 from core.judges.study import JudgedStudy
+from core.settings import described
+from core.streams.run import ROWS_A_PARTITION
 from db.judges import consent
 from db.judges.judged import judged_study
 from db.scores import scores as stored_scores
 from db.studies import halves, studies
 from db.training import checkpoints
 
-STORIES_AT_ONCE = 2048
+_ENGINE = {name: about.help for name, (about, _, _) in described(EngineSettings).items()}
+EngineOption = Annotated[EngineKind, typer.Option("--engine", help=_ENGINE["kind"])]
+AddressOption = Annotated[str, typer.Option("--address", help=_ENGINE["address"])]
+WorkersOption = Annotated[int, typer.Option("--workers", help=_ENGINE["workers"])]
+GpusOption = Annotated[float, typer.Option("--gpus", help=_ENGINE["gpus"])]
 Models = Annotated[
     list[str] | None,
     typer.Option("--model", help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several."),
@@ -44,8 +48,25 @@ def score(
         ),
     ],
     study: Annotated[str | None, typer.Option(help="The study whose stories are scored.")] = None,
-    in_: Annotated[Path | None, typer.Option("--in", help="Score a file's stories instead of a study's.")] = None,
-    out: Annotated[Path | None, typer.Option(help="With --in: the file to write, with one column per metric.")] = None,
+    in_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--in",
+            metavar="PATH",
+            help="Score files' stories instead of a study's: a file, a folder, a pattern or s3://…; may be repeated.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="With --in: the file to write, with one column per metric, or a folder of Parquet files."),
+    ] = None,
+    partition: Annotated[
+        int, typer.Option(min=1, help="With --in: so many rows are stored at a time; a run that stopped goes on there.")
+    ] = ROWS_A_PARTITION,
+    engine: EngineOption = EngineKind.LOCAL,
+    address: AddressOption = "",
+    workers: WorkersOption = 0,
+    gpus: GpusOption = 0.0,
     model: Models = None,
     device: Device = "auto",
     precision: Annotated[str, typer.Option(help="float32, or bfloat16: faster, nearly the same order.")] = "float32",
@@ -66,17 +87,19 @@ def score(
     settings = run_settings(metric, model, option, device=device, precision=precision) | at
     if half:
         settings["half"] = half.value
-    if half and in_ is not None:
+    at_work = EngineSettings(engine, address, workers, gpus)
+    if half and in_:
         raise InputError("--half is of a study's prompts: give --study.")
-    if endpoint and in_ is not None:
+    if endpoint and in_:
         raise InputError("An endpoint reads the stories of a study, whose owner has agreed to it: give --study.")
-    if in_ is None and out is not None:
+    if not in_ and out is not None:
         raise InputError("--out goes with --in: a study's scores stay with the study.")
-    if study is not None and in_ is None:
+    if study is not None and not in_:
         result = score_study(studies.find(study), settings)
-    elif in_ is not None and study is None:
+    elif in_ and study is None:
+        columns, values = pairs(mapping, "--map"), pairs(where, "--where")
         settings = checked_settings(settings)
-        result = _score_file(in_, out, settings, pairs(mapping, "--map"), pairs(where, "--where"))
+        result = score_file(in_, out, settings, at_work, mapping=columns, where=values, rows=partition)
     else:
         raise InputError("Give either --study NAME or --in FILE.")
     show(result, json_file, lambda: print_scores(result))
@@ -191,63 +214,7 @@ def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]
     table = held_out_alone(tables.table(study_id, signatures.values()), held_out)
     names = unique_names([(column.metric, column.signature) for column in table.columns])
     columns = [(name, column.signature, column.values) for name, column in zip(names, table.columns, strict=True)]
-    return _degenerate(columns, table.human, table.prompts, table.texts)
-
-
-def _degenerate(
-    columns: Sequence[tuple[str, str, Floats]], human: Floats, prompts: Sequence[str], texts: Sequence[str]
-) -> list[dict[str, Any]]:
-    """What each metric makes of stories that repeat themselves or are no text; `columns`: name, signature, scores."""
-    from core.analysis.verdict.degenerate import check_up
-    from core.checks.degenerate import degenerate
-
-    kinds = [degenerate(text) for text in texts]
-    return [
-        {"metric": name, "signature": signature, "check_up": check_up(values, human, prompts, kinds)}
-        for name, signature, values in columns
-    ]
-
-
-def _score_file(
-    path: Path, out: Path | None, settings: dict[str, Any], mapping: dict[str, str], where: dict[str, str]
-) -> dict[str, Any]:
-    from core.metrics import build
-    from core.metrics.batches import score_in_turns
-    from core.metrics.naming import unique_names
-    from core.metrics.run import parts_of, settings_of
-    from core.notices import collecting
-
-    if out is None:
-        raise InputError("Name the file to write with --out.")
-    for name in settings["metrics"]:
-        if made_of := parts_of(name):
-            raise InputError(f"{name} depends on a study's other stories: score {' and '.join(made_of)} of a file.")
-    table = select_rows(read_table(path), where)
-    stories = texts_of(table, mapping)
-    references = list(dict.fromkeys(text for story in stories for text in story.references))
-    judged = JudgedStudy()
-    metrics = [build(name, settings_of(settings, name, lambda: references, judged)) for name in settings["metrics"]]
-    names = unique_names([(metric.name, metric.signature) for metric in metrics])
-    check_target(table, names, out)
-    columns: list[tuple[str, str, Floats]] = []
-    rows = []
-    numbered = list(enumerate(stories))
-    with collecting() as notices:
-        for name, metric in zip(names, metrics, strict=True):
-            values, reasons, seconds = np.empty(len(stories)), Counter[str](), 0.0
-            rounds = ([numbered[i : i + STORIES_AT_ONCE]] for i in range(0, len(numbered), STORIES_AT_ONCE))
-            for turn in score_in_turns([metric], rounds):
-                values[list(turn.keys)] = turn.scores.values
-                reasons.update(turn.scores.reasons.values())
-                seconds += turn.seconds
-            columns.append((name, metric.signature, values))
-            row = {"metric": name, "signature": metric.signature, "scored": len(values), "reused": 0}
-            counts = {"undefined": int(np.isnan(values).sum()), "reasons": dict(reasons.most_common())}
-            rows.append({**row, **counts, "seconds": round(seconds, 3)})
-    write_table(table, {name: values.tolist() for name, _, values in columns}, out)
-    unrated = np.full(len(stories), np.nan)
-    texts, prompts = [story.text for story in stories], [story.prompt for story in stories]
-    return {"rows": rows, "notices": notices, "check_up": _degenerate(columns, unrated, prompts, texts)}
+    return check_up_rows(columns, table.human, table.prompts, table.texts)
 
 
 def list_metrics(json_file: JsonFile = None) -> None:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InputError
+from core.errors import FabulaError, InputError
 from core.judges.backends.cost import Estimate, Spent
 from core.judges.backends.endpoint import Endpoint
 from core.judges.study import JudgedStudy
@@ -174,6 +174,15 @@ class Metric(ABC):
     def derivations(self) -> tuple[Derivation, ...]:
         """Stored scores of which this metric's are made where they are there; what is undefined there is so here."""
         return ()
+
+    def fitted(self) -> Any:
+        """What the metric has fitted on its corpus, to be had elsewhere by `use_fitted`; None where it fits nothing."""
+        return None
+
+    def use_fitted(self, fitted: Any) -> None:
+        """Take what another process has fitted, in the place of a corpus. Raises FabulaError for what is not its."""
+        if fitted is not None:
+            raise FabulaError(f"The metric {self.name} fits nothing.")
 
     @cached_property
     def source(self) -> ModelSource:

@@ -14,7 +14,7 @@ from core.errors import FabulaError
 from core.metrics.base import Metric, Progress, Scores
 from core.stories import Story
 
-STORIES_A_BATCH = 128
+STORIES_A_BATCH, STORIES_A_GPU_BATCH = 128, 2048
 LONGEST_REASON = 200
 """Characters of what a metric said when it broke on a story."""
 Key = TypeVar("Key", bound=Hashable)
@@ -48,6 +48,15 @@ def plan(pending: Sequence[Pending], size: int = STORIES_A_BATCH) -> list[list[P
     ordered = sorted(groups.values(), key=lambda group: (-max(len(p.story.text) for p in group), group[0].content_hash))
     flat = list(chain.from_iterable(ordered))
     return [flat[i : i + size] for i in range(0, len(flat), size)]
+
+
+def batch_size(*, with_model: bool, device: str) -> int:
+    """Stories a batch: a GPU needs many texts at once to be busy. Raises InputError for a device that there is not."""
+    if not with_model:
+        return STORIES_A_BATCH
+    from core.models.network import resolve_device  # torch: the pages import this file and must stay light
+
+    return STORIES_A_GPU_BATCH if resolve_device(device) == "cuda" else STORIES_A_BATCH
 
 
 def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:

@@ -37,7 +37,8 @@ class EmbeddingMetric(Referenced):
 
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
         """Embed both texts of each pair and compare them."""
-        from core.models.runtime import encoder  # torch: the pages import this file and must stay light
+        from core.models.cpu import one_thread  # torch: the pages import this file and must stay light
+        from core.models.runtime import encoder
 
         if not pairs:
             return []
@@ -48,9 +49,10 @@ class EmbeddingMetric(Referenced):
         for part in _parts(pairs):
             texts = list(dict.fromkeys(text.strip() for pair in part for text in pair))
             embeddings = dict(zip(texts, model.embed(texts, layer), strict=True))
-            for story, reference in part:
-                results.append(self._one(embeddings[story.strip()], embeddings[reference.strip()]))
-                done(1)
+            with one_thread():
+                for story, reference in part:
+                    results.append(self._one(embeddings[story.strip()], embeddings[reference.strip()]))
+                    done(1)
         return results
 
     def _one(self, story: "Embedding", reference: "Embedding") -> float | str:

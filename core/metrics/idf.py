@@ -107,7 +107,7 @@ class WeightedMetric(EmbeddingMetric):
 
     def prepare(self, model: "Encoder") -> None:
         """Fit the table, unless the model remembers it."""
-        if self.chosen["idf"] == "no":
+        if self.chosen["idf"] == "no" or self._table is not None:
             return
         key = "|".join([self.fingerprint, read_as(self.chosen["normalisation"]), self.chosen["first_words"]])
         self._table = model.frequencies.get(key)
@@ -117,6 +117,22 @@ class WeightedMetric(EmbeddingMetric):
             if str(read) != self.fingerprint:  # the signature would name another corpus than the numbers come from
                 raise FabulaError("The references of the study changed while it was being scored: run it again.")
             model.frequencies.put(key, self._table)
+
+    def fitted(self) -> tuple[str, NDArray[np.float64]] | None:
+        """The corpus's fingerprint and the table."""
+        if self.chosen["idf"] == "no":
+            return None
+        from core.models.runtime import encoder  # torch: see EmbeddingMetric
+
+        self.prepare(encoder(self.source, self.settings.device, self.settings.precision))
+        if self._table is None:
+            raise FabulaError(f"{self.name} has fitted no table.")
+        return self.fingerprint, self._table
+
+    def use_fitted(self, fitted: tuple[str, NDArray[np.float64]] | None) -> None:
+        """Take both."""
+        if fitted is not None:
+            self.fingerprint, self._table = fitted
 
     def weights(self, item: "Embedding") -> NDArray[np.float64]:
         """The weight of each piece."""

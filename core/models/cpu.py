@@ -2,6 +2,8 @@
 
 import ctypes
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import cast
 
@@ -28,6 +30,19 @@ def keep_freed_memory() -> None:
     if mallopt:
         mallopt(_MMAP_THRESHOLD, _FROM_THE_HEAP)
         mallopt(_TRIM_THRESHOLD, _KEPT)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """For products of small matrices, which threads would only wait for each other at; and how many there are would
+    show in the last bits. Of the calling thread alone.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 ROWS = 1024

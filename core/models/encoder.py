@@ -85,7 +85,7 @@ class Encoder(Network):
         if self.model.config.is_encoder_decoder:
             raise ModelMissing(f"{source.name} is an encoder with a decoder; choose an encoder alone, such as BERT.")
         self._memory: Memory[tuple[str, int], Embedding] = Memory(REMEMBERED_BYTES)
-        self.frequencies: Memory[str, NDArray[np.float64]] = Memory(4)
+        self.frequencies: Memory[str, NDArray[np.float64]] = Memory(4, of_texts=False)
         """Tables of inverse document frequency by their corpus's fingerprint."""
 
     @property

@@ -3,20 +3,27 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+_OF_TEXTS: "WeakSet[Memory[Any, Any]]" = WeakSet()
 
 
 class Memory(Generic[K, V]):
-    """Least recently used entries go first; `limit` and the entries' sizes are in any one unit. For several threads."""
+    """Least recently used entries go first; `limit` and the entries' sizes are in any one unit. For several threads.
 
-    def __init__(self, limit: int) -> None:
+    `of_texts`: what it holds is of texts that were read, and goes with `forget_texts`.
+    """
+
+    def __init__(self, limit: int, *, of_texts: bool = True) -> None:
         self.limit = limit
         self.used = 0
         self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._changing = threading.Lock()
+        if of_texts:
+            _OF_TEXTS.add(self)
 
     def get(self, key: K) -> V | None:
         """The value, which is now the latest used, or None."""
@@ -42,3 +49,13 @@ class Memory(Generic[K, V]):
         with self._changing:
             self._entries.clear()
             self.used = 0
+
+
+def forget_texts() -> None:
+    """Forget every text that was read in this process.
+
+    In which batch a text was read shows in the last bits of what was made of it: scores that must not depend on what
+    was scored before begin here.
+    """
+    for memory in list(_OF_TEXTS):
+        memory.clear()

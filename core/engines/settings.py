@@ -1,0 +1,81 @@
+"""Where a run's work is done: in this process, in several of this machine, or on a Ray cluster."""
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.engines.cluster import RayEngine
+from core.engines.here import HereEngine
+from core.engines.processes import ProcessEngine, places
+from core.engines.work import Engine
+from core.errors import InputError
+from core.settings import setting
+
+
+class EngineKind(StrEnum):
+    """What does the work."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """What a command, a form and a job say of the engine. Raises InputError for what does not go together."""
+
+    kind: EngineKind = setting(EngineKind.LOCAL, "local: this machine; ray: a Ray cluster.", label="Engine")
+    address: str = setting(
+        "",
+        "Of a Ray cluster's head, such as ray://host:10001 or host:6379; without it RAY_ADDRESS, else one that is made "
+        "of this machine for the run.",
+        label="Address of the Ray cluster",
+    )
+    workers: int = setting(
+        0,
+        "Processes that hold the models: one a GPU, and one where there is none, unless you say otherwise.",
+        label="Workers",
+        least=0,
+        most=10_000,
+    )
+    gpus: float = setting(
+        0.0,
+        "With ray: the share of a GPU that each worker takes; 0 for all of one where the device is a GPU.",
+        label="GPUs for a worker",
+        least=0,
+        most=8,
+    )
+
+    def __post_init__(self) -> None:
+        if self.workers < 0 or self.gpus < 0:
+            raise InputError("An engine has no fewer than 0 workers, and each at least 0 of a GPU.")
+        if self.kind is EngineKind.LOCAL and (self.address or self.gpus):
+            raise InputError("An address and shares of GPUs are for Ray: choose --engine ray.")
+
+    @property
+    def apart(self) -> bool:
+        """Whether it needs other processes than the one that runs a job."""
+        return self.kind is EngineKind.RAY or self.workers > 0
+
+    def engine(self, device: str, *, models: bool = True) -> Engine:
+        """Make it. `device`: what the run asks for; `models`: whether any of its metrics has one, and so uses a GPU.
+
+        Raises InputError for `cuda` where there is none.
+        """
+        if self.kind is EngineKind.RAY:
+            gpus = (self.gpus or 1.0) if models and device == "cuda" else self.gpus
+            return RayEngine(self.address or None, self.workers or 1, gpus, 1)
+        gpus_here = _gpus(device) if models else 0
+        if self.workers or gpus_here > 1:
+            return ProcessEngine(places(gpus_here, self.workers or None, os.cpu_count() or 1))
+        return HereEngine()
+
+
+def _gpus(device: str) -> int:
+    """How many GPUs this machine has for a run that may use them."""
+    if device == "cpu":
+        return 0
+    import torch
+
+    from core.models.network import resolve_device
+
+    return torch.cuda.device_count() if resolve_device(device) == "cuda" else 0

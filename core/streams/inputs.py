@@ -1,0 +1,164 @@
+"""The files of stories that a run reads: single ones, folders, patterns, and addresses of S3."""
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from core.errors import InputError
+
+S3 = "s3://"
+STREAMED = (".parquet", ".jsonl", ".csv", ".tsv", ".json")
+_WILD = "*?["
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """One file: its address (a path, or `s3://BUCKET/KEY`), its bytes, and when it was changed (nanoseconds)."""
+
+    address: str
+    size: int
+    changed: int
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        bare = self.address.partition("?")[0] if self.address.startswith(S3) else self.address
+        return PurePosixPath(bare).name
+
+    @property
+    def suffix(self) -> str:
+        """How its name ends, in small letters: its format."""
+        return PurePosixPath(self.name).suffix.lower()
+
+
+def find(addresses: Sequence[str]) -> list[InputFile]:
+    """The files that these addresses mean, each once: a folder's and a pattern's in the order of their names.
+
+    Files in a folder that are no stories' by their names, and hidden ones, are left out. Raises InputError where an
+    address means none, or may not be looked at.
+    """
+    found: dict[str, InputFile] = {}
+    for address in addresses:
+        files = list(_of_s3(address) if address.startswith(S3) else _of_disk(address))
+        if not files:
+            raise InputError(f"There is no file {address} that could be read: {', '.join(STREAMED)}.")
+        found.update({file.address: file for file in files})
+    return list(found.values())
+
+
+def _of_disk(address: str) -> Iterator[InputFile]:
+    path = Path(address).expanduser()
+    try:
+        if path.is_file():
+            _check_suffix(path.name)
+            names = [path]
+        elif path.is_dir():
+            names = sorted(inner for inner in path.rglob("*") if _is_wanted(inner.relative_to(path)))
+        else:
+            base, pattern = _divided(path.parts)
+            matches = Path(*base).glob("/".join(pattern)) if pattern else ()
+            names = sorted(inner for inner in matches if _is_wanted(Path(inner.name)))
+        for name in names:
+            if name.is_file():
+                about = name.stat()
+                yield InputFile(str(name.resolve()), about.st_size, about.st_mtime_ns)
+    except OSError as error:
+        raise InputError(f"{address} cannot be read: {error.strerror or error}.") from error
+
+
+def _divided(parts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The parts of an address before the first that is a pattern, and the others."""
+    first = next((number for number, part in enumerate(parts) if any(sign in part for sign in _WILD)), len(parts))
+    return list(parts[:first]), list(parts[first:])
+
+
+def _is_wanted(path: Path) -> bool:
+    return path.suffix.lower() in STREAMED and not any(part.startswith((".", "_")) for part in path.parts)
+
+
+def _check_suffix(name: str) -> None:
+    suffix = Path(name).suffix.lower()
+    if suffix not in STREAMED:
+        raise InputError(f"{name}: files ending in {suffix or 'nothing'} are not known; use {', '.join(STREAMED)}.")
+
+
+def _of_s3(address: str) -> Iterator[InputFile]:
+    from pyarrow import fs
+
+    bare, mark, query = address.partition("?")
+    if mark and "=" not in query:  # a pattern's sign, and no options
+        bare, query = address, ""
+    ends = f"?{query}" if query else ""
+    base, pattern = _divided(bare.removeprefix(S3).split("/"))
+    with _reaching(address):
+        system, path = fs.FileSystem.from_uri(f"{S3}{'/'.join(base)}{ends}")
+        about = system.get_file_info(path)
+        if about.type == fs.FileType.File:
+            _check_suffix(path)
+            listed = [about]
+        else:
+            listed = system.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=True))
+    for info in sorted(listed, key=lambda info: str(info.path)):
+        inner = Path(info.path).relative_to(path) if info.path != path else Path(info.base_name)
+        if info.type == fs.FileType.File and _is_wanted(inner) and (not pattern or _matches(inner.parts, pattern)):
+            yield InputFile(f"{S3}{info.path}{ends}", info.size, info.mtime_ns or 0)
+
+
+def _matches(names: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Part by part, so that `*` stays within a folder; `**` stands for any number of folders."""
+    if "**" in wanted:
+        at = wanted.index("**")
+        tail = wanted[at + 1 :]
+        ends = [names[start:] for start in range(at, len(names))]
+        return _match_parts(names[:at], wanted[:at]) and any(_match_parts(end, tail) for end in ends)
+    return _match_parts(names, wanted)
+
+
+def _match_parts(names: Sequence[str], wanted: Sequence[str]) -> bool:
+    return len(names) == len(wanted) and all(map(fnmatch.fnmatchcase, names, wanted))
+
+
+@contextmanager
+def _reaching(address: str) -> Iterator[None]:
+    """Every failure to reach an address as one sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"There is no file {address}.") from None
+    except PermissionError:
+        raise InputError(f"{address} may not be read by you.") from None
+    except OSError as error:
+        if address.startswith(S3):
+            raise InputError(_s3_sentence(address, str(error))) from error
+        raise InputError(f"{address} cannot be read: {error.strerror or error}.") from error
+
+
+def _s3_sentence(address: str, said: str) -> str:
+    shown = address.partition("?")[0]
+    if "ACCESS_DENIED" in said or "403" in said or "No credentials" in said:
+        return (
+            f"{shown} may not be read with these keys: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION to "
+            "some that may list its bucket and get its objects."
+        )
+    if "NO_SUCH_BUCKET" in said or "NoSuchBucket" in said:
+        return f"There is no bucket for {shown}."
+    return f"{shown} cannot be reached: check the address, the region and the network."
+
+
+@contextmanager
+def opened(file: InputFile) -> Iterator[Any]:
+    """The file's bytes, from any place of it (a pyarrow NativeFile). Raises InputError where it cannot be read, also
+    within the block.
+    """
+    from pyarrow import fs
+
+    with _reaching(file.address):
+        if file.address.startswith(S3):
+            system, path = fs.FileSystem.from_uri(file.address)
+        else:
+            system, path = fs.LocalFileSystem(), file.address
+        with system.open_input_file(path) as stream:
+            yield stream

@@ -1,0 +1,91 @@
+"""JSON lines, cut at line ends."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.streams.inputs import InputFile, opened
+from core.streams.partition import MOST_BYTES, Aside, Layout, Partition, RawRows
+from core.text_files import parse_json
+
+_AT_ONCE = 8 * 2**20
+_ROWS_FOR_COLUMNS = 1000
+_MARK = b"\xef\xbb\xbf"
+_LINE_FEED = 10
+
+
+def cut(file: InputFile, rows: int) -> Layout:
+    """Partitions of so many lines. Raises InputError for a file without a row, or whose first one is none."""
+    cuts: list[tuple[int, int]] = []
+    lines = position = begun_at = begun_line = 0
+    ended = True
+    with opened(file) as stream:
+        while block := stream.read(_AT_ONCE):
+            for end in (np.flatnonzero(np.frombuffer(block, np.uint8) == _LINE_FEED) + position + 1).tolist():
+                lines += 1
+                if lines - begun_line == rows or end - begun_at >= MOST_BYTES:
+                    cuts.append((lines, end))
+                    begun_line, begun_at = lines, end
+            position += len(block)
+            ended = block.endswith(b"\n")
+    if not ended:
+        lines += 1
+    if lines > begun_line:
+        cuts.append((lines, position))
+    columns = _columns(file)
+    return Layout(columns, tuple(cuts))
+
+
+def _columns(file: InputFile) -> tuple[str, ...]:
+    """The fields of the first rows."""
+    with opened(file) as stream:
+        head = stream.read(_AT_ONCE)
+    lines = head.removeprefix(_MARK).split(b"\n")[: _ROWS_FOR_COLUMNS + 1]
+    whole = [line for line in (lines[:-1] if len(lines) > 1 else lines) if line.strip()]
+    columns: dict[str, None] = {}
+    for number, line in enumerate(whole, start=1):
+        try:
+            columns.update(dict.fromkeys(_row(line, file.name, number)))
+        except InputError:
+            if number == len(whole) and not columns:
+                raise  # none of them is a row: it is no such file
+    if not columns:
+        raise InputError(f"The file {file.name} is empty.")
+    return tuple(columns)
+
+
+def _row(line: bytes, name: str, number: int) -> dict[str, Any]:
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{name}, line {number}: this is not UTF-8 text; save the file as UTF-8.") from None
+    value = parse_json(text, name, number)
+    if not isinstance(value, dict):
+        raise InputError(f"{name}, line {number}: expected an object with named fields.")
+    return value
+
+
+def read(partition: Partition) -> RawRows:
+    """The rows of a partition."""
+    with opened(partition.file) as stream:
+        stream.seek(partition.start)
+        block = stream.read(partition.end - partition.start)
+    if partition.start == 0:
+        block = block.removeprefix(_MARK)
+    numbers, rows, aside = [], [], []
+    for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), start=partition.first + 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(_row(line, partition.file.name, number))
+            numbers.append(number)
+        except InputError as error:
+            aside.append(Aside(number, str(error)))
+    return RawRows(tuple(numbers), tuple(rows), tuple(aside))
+
+
+def line_of(row: object) -> str:
+    """A row as a line."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
