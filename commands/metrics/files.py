@@ -107,7 +107,7 @@ def _keep_aside(folder: Path, out: Path, *, whole: bool) -> Path:
     target = out.with_name(out.name + ".aside.jsonl")
     try:
         target.unlink(missing_ok=True)
-        parts = sorted(folder.glob("aside-*.jsonl"))
+        parts = sorted(folder.glob("_aside-*.jsonl"))
         if parts:
             target.write_bytes(b"".join(part.read_bytes() for part in parts))
         shutil.rmtree(folder)

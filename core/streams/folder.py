@@ -1,6 +1,6 @@
 """A folder of scores: what the run is, its parts as Parquet, and the rows that were set aside.
 
-A part is written whole or not at all, and says of itself what it holds; so a run that was stopped at any moment goes on
+Names that begin with an underscore are no data to whoever reads the folder as one table. A part is written whole or not at all, and says of itself what it holds; so a run that was stopped at any moment goes on
 where it was, and its files are those of a run that was not.
 """
 
@@ -19,7 +19,7 @@ from core.streams.inputs import InputFile
 from core.streams.partition import Aside, Layout, Partition, partitions_of
 from core.streams.scoring import KEY, About, ScoredPiece, about
 
-RUN = "run.json"
+RUN = "_run.json"
 LOCK = ".lock"
 
 
@@ -67,7 +67,7 @@ def part_name(number: int) -> str:
 
 def aside_name(number: int) -> str:
     """Of the file of the rows that a partition sets aside."""
-    return f"aside-{number:06}.jsonl"
+    return f"_aside-{number:06}.jsonl"
 
 
 def read_run(folder: Path) -> Run | None:

@@ -25,7 +25,7 @@ class InputFile:
     @property
     def name(self) -> str:
         """What messages call it."""
-        bare = self.address.partition("?")[0] if self.address.startswith(S3) else self.address
+        bare = _without_options(self.address)[0] if self.address.startswith(S3) else self.address
         return PurePosixPath(bare).name
 
     @property
@@ -69,6 +69,12 @@ def _of_disk(address: str) -> Iterator[InputFile]:
         raise InputError(f"{address} cannot be read: {error.strerror or error}.") from error
 
 
+def _without_options(address: str) -> tuple[str, str]:
+    """An address of S3, and what stands behind it: `?region=…`. Elsewhere a question mark is a pattern's."""
+    bare, mark, options = address.rpartition("?")
+    return (bare, mark + options) if mark and "=" in options else (address, "")
+
+
 def _divided(parts: Sequence[str]) -> tuple[list[str], list[str]]:
     """The parts of an address before the first that is a pattern, and the others."""
     first = next((number for number, part in enumerate(parts) if any(sign in part for sign in _WILD)), len(parts))
@@ -88,10 +94,7 @@ def _check_suffix(name: str) -> None:
 def _of_s3(address: str) -> Iterator[InputFile]:
     from pyarrow import fs
 
-    bare, mark, query = address.partition("?")
-    if mark and "=" not in query:  # a pattern's sign, and no options
-        bare, query = address, ""
-    ends = f"?{query}" if query else ""
+    bare, ends = _without_options(address)
     base, pattern = _divided(bare.removeprefix(S3).split("/"))
     with _reaching(address):
         system, path = fs.FileSystem.from_uri(f"{S3}{'/'.join(base)}{ends}")
@@ -137,7 +140,7 @@ def _reaching(address: str) -> Iterator[None]:
 
 
 def _s3_sentence(address: str, said: str) -> str:
-    shown = address.partition("?")[0]
+    shown = _without_options(address)[0]
     if "ACCESS_DENIED" in said or "403" in said or "No credentials" in said:
         return (
             f"{shown} may not be read with these keys: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION to "
