@@ -27,6 +27,7 @@ TOKENS_AT_ONCE = 65_536
 """Of the windows that are handed over together: vLLM schedules them by itself, and what it tells of a token takes two
 kilobytes or so until it is read.
 """
+UNFIT = "this version of vLLM cannot be used here, so install another one"
 
 
 class Logprob(Protocol):
@@ -89,24 +90,21 @@ def rows_of(
     them; nothing of the first. Raises FabulaError where some are missing: no number is made of what is left.
     """
     if told is None or len(told) != len(ids):
-        raise FabulaError(
-            f"vLLM told of {len(told or ())} tokens where {len(ids)} were read: its version does not fit."
-        )
-    own: list[tuple[float, float]] = []
+        raise FabulaError(f"vLLM told of {len(told or ())} tokens where {len(ids)} were read: {UNFIT}.")
+    own: list[tuple[float, int]] = []
     listed: list[list[tuple[int, float]]] = []
     for token, place in zip(ids[first:], told[first:], strict=True):
-        if place is None or token not in place or len(place) < most:
-            raise FabulaError("vLLM told nothing, or too little, of a token: its version does not fit.")
-        itself = place[token]
-        own.append((itself.logprob, np.nan if itself.rank is None else itself.rank))
-        # Of equals itself is the last: if it is none of the likeliest, they are.
+        if place is None or token not in place or place[token].rank is None or len(place) < most:
+            raise FabulaError(f"vLLM told nothing, or too little, of a token: {UNFIT}.")
+        own.append((place[token].logprob, place[token].rank or 0))
+        # Of equals the token itself is the last: if it is none of the likeliest, they are.
         ordered = sorted(place.items(), key=lambda entry: (-entry[1].logprob, entry[0] == token))
         listed.append([(other, entry.logprob) for other, entry in ordered[:most]])
-    log_p, rank = np.array(own, dtype=np.float64).reshape(-1, 2).T
-    likeliest = np.array(listed, dtype=np.float64).reshape(-1, most, 2)
+    log_p, rank = np.array(own, dtype=np.float64).T
+    likeliest = np.array(listed, dtype=np.float64)
+    if not (np.isfinite(log_p).all() and np.isfinite(likeliest).all()):
+        raise FabulaError("vLLM found no probability of a token: choose another precision.")
     ranks = likelier(log_p, likeliest[:, :, 1], rank)
-    if not (np.isfinite(log_p).all() and np.isfinite(likeliest).all() and np.isfinite(ranks).all()):
-        raise FabulaError("vLLM told no number of a token: choose another precision.")
     rows = likelihood_rows(log_p, likeliest[:, :, 1])
     if top is None:
         return rows
