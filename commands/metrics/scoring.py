@@ -28,7 +28,10 @@ from db.training import checkpoints
 STORIES_AT_ONCE = 2048
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several."),
+    typer.Option(
+        "--model",
+        help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several, vllm:NAME for vLLM.",
+    ),
 ]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Options = Annotated[
