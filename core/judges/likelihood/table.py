@@ -16,7 +16,7 @@ from core.judges.backends.endpoint import Endpoint, EndpointBackend
 from core.judges.backends.limits import FIRST_PAUSE
 from core.judges.likelihood.form import LikelihoodForm, Way
 from core.judges.likelihood.reading import Reading
-from core.judges.likelihood.served import at_endpoint, say_left_out
+from core.judges.likelihood.served import at_endpoint, say_left_out, sendable
 from core.pieces import spans, words_of
 from core.tokens import ENTROPY_OF, Mode, TokenTable, likelier
 
@@ -69,7 +69,8 @@ class ServedTokens:
     def _packed(self, reading: Reading) -> str:
         """The columns of a table; "" where ranks, or as many tokens as are to be named, are not told."""
         told = np.array([math.nan if token.rank is None else token.rank for token in reading.tokens])
-        ranks = likelier(reading.log_p, reading.likeliest, told)
+        likeliest = reading.likeliest
+        ranks = likelier(reading.log_p, likeliest, told)
         too_few = any(len(token.likeliest) < max(self._top, ENTROPY_OF) for token in reading.tokens)
         if too_few or np.isnan(ranks).any():
             return ""
@@ -88,7 +89,7 @@ class ServedTokens:
                 "fraction": fraction,
                 "entropy": entropy,
                 "top": [[text for text, _ in token.likeliest[: self._top]] for token in reading.tokens],
-                "top_p": [[math.exp(log_p) for _, log_p in token.likeliest[: self._top]] for token in reading.tokens],
+                "top_p": np.exp(likeliest[:, : self._top]).tolist(),
             }
         )
 
@@ -116,6 +117,6 @@ _NOTHING: dict[str, Any] = {
 
 
 def _request(endpoint: Endpoint, text: str) -> Request:
-    begun, text = (part.encode("utf-8", "replace").decode() for part in (endpoint.start, text))
+    begun, text = sendable(endpoint.start), sendable(text)
     key = hashlib.sha256(text.encode()).hexdigest()
     return Request(key, (Message("user", begun), Message("user", text)))
