@@ -11,11 +11,50 @@ RANKS = (10, 100, 1000)
 """GLTR's buckets: the ten likeliest tokens, the hundred, the thousand, and the rest."""
 ENTROPY_OF = 10
 """Entropy is that of the ten likeliest tokens, renormalised, as GLTR shows it."""
+MOST_ALTERNATIVES = 100
+"""Of the likeliest tokens, so many can be named."""
 
 
 def behind(given: str, text: str) -> str:
     """A text as it stands behind what is read first: a space apart, unless it begins with one."""
     return f" {text}" if given and text and not text[0].isspace() else text
+
+
+def likelihood_rows(log_p: Floats, likeliest: Floats) -> Floats:
+    """What metrics need to know of n tokens, as `core.models.statistics.Rows` has it, from what an engine told of them.
+
+    `log_p` (n): their natural logarithms of probability; `likeliest` (n × k): the greatest of each place, the greatest
+    first, NaN behind where fewer were told. NaN for a number that takes more of them.
+    """
+    ten = likeliest[:, :ENTROPY_OF]
+    whole = (~np.isnan(ten)).sum(1) == ENTROPY_OF
+    among = log_p >= _last(ten)
+    greatest = np.fmax.reduce(ten, axis=1, initial=np.nan)
+    entropy = np.full(len(ten), np.nan)
+    normed = ten[whole] - np.logaddexp.reduce(ten[whole], axis=1, keepdims=True)
+    entropy[whole] = -(np.exp(normed) * normed).sum(1)
+    return np.column_stack(
+        [
+            -log_p,
+            np.exp(np.minimum(0.0, log_p - greatest)),
+            np.where(whole | among, among, np.nan),
+            entropy,
+        ]
+    )
+
+
+def likelier(log_p: Floats, likeliest: Floats, told: Floats) -> Floats:
+    """How many tokens are more probable than each of n, as `TokenTable.rank` counts them; NaN where nobody knows.
+
+    `log_p`, `likeliest`: as above. `told` (n): the engine's own counts, from 1, which have equals before a token: they
+    count where it is less likely than all that are listed.
+    """
+    return np.where(log_p >= _last(likeliest), (likeliest > log_p[:, None]).sum(1), told - 1)
+
+
+def _last(likeliest: Floats) -> Floats:
+    """The least of those that were told of each place."""
+    return np.asarray(np.fmin.reduce(likeliest, axis=1, initial=np.nan), dtype=np.float64)
 
 
 class Mode(StrEnum):

@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
+    from tests.core.models.causal.stand_in_vllm import StandIn
     from tests.judges.likelihood_server import LikelihoodServer
     from tests.judges.server import JudgeServer
     from tests.prolific.server import ProlificServer
@@ -74,6 +75,15 @@ def judge_server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[JudgeServer]":
     monkeypatch.delenv("FABULA_JUDGE_KEY", raising=False)
     with running(JudgeServer()) as server:
         yield server
+
+
+@pytest.fixture
+def vllm() -> "Iterator[StandIn]":
+    """In place of the package, and of a GPU."""
+    from tests.core.models.causal.stand_in_vllm import installed
+
+    with installed() as stand_in:
+        yield stand_in
 
 
 @pytest.fixture

@@ -32,7 +32,10 @@ WorkersOption = Annotated[int, typer.Option("--workers", help=_ENGINE["workers"]
 GpusOption = Annotated[float, typer.Option("--gpus", help=_ENGINE["gpus"])]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several."),
+    typer.Option(
+        "--model",
+        help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several, vllm:NAME for vLLM.",
+    ),
 ]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Options = Annotated[

@@ -27,7 +27,7 @@ TEXTS_AT_ONCE = 64
 TOKENS_SHOWN = 200
 """Of one text, as a table on the terminal; --json has all of them."""
 TABLES = tuple(suffix for suffix in SUFFIXES if suffix != ".txt")
-Model = Annotated[str | None, typer.Option(help="A bundled model, a folder or a hub name.")]
+Model = Annotated[str | None, typer.Option(help="A bundled model, a folder or a hub name; vllm:NAME for vLLM.")]
 ModeName = Annotated[Mode, typer.Option("--mode", help="How the model looks at a token; masked models: see the docs.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Precision = Annotated[str, typer.Option(help="float32 or bfloat16.")]

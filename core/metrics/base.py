@@ -19,7 +19,7 @@ from core.errors import FabulaError, InputError
 from core.judges.backends.cost import Estimate, Spent
 from core.judges.backends.endpoint import Endpoint
 from core.judges.study import JudgedStudy
-from core.models.catalogue import ModelRole, ModelSource, locate
+from core.models.catalogue import VLLM, ModelRole, ModelSource, locate, vllm_engine
 from core.stories import NORMALISATIONS, Story, first_words, normalise, read_as
 
 Progress = Callable[[int], None]
@@ -146,9 +146,13 @@ class Metric(ABC):
     """Whether it is a step of its own though others have its model, since its pace says nothing of theirs."""
     served: ClassVar[bool] = False
     """Whether its model may run on a server."""
+    in_vllm: ClassVar[bool] = False
+    """Whether its model may run in vLLM."""
 
     def __init__(self, settings: Settings | None = None) -> None:
-        """Raises InputError for an option, a value or a precision that this metric does not have."""
+        """Raises InputError for an option, a value or a precision that this metric does not have, and for vLLM where it
+        does not run there; ModelMissing where vLLM is asked for and not installed.
+        """
         self.settings = settings or Settings()
         given = dict(self.settings.options or {})
         for key, value in given.items():
@@ -166,6 +170,10 @@ class Metric(ABC):
             if wanted not in offered:
                 raise InputError(f"There is no {what} {wanted!r}; choose one of {', '.join(offered)}.")
         self.chosen = {key: given.get(key, option.values[0]) for key, option in self.options.items()}
+        if self.role and self.settings.model and self.settings.model.startswith(VLLM):
+            if not self.in_vllm:
+                raise InputError(f"The metric {self.name} does not run in vLLM: leave {VLLM} out of its model's name.")
+            vllm_engine(self.settings.model, self.role)
 
     @abstractmethod
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
@@ -216,7 +224,8 @@ class Metric(ABC):
         if self.endpoint:
             return [f"model:{self.endpoint.name}"]
         model = self.model_revision()
-        return [f"model:{model}", f"dtype:{self.settings.precision}"] if model else []
+        engine = [f"engine:{self.source.engine}"] if self.in_vllm and self.source.engine else []
+        return [f"model:{model}", *engine, f"dtype:{self.settings.precision}"] if model else []
 
     def option_parts(self) -> dict[str, str]:
         """The options as the signature names them; a family that reads a table or a file adds its hash here."""

@@ -139,11 +139,11 @@ def label(metric: str, signature: str) -> str:
 
 
 def _said(key: str, value: str, usual: str) -> str:
-    """A setting as a name says it: models and precisions speak for themselves."""
+    """A setting as a name says it: models, engines and precisions speak for themselves."""
     if key == "model":
         name = value.split("@")[0].rsplit("/", 1)[-1]
         return value if name == usual.split("@")[0] else name
-    return value if key == "dtype" else f"{key}={value}"
+    return value if key in ("engine", "dtype") else f"{key}={value}"
 
 
 def _label_of_blend(kind: type[Blend], signature: str) -> str:
@@ -187,7 +187,7 @@ def _usual(metric: str) -> dict[str, str]:
         usual = _parts(kind(Settings(corpus=tuple, judged=JudgedStudy(PREFERENCES))).signature)
     except FabulaError:
         return {}
-    return usual | {"dtype": PRECISIONS[0]}
+    return usual | {"engine": "", "dtype": PRECISIONS[0]}
 
 
 def _read(known: _Known) -> dict[str, str]:

@@ -18,7 +18,7 @@ from core.models.catalogue import ModelRole
 from core.stories import Story, normalise
 
 if TYPE_CHECKING:
-    from core.models.language import LanguageModel
+    from core.models.language import CausalModel
     from core.models.statistics import Rows
 
 OF = ("story-given-prompt", "story-alone", "prompt-and-story")
@@ -44,6 +44,7 @@ class LanguageModelMetric(Metric):
     role = ModelRole.LANGUAGE
     speed = 5_000
     served = True
+    in_vllm = True
     options = {
         "of": Option(OF, OF_DESCRIPTION),
         "window": Option(
@@ -115,11 +116,11 @@ class LanguageModelMetric(Metric):
         start = [f"start:{quote(self.endpoint.start, safe='<>') or 'server'}"] if self.endpoint else []
         return [*super().model_parts(), *start]
 
-    def _model(self) -> "LanguageModel":
+    def _model(self) -> "CausalModel":
         """Loaded once."""
-        from core.models.runtime import language_model  # torch: the pages import this file and must stay light
+        from core.models.causal.runtime import causal_model  # torch: the pages import this file and must stay light
 
-        return language_model(self.source, self.settings.device, self.settings.precision)
+        return causal_model(self.source, self.settings.device, self.settings.precision)
 
     def _first(self) -> int | None:
         """How many tokens of a story count; None for all of them."""

@@ -23,7 +23,7 @@ from core.metrics import METRICS, build, family_of, find
 from core.metrics.base import Metric, Need, Settings
 from core.metrics.blend import Blend
 from core.metrics.custom import is_own
-from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
+from core.models.catalogue import BUNDLED, DEFAULTS, VLLM, ModelRole
 from core.stories import Source
 
 _ORDER = (None, ModelRole.ENCODER, ModelRole.REGRESSOR, ModelRole.BASE, ModelRole.LANGUAGE, ModelRole.MASKED)
@@ -165,6 +165,8 @@ def _absolute(name: str) -> str:
         return f"{path_of(path, 'metric file')}:{class_name}"
     if name.startswith("file:"):
         return f"file:{path_of(name.removeprefix('file:'), 'file')}"
+    if name.startswith(VLLM):
+        return f"{VLLM}{_absolute(name.removeprefix(VLLM))}"
     if name and name not in {*BUNDLED, *METRICS, *shipped()} and path_of(name, "folder").is_dir():
         return str(path_of(name, "folder"))
     return name

@@ -4,12 +4,13 @@ The bundled ones arrive as Python packages, so a machine without a model hub has
 """
 
 import hashlib
+import importlib.metadata
 import importlib.util
 import json
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,8 @@ from core.errors import InputError, ModelMissing
 from core.files import path_of
 from core.home import home
 
+VLLM = "vllm:"
+"""Stands before the name of a causal language model that vLLM reads with."""
 SMOLLM2 = "smollm2-135m-instruct"
 MINILM = "all-minilm-l6-v2"
 
@@ -100,16 +103,24 @@ DEFAULTS = {**{model.role: model.name for model in BUNDLED.values()}, ModelRole.
 
 @dataclass(frozen=True)
 class ModelSource:
-    """A folder to load from, and the revision that goes into signatures."""
+    """A folder to load from, and the revision that goes into signatures; `engine`: what runs it in place of
+    Transformers, with its version, "" for nothing.
+    """
 
     name: str
     folder: str
     revision: str
+    engine: str = ""
 
     @property
     def at_revision(self) -> str:
         """As signatures and cards name it."""
         return f"{self.name}@{self.revision}"
+
+    @property
+    def title(self) -> str:
+        """As results name it, with the engine where there is one."""
+        return f"{self.at_revision} {self.engine}".rstrip()
 
 
 def package_folder(package: str) -> Path:
@@ -193,7 +204,7 @@ def _is_as_long_as_it_says(file: Path) -> bool:
 
 def answers_at_once(name: str | None, role: ModelRole) -> bool:
     """Whether `locate` finds the model, or says why not, without converting or fetching anything."""
-    name = name or DEFAULTS.get(role, "")
+    name = (name or "").removeprefix(VLLM) or DEFAULTS.get(role, "")
     return ready(BUNDLED[name]) if name in BUNDLED else not name or _path(name).is_dir()
 
 
@@ -222,10 +233,14 @@ def _hash_of(state: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def locate(name: str | None, role: ModelRole) -> ModelSource:
-    """Find a model for a role: a bundled name, a local folder, or a hub name that is cached or reachable.
+    """Find a model for a role: a bundled name, a local folder, or a hub name that is cached or reachable; with `vllm:`
+    before it for vLLM.
 
     None or an empty name is the bundled model of the role. Raises ModelMissing with one sentence on what to do.
     """
+    if name and name.startswith(VLLM):
+        engine = vllm_engine(name, role)
+        return replace(locate(name.removeprefix(VLLM), role), engine=engine)
     if not name:
         if role not in DEFAULTS:
             raise ModelMissing(
@@ -247,6 +262,21 @@ def locate(name: str | None, role: ModelRole) -> ModelSource:
         source = _from_hub(name)
     _check_kind(source, role)
     return source
+
+
+def vllm_engine(name: str, role: ModelRole) -> str:
+    """vLLM and its version, as signatures name it. Raises ModelMissing where it is not installed, or is no engine for
+    models of this role.
+    """
+    if role is not ModelRole.LANGUAGE:
+        raise ModelMissing(f"vLLM runs no model that is used as {ROLES[role]}: leave {VLLM} out of {name}.")
+    try:
+        return f"vllm-{importlib.metadata.version('vllm')}"
+    except importlib.metadata.PackageNotFoundError:
+        raise ModelMissing(
+            f"{name} asks for vLLM, which is not installed here: `pip install vllm` where there is an NVIDIA GPU (see "
+            f"docs/vllm.md), serve the model and name its --endpoint, or leave {VLLM} out."
+        ) from None
 
 
 def _from_folder(name: str, path: Path) -> ModelSource:

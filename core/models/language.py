@@ -5,6 +5,7 @@ the likeliest alternatives. Nothing is sorted, and nothing moves to Python a tok
 """
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -38,8 +39,10 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
-    """Part of a text with its context: `ids` from position `first` on are scored."""
+class Window:
+    """Part of a text with its context: `ids` from position `first` on are scored; it is 1 or more, since a token that
+    begins the text is scored by nothing.
+    """
 
     text: int
     ids: list[int]
@@ -78,38 +81,36 @@ def logits_of(model: Any, states: torch.Tensor) -> torch.Tensor:
     return logits
 
 
-class LanguageModel(Network):
-    """A causal language model. Likelihoods are remembered by text, so that metrics of one family cost one pass."""
+def positions(config: Any) -> int:
+    """How many tokens a causal model can read at once."""
+    return int(getattr(config, "max_position_embeddings", 1024))
 
-    role = ModelRole.LANGUAGE
 
-    def __init__(
-        self,
-        source: ModelSource,
-        device: str = "cpu",
-        precision: str = "float32",
-        learnt: Callable[[Any], None] | None = None,
-    ) -> None:
-        """Load what `catalogue.locate` found; `learnt` puts trained weights into it.
+class CausalModel(ABC):
+    """A causal language model, wherever it runs: what is read, in which windows, and which of its tokens count.
+    Likelihoods are remembered by text, so that metrics of one family cost one pass.
+    """
 
-        Raises ModelMissing where that is no causal model.
-        """
-        self._learnt = learnt
-        super().__init__(source, device, precision)
-        self.window = int(getattr(self.model.config, "max_position_embeddings", 1024))
-        self._start = start_token(self.tokenizer)
-        try:
-            self.run(self._check, [self._start])
-        except (RuntimeError, TypeError, AttributeError, IndexError) as error:
-            raise ModelMissing(
-                f"{source.name} cannot be run as a causal language model ({type(error).__name__}): choose another one."
-            ) from error
+    source: ModelSource
+    tokenizer: Any
+
+    def __init__(self, source: ModelSource, tokenizer: Any, window: int) -> None:
+        """`window`: how many tokens it can read at once."""
+        self.source = source
+        self.tokenizer = tokenizer
+        self.window = window
+        self._start = start_token(tokenizer)
         self._memory: Memory[tuple[bytes, int, int, int | None], Rows] = Memory(REMEMBERED_BYTES)
 
-    def prepare(self) -> None:
-        """Put the trained weights in."""
-        if self._learnt:
-            self._learnt(self.model)
+    @abstractmethod
+    def _batches(self, lengths: Sequence[int]) -> list[list[int]]:
+        """Which windows, of so many tokens, are read at once."""
+
+    @abstractmethod
+    def _read(self, windows: list[Window], top: int | None) -> list[torch.Tensor]:
+        """Of each window, a row of numbers (float64) for every scored token: the columns of `likelihood`, or with `top`
+        those of `statistics`.
+        """
 
     def measures(
         self,
@@ -138,7 +139,7 @@ class LanguageModel(Network):
             if on_progress:
                 on_progress(times[pair])
 
-        for pair, rows in zip(todo, self._measure(todo, size, step, likelihood, finished, first=first), strict=True):
+        for pair, rows in zip(todo, self._measure(todo, size, step, None, finished, first=first), strict=True):
             results[pair] = rows.float().numpy() if len(rows) else np.zeros((0, 4), np.float32)
             self._memory.put((digest(pair), size, step, first), results[pair], max(1, results[pair].nbytes))
         return [results[pair] for pair in pairs]
@@ -157,7 +158,7 @@ class LanguageModel(Network):
         `on_progress` receives how many tokens are done, and of how many, after each batch.
         """
         size, step = self._windowing(None, None)
-        measured = self._measure(pairs, size, step, statistics(top), read=on_progress)
+        measured = self._measure(pairs, size, step, top, read=on_progress)
         return [statistics_of(rows, *self._scored(*pair), top) for pair, rows in zip(pairs, measured, strict=True)]
 
     def _windowing(self, window: int | None, stride: int | None) -> tuple[int, int]:
@@ -187,7 +188,7 @@ class LanguageModel(Network):
         before = len(given) + len(behind(given, text)) - len(text)
         return ids[cut:], [(max(start - before, 0), end - before) for start, end in spans[cut:]]
 
-    def _windows(self, text: int, pair: Pair, size: int, step: int, first: int | None) -> list[_Window]:
+    def _windows(self, text: int, pair: Pair, size: int, step: int, first: int | None) -> list[Window]:
         context, scored = self._encode(*pair)
         if first is not None:
             scored = scored[: first if len(scored) >= first else 0]
@@ -196,7 +197,7 @@ class LanguageModel(Network):
         for begin in range(0, len(ids), step):
             end = min(begin + size, len(ids))
             if end > scored_to:
-                windows.append(_Window(text, ids[begin:end], scored_to - begin))
+                windows.append(Window(text, ids[begin:end], scored_to - begin))
                 scored_to = end
             if end == len(ids):
                 break
@@ -207,12 +208,12 @@ class LanguageModel(Network):
         pairs: Sequence[Pair],
         size: int,
         step: int,
-        measure: Measure,
+        top: int | None,
         finished: Callable[[Pair], None] | None = None,
         read: Callable[[int, int], None] | None = None,
         first: int | None = None,
     ) -> list[torch.Tensor]:
-        """A row of numbers for every scored token, float64, for each pair.
+        """A row of numbers for every scored token, as `_read` has them, for each pair.
 
         `finished` hears of each pair once it is done, `read` after each batch of how many tokens are, and of how many.
         """
@@ -220,9 +221,9 @@ class LanguageModel(Network):
         rows: list[list[torch.Tensor]] = [[] for _ in pairs]
         parts = [torch.empty(0)] * len(windows)
         left = Counter(window.text for window in windows)
-        done, whole = 0, sum(len(window.ids) - max(window.first, 1) for window in windows)
-        for batch in by_tokens([len(window.ids) for window in windows], self.budget):
-            tensors = self.run(lambda part: self._forward(part, measure), [windows[i] for i in batch])
+        done, whole = 0, sum(len(window.ids) - window.first for window in windows)
+        for batch in self._batches([len(window.ids) for window in windows]):
+            tensors = self._read([windows[i] for i in batch], top)
             for index, part in zip(batch, tensors, strict=True):
                 parts[index] = part
                 left[windows[index].text] -= 1
@@ -239,13 +240,52 @@ class LanguageModel(Network):
                     finished(pair)
         return [torch.cat(some) if some else torch.zeros((0, 2), dtype=torch.float64) for some in rows]
 
-    def _forward(self, windows: list[_Window], measure: Measure) -> list[torch.Tensor]:
+
+class LanguageModel(Network, CausalModel):
+    """A causal language model that runs in this process."""
+
+    role = ModelRole.LANGUAGE
+
+    def __init__(
+        self,
+        source: ModelSource,
+        device: str = "cpu",
+        precision: str = "float32",
+        learnt: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Load what `catalogue.locate` found; `learnt` puts trained weights into it.
+
+        Raises ModelMissing where that is no causal model.
+        """
+        self._learnt = learnt
+        Network.__init__(self, source, device, precision)
+        CausalModel.__init__(self, source, self.tokenizer, positions(self.model.config))
+        try:
+            self.run(self._check, [self._start])
+        except (RuntimeError, TypeError, AttributeError, IndexError) as error:
+            raise ModelMissing(
+                f"{source.name} cannot be run as a causal language model ({type(error).__name__}): choose another one."
+            ) from error
+
+    def prepare(self) -> None:
+        """Put the trained weights in."""
+        if self._learnt:
+            self._learnt(self.model)
+
+    def _batches(self, lengths: Sequence[int]) -> list[list[int]]:
+        return by_tokens(lengths, self.budget)
+
+    def _read(self, windows: list[Window], top: int | None) -> list[torch.Tensor]:
+        measure = likelihood if top is None else statistics(top)
+        return self.run(lambda part: self._forward(part, measure), windows)
+
+    def _forward(self, windows: list[Window], measure: Measure) -> list[torch.Tensor]:
         longest = max(len(window.ids) for window in windows)
         tokens = torch.full((len(windows), longest), self._start, dtype=torch.long)
         scored = torch.zeros((len(windows), longest), dtype=torch.bool)
         for row, window in enumerate(windows):
             tokens[row, : len(window.ids)] = torch.tensor(window.ids)
-            scored[row, max(window.first, 1) : len(window.ids)] = True
+            scored[row, window.first : len(window.ids)] = True
         tokens, scored = tokens.to(self.device), scored.to(self.device)
         # No mask: padding stands on the right, where a causal model never looks, and is not scored.
         hidden = self.model.base_model(input_ids=tokens, use_cache=False).last_hidden_state

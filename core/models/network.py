@@ -81,6 +81,20 @@ def nothing_runs() -> Iterator[None]:
         yield
 
 
+def load_tokenizer(role: ModelRole, source: ModelSource) -> Any:
+    """A model's own tokenizer. Raises ModelMissing where there is none, or where it does not say where tokens stand."""
+    import transformers
+
+    try:
+        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(source.folder, trust_remote_code=False)
+    except Exception as error:  # tokenizers have errors of their own, derived from nothing narrower
+        raise ModelMissing(f"{source.name} cannot be loaded as {ROLES[role]}: choose another one.") from error
+    # Those that are not fast do not say which word a piece belongs to; a translation has no use for that.
+    if role is not ModelRole.TRANSLATION and not getattr(tokenizer, "is_fast", False):
+        raise ModelMissing(f"{source.name} has no tokenizer.json: choose a model that has one.")
+    return tokenizer
+
+
 def load_pretrained(role: ModelRole, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any]:
     """A model and its tokenizer, while `nothing_runs`. Raises ModelMissing where the folder holds no such model."""
     import transformers
@@ -88,16 +102,13 @@ def load_pretrained(role: ModelRole, source: ModelSource, dtype: torch.dtype) ->
 
     keep_freed_memory()
     logging.disable_progress_bar()
+    tokenizer = load_tokenizer(role, source)
     try:
-        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(source.folder, trust_remote_code=False)
         model, report = getattr(transformers, _HEADS[role]).from_pretrained(
             source.folder, dtype=dtype, output_loading_info=True, trust_remote_code=False
         )
-    except Exception as error:  # safetensors and tokenizers have errors of their own, derived from nothing narrower
+    except Exception as error:  # safetensors has errors of its own, derived from nothing narrower
         raise ModelMissing(f"{source.name} cannot be loaded as {ROLES[role]}: choose another one.") from error
-    # Those that are not fast do not say which word a piece belongs to; a translation has no use for that.
-    if role is not ModelRole.TRANSLATION and not getattr(tokenizer, "is_fast", False):
-        raise ModelMissing(f"{source.name} has no tokenizer.json: choose a model that has one.")
     # A pooler is not used here; anything else that the checkpoint lacks would be random numbers.
     missing = [key for key in report["missing_keys"] if "pooler" not in key or role in _POOLED]
     if missing:

@@ -11,9 +11,10 @@ import numpy as np
 from core.analysis.naturalness.corpora import Discriminator, FpScores
 from core.arrays import Bools, Floats, Singles
 from core.models.catalogue import ModelRole, locate
-from core.models.language import LanguageModel
+from core.models.causal.runtime import causal_model
+from core.models.language import CausalModel
 from core.models.masked import MaskedLanguageModel
-from core.models.runtime import language_model, masked_model
+from core.models.runtime import masked_model
 from core.tokens import Mode
 
 TEXTS_AT_ONCE = 256
@@ -42,27 +43,25 @@ def read_fractions(
     wanted = list(dict.fromkeys(firsts))
     role = ModelRole.LANGUAGE if mode is Mode.CAUSAL else ModelRole.MASKED
     source = locate(model, role)
-    reader = (language_model if mode is Mode.CAUSAL else masked_model)(source, device, precision)
+    reader = (causal_model if mode is Mode.CAUSAL else masked_model)(source, device, precision)
     shown = [text.strip() for text in texts]
     columns = np.full((len(texts), len(wanted)), np.nan)
     empty = np.array([not text for text in shown], dtype=bool)
     for begin in range(0, len(shown), TEXTS_AT_ONCE):
         part = shown[begin : begin + TEXTS_AT_ONCE]
         columns[begin : begin + len(part)] = (
-            _causal(reader, part, wanted)
-            if isinstance(reader, LanguageModel)
-            else (_masked(reader, part, wanted, mode))
+            _causal(reader, part, wanted) if isinstance(reader, CausalModel) else (_masked(reader, part, wanted, mode))
         )
         if on_progress:
             on_progress(begin + len(part), len(shown))
-    name = source.at_revision
+    name = source.title
     return [
         FpScores(Discriminator(name, mode, first), columns[:, i].copy(), _reasons(columns[:, i], empty, first))
         for i, first in enumerate(wanted)
     ]
 
 
-def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -> Floats:
+def _causal(reader: CausalModel, texts: list[str], firsts: list[int | None]) -> Floats:
     """Fp (texts x lengths) from one reading up to the longest length; shorter texts are read whole."""
     lengths = [first for first in firsts if first is not None]
     longest = max(lengths) if len(lengths) == len(firsts) else None

@@ -47,14 +47,11 @@ class LikelihoodAnswer:
     def reply_to(self, request: Request, most_tokens: int) -> Reply:
         """The numbers of the text's tokens."""
         found = read_text(request, self.told, self.start)
-        packed = "" if isinstance(found, str) else self.pack(found)
-        problem = (
-            found
-            if isinstance(found, str)
-            else ""
-            if packed
-            else "the endpoint tells too little of each token for this"
-        )
+        if isinstance(found, str):
+            packed, problem = "", found
+        else:
+            packed = self.pack(found)
+            problem = "" if packed else "the endpoint tells too little of each token for this"
         read = self.told.prompt_tokens
         return Reply(
             request.key,

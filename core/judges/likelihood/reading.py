@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.judges.asking import Request
 from core.judges.likelihood.spelling import Place, places
 from core.judges.likelihood.told import Told, ToldToken
-from core.tokens import ENTROPY_OF
+from core.tokens import likelihood_rows
 
-Row = tuple[float, float, float, float]
-"""As `core.models.statistics.Rows` has them; NaN for what the endpoint tells too little for."""
 UNSPELT = (
     "the tokens that the endpoint tells do not spell the text that it was sent, so nothing says which of them are the "
     "story's: some are missing, or its tokenizer changes texts"
@@ -36,13 +35,27 @@ class Reading:
     places: tuple[int, ...]
     left_out: bool
 
-    def rows(self) -> list[Row]:
-        """A row of numbers for each token."""
-        return [_row(token) for token in self.tokens]
+    @property
+    def log_p(self) -> Floats:
+        """Of each token; NaN where none is told."""
+        return np.array([math.nan if token.log_p is None else token.log_p for token in self.tokens], dtype=np.float64)
+
+    @property
+    def likeliest(self) -> Floats:
+        """Those of each place, as many as are told of any; NaN for the others."""
+        most = max((len(token.likeliest) for token in self.tokens), default=0)
+        listed = np.full((len(self.tokens), most), math.nan)
+        for row, token in zip(listed, self.tokens, strict=True):
+            row[: len(token.likeliest)] = [value for _, value in token.likeliest]
+        return listed
+
+    def rows(self) -> Floats:
+        """As `core.models.statistics.Rows` has them; NaN for what the endpoint tells too little for."""
+        return likelihood_rows(self.log_p, self.likeliest)
 
     def packed(self) -> str:
         """As a reply is kept: the rows, to seven digits."""
-        rows = [[None if math.isnan(value) else float(f"{value:.7g}") for value in row] for row in self.rows()]
+        rows = [[None if math.isnan(value) else float(f"{value:.7g}") for value in row] for row in self.rows().tolist()]
         return json.dumps({"rows": rows, "left_out": self.left_out}, separators=(",", ":"))
 
 
@@ -109,20 +122,3 @@ def _misread(start: str, begins: Place) -> str:
     if begins == (0, 0):
         return f"the endpoint puts a token of its own before a text, so leave the start {start!r} out"
     return f"the model does not read the start {start!r} as one token; name the one that begins its texts, or none"
-
-
-def _row(token: ToldToken) -> Row:
-    log_p = token.log_p if token.log_p is not None else math.nan
-    listed = [value for _, value in token.likeliest]
-    fraction = math.exp(min(0.0, log_p - listed[0])) if listed else math.nan
-    ten = listed[:ENTROPY_OF]
-    if len(ten) < ENTROPY_OF:
-        return -log_p, fraction, 1.0 if ten and log_p >= ten[-1] else math.nan, math.nan
-    return -log_p, fraction, float(log_p >= ten[-1]), _entropy(ten)
-
-
-def _entropy(log_p: Sequence[float]) -> float:
-    """Of these tokens, renormalised, in nats."""
-    values = np.array(log_p)
-    normed = values - np.logaddexp.reduce(values)
-    return float(-(np.exp(normed) * normed).sum())

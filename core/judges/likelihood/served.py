@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.judges.asking import LIKELIHOOD, Message, Reply, Request
 from core.judges.backends.cost import Estimate, Spent, estimate_stories
 from core.judges.backends.endpoint import Endpoint, EndpointBackend
@@ -81,7 +83,7 @@ class ServedLanguageModel:
 
     def _rows(self, reply: Reply | None, first: int | None) -> "Rows | str":
         if reply is None:
-            return unpacked('{"rows": [], "left_out": false}')[0]
+            return np.zeros((0, 4), np.float32)
         if reply.problem:
             return reply.problem
         rows, left_out = unpacked(reply.text)
@@ -103,13 +105,18 @@ def at_endpoint(endpoint: Endpoint) -> Endpoint:
     return replace(endpoint, most_tokens=WRITTEN)
 
 
+def sendable(text: str) -> str:
+    """A text without halves of signs, which no request can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def estimate(endpoint: Endpoint, stories: int, characters: int) -> Estimate:
     """What so many stories of so many characters together would take there, prompts apart, if none is asked twice."""
     return estimate_stories(stories, characters, times=1, instructions=0, prices=endpoint.prices, most_tokens=WRITTEN)
 
 
 def _request(endpoint: Endpoint, pair: Pair, content_hash: str) -> Request:
-    given, text = (part.encode("utf-8", "replace").decode() for part in pair)  # no request can hold half of a sign
+    given, text = map(sendable, pair)
     begun, rest = endpoint.start + given, behind(given, text)
     asked = json.dumps([LIKELIHOOD, VERSION, endpoint.name, endpoint.start, begun, rest])
     key = hashlib.sha256(asked.encode()).hexdigest()

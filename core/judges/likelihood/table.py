@@ -16,10 +16,9 @@ from core.judges.backends.endpoint import Endpoint, EndpointBackend
 from core.judges.backends.limits import FIRST_PAUSE
 from core.judges.likelihood.form import LikelihoodForm, Way
 from core.judges.likelihood.reading import Reading
-from core.judges.likelihood.served import at_endpoint, say_left_out
-from core.judges.likelihood.told import ToldToken
+from core.judges.likelihood.served import at_endpoint, say_left_out, sendable
 from core.pieces import spans, words_of
-from core.tokens import ENTROPY_OF, Mode, TokenTable
+from core.tokens import ENTROPY_OF, Mode, TokenTable, likelier
 
 
 class ServedTokens:
@@ -69,25 +68,28 @@ class ServedTokens:
 
     def _packed(self, reading: Reading) -> str:
         """The columns of a table; "" where ranks, or as many tokens as are to be named, are not told."""
-        ranks = [_rank(token) for token in reading.tokens]
-        if None in ranks or any(len(token.likeliest) < max(self._top, ENTROPY_OF) for token in reading.tokens):
+        told = np.array([math.nan if token.rank is None else token.rank for token in reading.tokens])
+        likeliest = reading.likeliest
+        ranks = likelier(reading.log_p, likeliest, told)
+        too_few = any(len(token.likeliest) < max(self._top, ENTROPY_OF) for token in reading.tokens)
+        if too_few or np.isnan(ranks).any():
             return ""
         if reading.left_out:
             say_left_out(self._endpoint)
         whole, border = reading.text.encode(), len(self._endpoint.start.encode())
         parts = [whole[begin:end] for begin, end in pairwise((border, *reading.places))]
         starts, ends = spans(whole[border:].decode(), parts) or (np.zeros(0, np.int64), np.zeros(0, np.int64))
-        rows = reading.rows()
+        nll, fraction, _, entropy = reading.rows().T.tolist()
         return json.dumps(
             {
                 "starts": starts[1:].tolist(),
                 "ends": ends[1:].tolist(),
-                "log_p": [-nll for nll, _, _, _ in rows],
-                "rank": ranks,
-                "fraction": [fraction for _, fraction, _, _ in rows],
-                "entropy": [entropy for _, _, _, entropy in rows],
+                "log_p": [-value for value in nll],
+                "rank": ranks.astype(np.int64).tolist(),
+                "fraction": fraction,
+                "entropy": entropy,
                 "top": [[text for text, _ in token.likeliest[: self._top]] for token in reading.tokens],
-                "top_p": [[math.exp(log_p) for _, log_p in token.likeliest[: self._top]] for token in reading.tokens],
+                "top_p": np.exp(likeliest[:, : self._top]).tolist(),
             }
         )
 
@@ -114,15 +116,7 @@ _NOTHING: dict[str, Any] = {
 }
 
 
-def _rank(token: ToldToken) -> int | None:
-    """How many tokens are likelier: those listed, else by the endpoint's count, which has its equals before it."""
-    values = [log_p for _, log_p in token.likeliest]
-    if token.log_p is not None and values and token.log_p >= values[-1]:
-        return sum(value > token.log_p for value in values)
-    return None if token.rank is None else token.rank - 1
-
-
 def _request(endpoint: Endpoint, text: str) -> Request:
-    begun, text = (part.encode("utf-8", "replace").decode() for part in (endpoint.start, text))
+    begun, text = sendable(endpoint.start), sendable(text)
     key = hashlib.sha256(text.encode()).hexdigest()
     return Request(key, (Message("user", begun), Message("user", text)))

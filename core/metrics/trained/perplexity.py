@@ -20,6 +20,7 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
     trained = LANGUAGE_MODEL
     called = "a language model"
     served = False
+    in_vllm = False
     options = {
         "checkpoint": checkpoint_option(
             ("perplexity-finetuned-roc", "perplexity-finetuned", "perplexity-finetuned-wp"),

@@ -32,7 +32,7 @@ class TokenRequest:
         Raises ModelMissing where the model is not there; a hub name may take a while.
         """
         source = locate(self.model or None, self.role)
-        return f"{source.at_revision}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}|v:{VERSION}"
+        return f"{source.title}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}|v:{VERSION}"
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that a job keeps; the text of a study's story is not among them."""

@@ -6,16 +6,17 @@ import numpy as np
 
 from core.errors import InputError
 from core.models.catalogue import ModelRole, locate
+from core.models.causal.runtime import causal_model
+from core.models.language import CausalModel
 from core.models.network import DTYPES, Network
-from core.models.runtime import language_model, masked_model
+from core.models.runtime import masked_model
 from core.models.statistics import TokenStatistics
 from core.models.tokens.pieces import Pieces
 from core.pieces import spans, words_of
-from core.tokens import Mode, TokenTable
+from core.tokens import MOST_ALTERNATIVES, Mode, TokenTable
 
 LONGEST = 1_000_000
 """Characters of a text: two novels of ordinary length."""
-MOST_ALTERNATIVES = 100
 
 
 def read_tokens(
@@ -30,17 +31,17 @@ def read_tokens(
 ) -> list[TokenTable]:
     """A table for each text, in input order; a text without a token has an empty one.
 
-    `model`: a bundled name, a folder or a hub name (by default the bundled causal model; there is no masked one); it
-    must suit `mode`. `top`: how many of the likeliest tokens to name, at most 100. `on_progress` receives how many
-    tokens are done, and of how many, after each batch. A text longer than the model reads is read in windows, as the
-    metrics do.
+    `model`: a bundled name, a folder or a hub name (by default the bundled causal model; there is no masked one), with
+    `vllm:` before it for a causal one in vLLM; it must suit `mode`. `top`: how many of the likeliest tokens to name, at
+    most 100. `on_progress` receives how many tokens are done, and of how many, after each batch. A text longer than the
+    model reads is read in windows, as the metrics do.
     Raises ModelMissing for a model that is not there or of the wrong kind, InputError for a text that is none.
     """
     _check(texts, top, precision)
     unique = list(dict.fromkeys(texts))
-    reader: Network
+    reader: CausalModel | Network
     if mode is Mode.CAUSAL:
-        reader = language = language_model(locate(model, ModelRole.LANGUAGE), device, precision)
+        reader = language = causal_model(locate(model, ModelRole.LANGUAGE), device, precision)
         statistics = language.token_statistics([("", text) for text in unique], top, on_progress)
     else:
         reader = masked = masked_model(locate(model, ModelRole.MASKED), device, precision)
@@ -68,14 +69,16 @@ def _check(texts: Sequence[str], top: int, precision: str) -> None:
             raise InputError(f"{where} holds half of a character (a lone surrogate); repair it.") from None
 
 
-def _table(text: str, reader: Network, mode: Mode, statistics: TokenStatistics, pieces: Pieces) -> TokenTable:
+def _table(
+    text: str, reader: CausalModel | Network, mode: Mode, statistics: TokenStatistics, pieces: Pieces
+) -> TokenTable:
     ids = statistics.ids.tolist()
     starts, ends = statistics.starts, statistics.ends
     if pieces.byte_level:  # some such tokenizers leave spaces out of a token's place; its bytes have them
         starts, ends = spans(text, [pieces.bytes_of(token) for token in ids]) or (starts, ends)
     return TokenTable(
         text=text,
-        model=reader.source.at_revision,
+        model=reader.source.title,
         mode=mode,
         starts=starts,
         ends=ends,

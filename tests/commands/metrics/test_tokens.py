@@ -12,6 +12,7 @@ import cli
 from core.formats.gltr import read_gltr
 from core.models.catalogue import ModelRole
 from core.models.tokens.table import read_tokens
+from tests.core.models.causal.stand_in_vllm import StandIn
 from tests.core.models.tiny import save
 from tests.judges.likelihood_server import START, LikelihoodServer
 from tests.judges.server import MODEL
@@ -137,3 +138,33 @@ def test_a_server_reads_with_its_own_model(home: Path, tmp_path: Path) -> None:
     where = ("--endpoint", "http://localhost:1/v1", "--endpoint-model", "m")
     assert "leave --model and --mode out" in bad("tokens", str(file), *where, "--model", "x", home=home)
     assert "with --endpoint" in bad("tokens", str(file), "--endpoint-model", "m", home=home)
+
+
+def test_in_vllm(say, model: str, tmp_path: Path, vllm: StandIn) -> None:  # type: ignore[no-untyped-def]
+    """`tokens`, and a file's stories; the numbers are those of this process."""
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    here, there = (
+        json.loads(say("tokens", str(path), "--model", name, "--device", device, "--json", "-"))
+        for name, device in ((model, "cpu"), (f"vllm:{model}", "cuda"))
+    )
+    assert there["model"] == f"{here['model']} vllm-{vllm.version}"
+    assert [token["text"] for token in there["tokens"]] == [token["text"] for token in here["tokens"]]
+    assert [token["p"] for token in there["tokens"]] == pytest.approx(
+        [token["p"] for token in here["tokens"]], rel=1e-4
+    )
+    assert there["perplexity"] == pytest.approx(here["perplexity"], rel=1e-5)
+    stories = tmp_path / "stories.jsonl"
+    stories.write_text(json.dumps({"prompt": "It rained.", "text": TEXT}) + "\n", encoding="utf-8")
+    words = ("score", "--in", str(stories), "--metric", "perplexity", "--model", f"vllm:{model}", "--json", "-")
+    (row,) = json.loads(say(*words, "--out", str(tmp_path / "scored.jsonl")))["rows"]
+    assert f"|engine:vllm-{vllm.version}|dtype:float32|" in row["signature"]
+    assert row["undefined"] == 0
+
+
+def test_without_vllm(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    assert "vLLM, which is not installed here: `pip install vllm`" in bad(
+        "tokens", str(path), "--model", "vllm:", home=home
+    )

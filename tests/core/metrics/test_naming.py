@@ -1,5 +1,7 @@
 """A metric's name is made of its signature alone: it says what is unusual, and never moves."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,9 @@ from core.errors import InputError
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
 from core.metrics.naming import Pair, parse_name, place_of, unique_names
+from core.models.catalogue import SMOLLM2, ModelRole
+from tests.core.models.causal.stand_in_vllm import StandIn
+from tests.core.models.tiny import save
 
 
 def union(checkpoint: str = "union", **options: str) -> Pair:
@@ -124,3 +129,17 @@ def test_a_name_can_be_asked_for() -> None:
 def test_a_name_that_says_no_options(name: str) -> None:
     with pytest.raises(InputError, match="does not say how to score"):
         parse_name(name)
+
+
+def test_an_engine_is_named_beside_the_model(vllm: StandIn, tmp_path: Path) -> None:
+    """Its numbers are others, in the last digits, so scores of both stand side by side."""
+    folder = save(tmp_path / "story-teller", "LlamaForCausalLM", ModelRole.LANGUAGE)
+    asked = [(SMOLLM2, "float32"), (f"vllm:{SMOLLM2}", "float32"), (folder, "bfloat16"), (f"vllm:{folder}", "bfloat16")]
+    signatures = [build("fp", Settings(model=model, precision=precision)).signature for model, precision in asked]
+    assert signatures[1] == signatures[0].replace("|dtype", f"|engine:vllm-{vllm.version}|dtype")
+    assert unique_names([("fp", signature) for signature in signatures]) == [
+        "fp",
+        f"fp[vllm-{vllm.version}]",
+        "fp[story-teller, bfloat16]",
+        f"fp[story-teller, vllm-{vllm.version}, bfloat16]",
+    ]

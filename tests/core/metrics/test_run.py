@@ -9,10 +9,21 @@ import pytest
 from core.errors import InputError
 from core.metrics import METRICS, find
 from core.metrics.base import Settings
-from core.metrics.run import SCORED, ScoringStep, models_by_role, parts_of, scored_by, seconds, settings_of, steps
+from core.metrics.run import (
+    SCORED,
+    ScoringStep,
+    checked,
+    models_by_role,
+    parts_of,
+    scored_by,
+    seconds,
+    settings_of,
+    steps,
+)
 from core.models.catalogue import MINILM, SMOLLM2
 from core.stories import Source
 from tests.core.metrics.custom import GOOD
+from tests.core.models.causal.stand_in_vllm import StandIn
 
 
 def run(*metrics: str, **more: Any) -> dict[str, Any]:
@@ -58,6 +69,7 @@ def test_a_steps_key_names_all_that_its_speed_depends_on() -> None:
     assert key("fp", models={"encoder": "x"}) == key("fp")
     assert key("fp", precision="bfloat16") != key("fp")
     assert key("bleurt", models={"regressor": "b"}) == "regressor b auto float32"
+    assert key("fp", models={"language": "vllm:gpt2"}) == "language vllm:gpt2 auto float32"
 
 
 def test_a_metric_of_the_users_own_is_a_step(tmp_path: Path) -> None:
@@ -134,3 +146,19 @@ def test_people_are_not_compared_with_themselves_unless_a_run_says_so(name: str,
     assert scored_by(METRICS[name], run(name), both) == (both if people else SCORED)
     assert scored_by(METRICS[name], run(name), SCORED) == SCORED
     assert scored_by(METRICS[name], run(name, sources=["human"]), SCORED) == (Source.HUMAN,)
+
+
+def test_a_run_in_vllm_is_kept_as_it_was_asked_for(
+    tmp_path: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder absolute, for whoever runs the job; and nothing is kept of what vLLM does not run."""
+    (tmp_path / "model").mkdir()
+    monkeypatch.chdir(tmp_path)
+    models = models_by_role(["vllm:model"], ["perplexity", "fp"])
+    assert models == {"language": "vllm:model"}
+    kept = checked(run("perplexity", "fp", models=models))
+    assert kept["models"] == {"language": f"vllm:{tmp_path / 'model'}"}
+    assert checked(kept)["models"] == kept["models"]
+    assert checked(run("fp", models={"language": "vllm:gpt2"}))["models"] == {"language": "vllm:gpt2"}
+    with pytest.raises(InputError, match="judge:coherence does not run in vLLM"):
+        checked(run("perplexity", "judge:coherence", models=models))

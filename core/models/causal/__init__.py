@@ -1,0 +1,1 @@
+"""Causal language models that read in this process, or in vLLM."""
