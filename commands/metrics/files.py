@@ -18,7 +18,7 @@ from core.notices import collecting
 from core.streams.folder import Run
 from core.streams.run import ROWS_A_PARTITION, Summary, Told, score_files
 from core.streams.sample import sample
-from core.streams.whole import check_whole, write_whole
+from core.streams.whole import check_whole, check_writable, write_whole
 
 PARTS = ".parts"
 """How the folder is called, behind the name of the one file that is made of it, while that is not there."""
@@ -42,6 +42,8 @@ def score_file(
             raise InputError(f"{name} depends on a study's other stories: score {' and '.join(made_of)} of a file.")
     whole = bool(out.suffix) and not out.is_dir()
     folder = out.with_name(out.name + PARTS) if whole else out
+    if whole:
+        check_writable(out)
     runs: list[Run] = []
 
     def ready(run: Run) -> None:

@@ -3,15 +3,11 @@
 import csv
 import hashlib
 import io
-import json
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
-
-import pandas as pd
 
 from core.errors import InputError
 from core.formats import parquet
@@ -348,56 +344,3 @@ def read_stories(
 ) -> Corpus:
     """Read stories from a table file."""
     return stories_of(read_table(path), mapping, where)
-
-
-def check_target(table: Table, added: Sequence[str], path: Path) -> None:
-    """Raise InputError if `write_table` could not write: before hours of scoring, not after."""
-    suffix = path.suffix.lower()
-    if suffix not in (".csv", ".jsonl", ".parquet"):
-        raise InputError(
-            f"{path.name}: files ending in {suffix or 'nothing'} are not written; use .csv, .jsonl or .parquet."
-        )
-    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent} that can be written to.")
-    double = next((name for name in added if name in table.columns), None)
-    if double is not None:
-        raise InputError(f"{table.name} has a column {double!r} already; rename it first.")
-
-
-def write_table(table: Table, added: Mapping[str, Sequence[float]], path: Path) -> None:
-    """Write the rows with columns added (NaN becomes an empty cell or null); the suffix says the format."""
-    check_target(table, list(added), path)
-    frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
-    for name, values in added.items():
-        frame[name] = list(values)
-    suffix = path.suffix.lower()
-    partial = path.with_name(path.name + ".part")
-    try:
-        if suffix == ".parquet":
-            _write_parquet(frame, partial)
-        elif suffix == ".jsonl":
-            _write_jsonl(table, added, partial)
-        else:
-            frame.to_csv(partial, index=False)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
-
-
-def _write_jsonl(table: Table, added: Mapping[str, Sequence[float]], path: Path) -> None:
-    """Every digit of a score; null where it is undefined."""
-    with path.open("w", encoding="utf-8", newline="\n") as stream:
-        for index, row in enumerate(table.rows):
-            scores = {name: None if math.isnan(values[index]) else values[index] for name, values in added.items()}
-            stream.write(json.dumps({**row, **scores}, ensure_ascii=False) + "\n")
-
-
-def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    import pyarrow
-
-    try:
-        frame.to_parquet(path, index=False)
-    except pyarrow.ArrowException as error:
-        path.unlink(missing_ok=True)
-        raise InputError("A column mixes kinds of values, which Parquet cannot hold; write a .jsonl file.") from error

@@ -1,7 +1,8 @@
 """A folder of scores: what the run is, its parts as Parquet, and the rows that were set aside.
 
-Names that begin with an underscore are no data to whoever reads the folder as one table. A part is written whole or not at all, and says of itself what it holds; so a run that was stopped at any moment goes on
-where it was, and its files are those of a run that was not.
+A part is written whole or not at all, and says of itself what it holds; so a run that was stopped at any moment goes on
+where it was, and its files are those of a run that was not. Names that begin with an underscore are no data to programs
+that read a folder of Parquet as one table.
 """
 
 import json
@@ -87,7 +88,7 @@ def claimed(folder: Path) -> Iterator[None]:
     Raises InputError where another run is there, where the folder holds something else, or cannot be written.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         others = [path.name for path in folder.iterdir() if path.name != LOCK and not path.name.endswith(PARTIAL)]
         if others and RUN not in others:
             raise InputError(f"The folder {folder} holds other files ({sorted(others)[0]}): name a new one.")

@@ -1,6 +1,7 @@
 """One file with the stories' rows as they were and a column more for each metric, made of a folder of scores."""
 
 import csv
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +9,6 @@ from typing import Any
 
 from core.errors import InputError
 from core.files import replacing
-from core.formats.tables import Table, check_target
 from core.streams import arrow
 from core.streams.folder import Run, part_table
 from core.streams.json_lines import line_of
@@ -21,11 +21,27 @@ Write = Callable[[Sequence[Row], Mapping[str, Sequence[float | None]]], None]
 _MIXED = "A column mixes kinds of values, which Parquet cannot hold; write a .jsonl file, or name a folder."
 
 
+def check_writable(out: Path) -> None:
+    """Raise InputError for a file of another format, or in no folder that can be written to."""
+    suffix = out.suffix.lower()
+    if suffix not in _WRITERS:
+        raise InputError(
+            f"{out.name}: files ending in {suffix or 'nothing'} are not written; use .csv, .jsonl or .parquet, or name "
+            "a folder, without an ending."
+        )
+    if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
+        raise InputError(f"{out} cannot be written: there is no folder {out.parent} that can be written to.")
+
+
 def check_whole(run: Run, out: Path) -> None:
-    """Raise InputError where the rows of this run's files cannot be written there with their scores."""
+    """Raise InputError where the rows of this run's files cannot be written there with their scores: before hours of
+    scoring, not after.
+    """
     columns = run.files[0][1].columns
     for file, layout in run.files:
-        check_target(Table(file.name, layout.columns, ()), list(run.signatures), out)
+        double = next((name for name in run.signatures if name in layout.columns), None)
+        if double is not None:
+            raise InputError(f"{file.name} has a column {double!r} already; rename it first.")
         if layout.columns != columns and layout.cuts and out.suffix.lower() != ".jsonl":
             raise InputError(f"{file.name} has other columns than {run.files[0][0].name}: name a folder with --out.")
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from core.errors import InputError
 from core.formats.corpora.mans import read_mans
 from core.formats.scores import MetricColumn, numeric_columns, parse_wanted, read_score_table, scores_beside
 from core.formats.scores import read_scores as read_several
-from core.formats.tables import Table, read_table, write_table
+from core.formats.tables import read_table
 from core.stories import ScoreRecord, Source
 
 KEYS = ["a", "b", "c"]
@@ -212,53 +211,6 @@ def test_a_metric_needs_a_name(tmp_path: Path) -> None:
 
 def test_spaces_around_an_id_do_not_matter(tmp_path: Path) -> None:
     assert read_scores(write(tmp_path, "s.csv", "id,score\n a ,1\n"), "bleu", KEYS).values == {"a": 1.0}
-
-
-TABLE = Table("t", ("text", "n"), ({"text": 'a, "b"/c', "n": "1"}, {"text": "😀\nd", "n": "2"}))
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_scores_are_added_as_columns(tmp_path: Path, suffix: str) -> None:
-    file = tmp_path / f"out{suffix}"
-    write_table(TABLE, {"bleu": [0.1 + 0.2, math.nan], "second": [1.0, -2.5]}, file)
-    table = read_table(file)
-    assert table.columns == ("text", "n", "bleu", "second")
-    assert [row["text"] for row in table.rows] == ['a, "b"/c', "😀\nd"]
-    assert [float(row["second"]) for row in table.rows] == [1.0, -2.5]
-    assert float(table.rows[0]["bleu"]) == pytest.approx(0.3)
-    missing = table.rows[1]["bleu"]
-    assert missing in ("", None) or math.isnan(missing)
-    assert [path.name for path in tmp_path.iterdir()] == [file.name]
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".jsonl"])
-def test_scores_are_written_unrounded(tmp_path: Path, suffix: str) -> None:
-    file = tmp_path / f"out{suffix}"
-    values = [0.12345678901234567, 1.2345678901234567e-20]
-    write_table(TABLE, {"bleu": values}, file)
-    assert [float(row["bleu"]) for row in read_table(file).rows] == values
-
-
-@pytest.mark.parametrize("name", ["out.json", "out.xlsx", "out"])
-def test_other_formats_are_not_written(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError) as caught:
-        write_table(TABLE, {}, tmp_path / name)
-    suffix = Path(name).suffix or "nothing"
-    assert str(caught.value) == f"{name}: files ending in {suffix} are not written; use .csv, .jsonl or .parquet."
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_parquet_cannot_mix_kinds_of_values(tmp_path: Path) -> None:
-    mixed = Table("t", ("text", "n"), ({"text": "a", "n": "one"}, {"text": "b", "n": 2}))
-    with pytest.raises(InputError, match=r"mixes kinds of values, which Parquet cannot hold; write a \.jsonl file\."):
-        write_table(mixed, {}, tmp_path / "out.parquet")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot be written: ") as caught:
-        write_table(TABLE, {}, tmp_path / "none" / "out.csv")
-    assert "None" not in str(caught.value)
 
 
 def test_scores_that_stand_beside_the_stories(tmp_path: Path) -> None:

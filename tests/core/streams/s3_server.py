@@ -1,4 +1,4 @@
-"""A stand-in for S3: buckets are folders; it lists, tells sizes and sends bytes of objects to whoever has the right key."""
+"""A stand-in for S3, whose buckets are folders: it lists them and sends objects to whoever has the right key."""
 
 import threading
 from collections.abc import Iterator

@@ -5,7 +5,29 @@ import random
 from pathlib import Path
 from typing import Any
 
-WORDS = "the a cat dog house ran went to saw and letter wall Ida found read quickly never home said Tom old".split()
+WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "house",
+    "ran",
+    "went",
+    "to",
+    "saw",
+    "and",
+    "letter",
+    "wall",
+    "Ida",
+    "found",
+    "read",
+    "quickly",
+    "never",
+    "home",
+    "said",
+    "Tom",
+    "old",
+]
 
 
 def rows_of(number: int, seed: int = 0) -> list[dict[str, Any]]:

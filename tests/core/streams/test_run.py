@@ -94,7 +94,7 @@ def test_undefined_scores_and_rows_set_aside_are_counted_also_in_a_run_that_goes
     assert table["bleu.reason"][3] == "the story is empty"
 
 
-SLOW = '''
+SLOW = """
 import time
 from core.metrics.base import Card, Kind, Metric, Scores
 
@@ -107,7 +107,7 @@ class Slow(Metric):
     def score(self, stories, on_progress=None):
         time.sleep(0.02)
         return Scores.collect([float(len(story.text)) for story in stories])
-'''
+"""
 RUN = """
 import sys
 from pathlib import Path
@@ -204,7 +204,7 @@ def test_bad_folders(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_nothing_is_begun_in_vain(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", rows_of(3))
     write_jsonl(tmp_path / "b.jsonl", [{"text": "x"}])
-    with pytest.raises(InputError, match="b.jsonl has no column"):
+    with pytest.raises(InputError, match=r"b\.jsonl has no column"):
         score_files([str(tmp_path / "*.jsonl")], tmp_path / "out", settings("bleu"), HereEngine(), mapping={}, where={})
     assert list((tmp_path / "out").iterdir()) == []
 

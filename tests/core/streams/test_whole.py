@@ -1,0 +1,130 @@
+"""One file made of a folder of scores: the rows as they were, and the metrics' columns."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from core.engines.here import HereEngine
+from core.errors import InputError
+from core.formats.tables import read_table
+from core.streams import folder as folders
+from core.streams.run import score_files
+from core.streams.sample import sample
+from core.streams.whole import check_whole, check_writable, write_whole
+from tests.core.streams.stories import rows_of, settings, write_jsonl
+
+
+def scored(source: Path, folder: Path, rows: int = 6) -> folders.Run:
+    runs: list[folders.Run] = []
+    run = settings("words", "bleu")
+    score_files([str(source)], folder, run, HereEngine(), mapping={}, where={}, rows=rows, ready=runs.append)
+    return runs[0]
+
+
+def with_oddities(path: Path) -> Path:
+    rows = rows_of(20)
+    rows[4]["text"] = ""
+    rows[7]["system"] = 'a "quoted", name\nof two lines'
+    write_jsonl(path, rows)
+    path.write_text(path.read_text() + "{no row\n")
+    return path
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    source, out = with_oddities(tmp_path / "s.jsonl"), tmp_path / "out.jsonl"
+    run = scored(source, tmp_path / "parts")
+    write_whole(tmp_path / "parts", run, out)
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    given = [json.loads(line) for line in source.read_text().splitlines()[:20]]
+    assert [{name: line[name] for name in row} for line, row in zip(lines, given, strict=True)] == given
+    assert (lines[4]["words"], lines[4]["bleu"]) == (None, None)
+    assert lines[5]["words"] == len(given[5]["text"].split())
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_tables(tmp_path: Path, suffix: str) -> None:
+    source, out = with_oddities(tmp_path / "s.jsonl"), tmp_path / f"out{suffix}"
+    run = scored(source, tmp_path / "parts")
+    write_whole(tmp_path / "parts", run, out)
+    frame = pd.read_csv(out, keep_default_na=False) if suffix == ".csv" else pd.read_parquet(out)
+    given = [json.loads(line) for line in source.read_text().splitlines()[:20]]
+    assert list(frame.columns) == [*given[0], "words", "bleu"]
+    assert frame[list(given[0])].to_dict("records") == given
+    words = pd.to_numeric(frame["words"]).tolist()
+    assert words[:4] + words[5:] == [len(row["text"].split()) for row in given if row["text"]]
+    assert words[4] != words[4]
+
+
+def test_parquet_keeps_the_kinds_of_its_columns(tmp_path: Path) -> None:
+    table = pyarrow.Table.from_pylist(rows_of(20))
+    table = table.append_column("weight", pyarrow.array(range(20), pyarrow.float32()))
+    parquet.write_table(table, tmp_path / "s.parquet", row_group_size=7)
+    run = scored(tmp_path / "s.parquet", tmp_path / "parts")
+    write_whole(tmp_path / "parts", run, tmp_path / "out.parquet")
+    written = parquet.read_table(tmp_path / "out.parquet")
+    assert written.select(table.column_names).equals(table)
+    assert written.column("bleu").null_count == 0
+
+
+def test_what_a_format_cannot_hold(tmp_path: Path) -> None:
+    rows = rows_of(1010)
+    rows[-1]["further"] = "x"  # the first thousand say which columns there are
+    source = write_jsonl(tmp_path / "s.jsonl", rows)
+    run = scored(source, tmp_path / "parts", rows=500)
+    (tmp_path / "out.parquet").write_bytes(b"what was there")
+    for suffix, said in ((".parquet", "'further'"), (".csv", "'further'")):
+        with pytest.raises(InputError, match=said):
+            write_whole(tmp_path / "parts", run, tmp_path / f"out{suffix}")
+    assert (tmp_path / "out.parquet").read_bytes() == b"what was there"
+    write_whole(tmp_path / "parts", run, tmp_path / "out.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("out.json", "files ending in .json are not written; use .csv, .jsonl or .parquet, or name a folder"),
+        ("none/out.csv", "there is no folder"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_anything_is_scored(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        check_writable(tmp_path / name)
+
+
+def test_a_column_that_is_there_already(tmp_path: Path) -> None:
+    source = write_jsonl(tmp_path / "s.jsonl", [row | {"bleu": 1} for row in rows_of(3)])
+    with pytest.raises(InputError, match="has a column 'bleu' already"):
+        check_whole(scored(source, tmp_path / "parts"), tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_scores_are_written_to_the_last_digit(tmp_path: Path, suffix: str) -> None:
+    run = scored(write_jsonl(tmp_path / "s.jsonl", rows_of(9)), tmp_path / "parts")
+    write_whole(tmp_path / "parts", run, tmp_path / f"out{suffix}")
+    kept = parquet.read_table(tmp_path / "parts").column("bleu").to_pylist()
+    assert [float(row["bleu"]) for row in read_table(tmp_path / f"out{suffix}").rows] == kept
+
+
+def test_a_column_of_several_kinds(tmp_path: Path) -> None:
+    rows = rows_of(12)
+    rows[8]["system"] = 7
+    source = write_jsonl(tmp_path / "s.jsonl", rows)
+    run = scored(source, tmp_path / "parts")
+    with pytest.raises(InputError, match="mixes kinds of values"):
+        write_whole(tmp_path / "parts", run, tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()
+
+
+def test_a_sample_is_of_some_partitions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write_jsonl(tmp_path / "s.jsonl", rows_of(40))
+    run = scored(source, tmp_path / "parts", rows=4)
+    assert sample(tmp_path / "parts", run).texts == tuple(row["text"] for row in rows_of(40))
+    monkeypatch.setattr("core.streams.sample.MOST", 20)
+    drawn = sample(tmp_path / "parts", run)
+    rows = [row for place, row in enumerate(rows_of(40)) if place // 4 % 2 == 0]
+    assert drawn.texts == tuple(row["text"] for row in rows)
+    assert drawn.columns[0][2].tolist() == [len(row["text"].split()) for row in rows]
