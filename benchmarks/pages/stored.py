@@ -23,6 +23,11 @@ class Stored:
         self.home = home
         self._server = server
 
+    @property
+    def url(self) -> str | None:
+        """What DATABASE_URL names; None of SQLite."""
+        return str(self._server.get_uri()) if self._server else None
+
     def cpu(self) -> float:
         """Processor seconds that the database's own processes have taken so far."""
         return cpu_of(self._server.get_postmaster_info().pid) if self._server else 0.0
