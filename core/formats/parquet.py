@@ -72,6 +72,12 @@ def column_names(path: Path) -> list[str]:
         return list(map(str, file.schema_arrow.names))
 
 
+def row_count(path: Path) -> int:
+    """How many rows the file says that it has."""
+    with opened(path) as file:
+        return int(file.metadata.num_rows)
+
+
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[tuple[Any, ...]]:
     """The rows' values in these columns (all, if left out), one row after the other. Raises InputError."""
     with opened(path) as file:

@@ -267,7 +267,7 @@ class _Rows:
         if self._prompts.setdefault(prompt_key, prompt) != prompt:
             raise InputError(f"{here}: the prompt {prompt_key[:60]!r} has another text on an earlier row.")
         system = check_key(fields.get("system", ""), here)
-        source = _source(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
+        source = source_of(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
         self._stories[key] = StoryRecord(key, prompt_key, prompt, fields["text"], source, system)
         reference = fields.get("reference", "")
         if reference and (prompt_key, reference) not in self._references:
@@ -336,7 +336,8 @@ def texts_of(table: Table, mapping: Mapping[str, str] | None = None) -> list[Sto
     return stories
 
 
-def _source(value: str, here: str) -> Source | None:
+def source_of(value: str, here: str) -> Source | None:
+    """What a cell says of who wrote a story, None where it says nothing; raises InputError."""
     try:
         return Source(value.lower()) if value else None
     except ValueError:
