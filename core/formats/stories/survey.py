@@ -82,7 +82,7 @@ class RowReader:
         fields = list(table.columns)
         self._places = {name: fields.index(name) for name in fields}
         self._behind = len(table.cells) - len(table.scores)
-        self._columns = len(table.scores)
+        self._signs = [-1.0 if wanted.negate else 1.0 for wanted in table.scores]
 
     def texts(self, number: int, row: Row) -> dict[str, str]:
         """The fields that the table has; raises InputError for what no database takes."""
@@ -100,9 +100,11 @@ class RowReader:
         return StoryRecord(key, prompt_key, prompt, fields["text"], source, system)
 
     def scores(self, number: int, row: Row) -> list[float]:
-        """The numbers that stand beside the story; raises InputError where there is none."""
-        cells = row[self._behind : self._behind + self._columns]
-        return [parse_number("" if cell is None else cell, self._where(number)) for cell in cells]
+        """The numbers that stand beside the story, higher for better; raises InputError where there is none."""
+        cells = row[self._behind : self._behind + len(self._signs)]
+        here = self._where(number)
+        numbers = [parse_number("" if cell is None else cell, here) for cell in cells]
+        return [sign * value for sign, value in zip(self._signs, numbers, strict=True)]
 
 
 def content_of(fields: dict[str, str]) -> int:
