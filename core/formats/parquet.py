@@ -98,8 +98,10 @@ def _size(column: Any) -> int:
 
     if not hasattr(column, "dictionary"):
         return int(column.nbytes)
-    lengths = compute.fill_null(compute.binary_length(column.dictionary), 0)
-    return compute.sum(lengths.take(column.indices.drop_null()).cast("int64")).as_py() or 0
+    counted = compute.value_counts(column.indices.drop_null())
+    lengths = compute.fill_null(compute.binary_length(column.dictionary.take(counted.field("values"))), 0)
+    times = compute.multiply(lengths.cast("int64"), counted.field("counts"))
+    return compute.sum(times).as_py() or 0
 
 
 def _values(column: Any) -> list[Any]:
@@ -107,5 +109,7 @@ def _values(column: Any) -> list[Any]:
     if not hasattr(column, "dictionary"):
         result: list[Any] = column.to_pylist()
         return result
-    texts = column.dictionary.to_pylist()
-    return [None if index is None else texts[index] for index in column.indices.to_pylist()]
+    # The dictionary is that of a whole group of rows: only what these rows name is made into texts.
+    numbers = column.indices.unique().drop_null()
+    texts = dict(zip(numbers.to_pylist(), column.dictionary.take(numbers).to_pylist(), strict=True))
+    return [texts.get(index) for index in column.indices.to_pylist()]

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,6 +20,7 @@ from core.formats.stories.blocks import StoryBlock, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.survey import StorySurvey
 from core.formats.tables import choose_columns, read_table, repeats, select_rows, stories_of
+from core.home import ROOT
 from core.stories import Source, Story, StoryRecord, sentences
 
 Rows = Sequence[dict[str, str]]
@@ -54,7 +57,7 @@ def written(path: Path, rows: Rows) -> Path:
     elif suffix == ".json":
         path.write_text(json.dumps(rows))
     else:
-        pd.DataFrame(rows).to_parquet(path)
+        pd.DataFrame(rows).to_parquet(path, row_group_size=10_000)
     return path
 
 
@@ -207,3 +210,35 @@ def test_a_reference_that_needs_a_story_s_id(tmp_path: Path) -> None:
     first = {"id": "1", "prompt_id": "p", "text": "a", "reference": "By a person."}
     needed = stories_of(read_table(written(tmp_path / "a.csv", [first]))).stories[1].key
     check_equal(written(tmp_path / "b.csv", [first, {**first, "id": needed, "text": "b"}]), StoryChoice())
+
+
+PEAK = """
+import sys
+from pathlib import Path
+from core.formats.stories.blocks import StoryBlock, stories_from
+from core.formats.stories.choice import StoryChoice
+found = stories_from(Path(sys.argv[1]), StoryChoice())
+stories = sum(len(message) for message in found if isinstance(message, StoryBlock))
+# Not `ru_maxrss`, which begins with what the parent takes.
+print(stories, next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="nothing says what a process has taken")
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path, suffix: str) -> None:
+    """Four times as many rows, 30 MB more of text: what the process takes grows by hashes alone."""
+    peaks = []
+    for size in (20_000, 80_000):
+        rows = [
+            {"id": str(n), "prompt": f"Day {n // 10}.", "text": f"He said {n}. " + "She went on and on. " * 25}
+            for n in range(size)
+        ]
+        path = written(tmp_path / f"{size}.{suffix}", rows)
+        words = [sys.executable, "-W", "ignore", "-c", PEAK, str(path)]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+        stories, peak = done.stdout.split()
+        assert int(stories) == size
+        peaks.append(int(peak) / 1024)
+    assert peaks[1] - peaks[0] < 25
