@@ -27,10 +27,7 @@ def import_stories(
     """Look all tables through, then store them; the study, and what to know of how they were read."""
     with ExitStack() as stack:
         bar = stack.enter_context(import_bar())
-        tables = [
-            brought(_messages(stack, path, choice), lambda surveyed, name=path.name: bar.looked(name, surveyed))
-            for path in paths
-        ]
+        tables = [brought(_messages(stack, path, choice), partial(bar.looked, path.name)) for path in paths]
         surveys = [table.survey for table in tables]
         for survey in surveys:
             _check(survey, choice)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.tables import Table, joined, key_at, read_table
+from core.formats.tables import Table, joined, read_table
 from core.scores import IMPORTED
 from core.stories import ScoreRecord
 from core.text_files import parse_json, parse_number, read_lines, read_text
@@ -75,21 +75,6 @@ def read_scores(
     of_people = sum(key in people for key in others)
     records = tuple(_column(path, table, column, places) for column in wanted)
     return Brought(records, len(others) - of_people, of_people)
-
-
-def scores_beside(
-    path: Path, table: Table, columns: Mapping[str, str], wanted: Sequence[MetricColumn], keys: Collection[str]
-) -> tuple[ScoreRecord, ...]:
-    """Scores that stand beside the stories of a table, whose `columns` are chosen; of rows that repeat a story the
-    first one's. `keys`: the stories that come in. Raises InputError for a cell without a number.
-    """
-    check_names(wanted)
-    places: dict[str, int] = {}
-    for index in range(len(table.rows)):
-        key = key_at(table, index, columns)
-        if key in keys:
-            places.setdefault(key, index)
-    return tuple(_column(path, table, column, {index: key for key, index in places.items()}) for column in wanted)
 
 
 def read_score_table(path: Path) -> Table:

@@ -187,24 +187,6 @@ class Repeats:
         return f"This looks like a table of ratings: {self.rows:,} rows, {self.stories:,} different stories."
 
 
-def repeats(table: Table, columns: Mapping[str, str]) -> Repeats:
-    """Count the rows that repeat a story of an earlier row; empty stories repeat nothing."""
-    ids: dict[str, tuple[str, ...]] = {}
-    contents: set[tuple[str, ...]] = set()
-    stories, same_ids = 0, False
-    for index in range(len(table.rows)):
-        fields = {field: cell(table, index, column) for field, column in columns.items()}
-        content = _content(fields)
-        key = fields.get("id", "")
-        same = bool(key) and ids.get(key) == content
-        same_ids |= same
-        if not same and (content not in contents or not fields["text"]):
-            stories += 1
-        ids.setdefault(key, content)
-        contents.add(content)
-    return Repeats(len(table.rows), stories, same_ids)
-
-
 def _content(fields: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(fields.get(name, "") for name in ("prompt_id", "prompt", "system", "source", "text"))
 

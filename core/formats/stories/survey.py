@@ -129,7 +129,7 @@ class _Contents:
         self._empty.append(not fields["text"])
 
     def repeats(self) -> Repeats:
-        """As `core.formats.tables.repeats` counts them."""
+        """How many rows repeat a story of an earlier row: by id, or by content; empty stories repeat nothing."""
         ids, contents = numbers_of(self._ids), numbers_of(self._contents)
         empty = np.frombuffer(bytes(self._empty), dtype=np.uint8) > 0
         places = np.arange(len(ids))
@@ -148,7 +148,7 @@ class _Contents:
         counting = kept | empty
         firsts = np.full(len(ids), len(ids))
         firsts[counting] = places[counting][_first(ids[counting])]
-        return kept | (empty & ((ids == 0) | (firsts == places)))
+        return np.asarray(kept | (empty & ((ids == 0) | (firsts == places))), dtype=np.bool_)
 
 
 def _first(values: Numbers) -> Numbers:

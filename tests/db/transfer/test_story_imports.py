@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from core.errors import InputError
-from core.formats.scores import MetricColumn, scores_beside
+from core.formats.scores import MetricColumn
 from core.formats.stories import blocks
 from core.formats.stories.blocks import Brought, StoryBlock, brought, stories_from
 from core.formats.stories.choice import StoryChoice
@@ -27,6 +27,7 @@ from db.engine import reading, writing
 from db.schema import event, prompt, score, score_run, signature, story, study
 from db.studies import lifecycle, studies
 from db.transfer import imports, incoming, story_imports
+from tests.core.formats.stories.whole import scores_beside
 
 FIRST = "id,prompt,system,text,reference,taste\n" + "".join(
     f"{number},Day {number // 3}.,s{number % 3},He said {number}. She left.,{'By me.' * (number % 4 == 0)},{number}\n"

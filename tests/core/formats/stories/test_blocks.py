@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.formats.scores import MetricColumn, scores_beside
+from core.formats.scores import MetricColumn
 from core.formats.stories import blocks
 from core.formats.stories.blocks import StoryBlock, stories_from, survey_of
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.survey import StorySurvey
-from core.formats.tables import choose_columns, read_table, repeats, select_rows, stories_of
+from core.formats.tables import choose_columns, read_table, select_rows, stories_of
 from core.home import ROOT
 from core.stories import Source, Story, StoryRecord, sentences
+from tests.core.formats.stories.whole import repeats, scores_beside
 
 Rows = Sequence[dict[str, str]]
 COLUMNS = ("id", "prompt_id", "prompt", "system", "source", "text", "reference", "taste")
