@@ -26,7 +26,7 @@ from benchmarks import (
     training,
 )
 from benchmarks.judges import endpoint, trial
-from benchmarks.pages import analysis_pages, annotators, exports, form, monitor, storing, token_view
+from benchmarks.pages import analysis_pages, annotators, exports, form, imports, monitor, storing, token_view
 from benchmarks.timing import HEADER, peak
 
 BENCHES = {
@@ -63,9 +63,10 @@ if "storing" in chosen:
     print(f"\n{storing.run()}", flush=True)
 if "exports" in chosen:
     print(f"\n{exports.run()}", flush=True)
-# The last ones only where they are named: three need a browser, and one makes a large study.
+# The last ones only where they are named: three need a browser, and two make a large study.
 for name, served in {
     "annotators": annotators,
+    "imports": imports,
     "form": form,
     "monitor": monitor,
     "analysis_pages": analysis_pages,

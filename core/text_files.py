@@ -1,8 +1,10 @@
 """Reading text files, and the limits that every format keeps."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from core.errors import InputError
 from core.stories import LONGEST_STORY
@@ -28,6 +30,40 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise InputError(f"{path.name}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from None
+
+
+@contextmanager
+def opened_text(path: Path, newline: str) -> Iterator[TextIO]:
+    """The same file to be read bit by bit, with `newline` as in `open`; what is no text is told when it is reached."""
+    try:
+        with path.open("rb") as stream:
+            beginning = stream.read(4)
+            if not beginning.strip() and not any(piece.strip() for piece in iter(lambda: stream.read(2**20), b"")):
+                raise InputError(f"The file {path.name} is empty.")
+            if beginning == b"PK\x03\x04":
+                raise InputError(f"{path.name} is an Excel file or another archive, not text; save it as CSV.")
+        with path.open(encoding="utf-8-sig", newline=newline) as text:
+            yield text
+    except FileNotFoundError:
+        raise InputError(f"There is no file {path}.") from None
+    except OSError as error:
+        raise InputError(f"The file {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        line = _first_bad_line(path)
+        raise InputError(f"{path.name}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from None
+
+
+def _first_bad_line(path: Path) -> int:
+    """The first line that is no text: a decoder reads ahead of it in blocks."""
+    read = 0
+    with path.open("rb") as stream:
+        for line in stream:
+            read += 1
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                break
+    return read
 
 
 def read_lines(path: Path) -> list[str]:
@@ -85,7 +121,11 @@ def parse_number(value: object, where: str) -> float:
 
 def empty_notice(texts: list[str]) -> tuple[str, ...]:
     """A sentence for the importer when stories are empty: they are data, but metrics leave them undefined."""
-    number = sum(not text.strip() for text in texts)
+    return empty_sentence(sum(not text.strip() for text in texts))
+
+
+def empty_sentence(number: int) -> tuple[str, ...]:
+    """The same for so many empty stories."""
     if not number:
         return ()
     return (f"{number} {'story is' if number == 1 else 'stories are'} empty: metrics leave such stories undefined.",)

@@ -47,7 +47,8 @@ study = Table(
     Column("retention_days", Integer),  # of annotators' personal data, once the study is closed
     Column("archived_at", UtcDateTime),  # out of the lists
     Column("deleted_at", UtcDateTime),  # not to be found, but to be had back for some days
-    Column("deleted_name", String(200)),  # which is free for another study meanwhile
+    # Which is free for another study meanwhile; none of an import under way, which nobody finds until it is whole.
+    Column("deleted_name", String(200)),
     Column("judge_consent", JSON),  # the addresses that texts may be sent to, who agreed and when
     Index("ix_study_join_token", "join_token", unique=True),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),

@@ -11,6 +11,7 @@ from core.people import Person, Role
 from pages.ui.import_data.judges import import_judges
 from pages.ui.import_data.preferences import import_preferences
 from pages.ui.import_data.ratings import import_ratings
+from pages.ui.import_data.running import IMPORTED, follow_others
 from pages.ui.import_data.scores import import_scores
 from pages.ui.import_data.steps import KIND, offer
 from pages.ui.import_data.stories import import_stories
@@ -25,7 +26,7 @@ st.title("Import")
 addressed({summary.study.id for summary in my_studies()})
 if present := chosen_study():
     into_address(present.study.id)
-if done := st.session_state.pop("imported", None):
+if done := st.session_state.pop(IMPORTED, None):
     st.success(escaped(done[0]))
     for message in done[1]:
         notice(message)
@@ -74,5 +75,6 @@ try:
         import_judges(viewer)
     else:
         import_stories(viewer)
+    follow_others()
 except FabulaError as error:
     problem(str(error))

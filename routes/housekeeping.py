@@ -9,6 +9,7 @@ from typing import TypeVar
 from db.monitor import retention
 from db.people import sessions
 from db.studies import lifecycle
+from db.transfer import incoming
 
 EVERY = 3_600.0
 """Seconds."""
@@ -17,8 +18,9 @@ _LOG = logging.getLogger("fabula.housekeeping")
 
 
 def tidy() -> None:
-    """Studies deleted long ago, people whose period is over, sessions that ended long ago."""
+    """Studies deleted long ago, imports that were killed, people whose period is over, sessions that ended long ago."""
     _do(lifecycle.erase_old)
+    _do(incoming.sweep)
     for study_id in _do(retention.overdue) or ():
         _do(partial(retention.erase_overdue, study_id))
     _do(sessions.forget_ended)

@@ -1,79 +1,94 @@
-"""`import stories`: tables read by the given options, and a summary of how they were read."""
+"""`import stories`: tables read by the given options, a bar while they come in, and a summary of how they were read."""
 
 import shlex
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
+from commands.studies.import_bar import import_bar
+from core.annotation.studies import Study
 from core.errors import InputError
-from core.formats.columns import parts_of
-from core.formats.scores import MetricColumn, scores_beside
-from core.formats.tables import Table, choose_columns, read_table, repeats, select_rows, stories_of
-from core.stories import Corpus, Source
+from core.formats.stories.blocks import Message, brought, stories_from
+from core.formats.stories.choice import StoryChoice
+from core.formats.stories.survey import StorySurvey
+from core.formats.uploads.apart import streamed_apart
+from core.people import TERMINAL
+from core.stories import Source
+from db.transfer import story_imports
+
+SMALL = 2 * 2**20
+"""Bytes of a file that is read sooner than a second process has begun, which takes a second."""
 
 
-@dataclass(frozen=True)
-class TableReader:
-    """What was said about tables: their columns and rows, which systems are controls, which columns hold scores."""
-
-    columns: dict[str, str]
-    rows: dict[str, str]
-    sources: dict[str, Source]
-    scores: Sequence[MetricColumn]
-    once: bool
-
-    def read(self, path: Path) -> Corpus:
-        """One table's stories and scores, with what to know of how they were read."""
-        table = select_rows(read_table(path), self.rows)
-        chosen = choose_columns(table, self.columns)
-        repeated = repeats(table, chosen)
-        if repeated.of_ratings and not self.once:
-            raise InputError(
-                f"{table.name}: {repeated.sentence} "
-                "Import it with `import fabula`, or take each story once with --once."
-            )
-        corpus = stories_of(table, chosen, defaults=False, sources=self.sources, once=self.once)
-        keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}
-        scores = scores_beside(path, table, chosen, self.scores, keys) if self.scores else ()
-        notices = [
-            *corpus.notices,
-            *_called_like_controls(corpus),
-            _read_from(table, chosen, [score.column or score.metric for score in self.scores]),
-        ]
-        if repeated.stories < repeated.rows and not self.once:
-            notices.append(
-                f"{repeated.rows - repeated.stories:,} rows of {table.name} repeat prompt, system and text of an "
-                "earlier row, and came in as stories of their own; with --once each story comes in once."
-            )
-        return replace(corpus, scores=scores, notices=tuple(notices))
-
-    def check_systems(self, corpora: Sequence[Corpus]) -> None:
-        """Raise InputError where a system was named that no file has."""
-        systems = sorted({story.system for corpus in corpora for story in corpus.stories if story.system})
-        for name in self.sources:
-            if name not in systems:
-                known = ", ".join(systems)[:300] or "none; name their column with --map system=COLUMN"
-                raise InputError(f"There is no system {name!r} in the file; there are: {known}.")
+def import_stories(
+    paths: Sequence[Path], study: str, choice: StoryChoice, scheme: str | None
+) -> tuple[Study, list[str]]:
+    """Look all tables through, then store them; the study, and what to know of how they were read."""
+    with ExitStack() as stack:
+        bar = stack.enter_context(import_bar())
+        tables = [brought(_messages(stack, path, choice), partial(bar.looked, path.name)) for path in paths]
+        surveys = [table.survey for table in tables]
+        for survey in surveys:
+            _check(survey, choice)
+        _check_systems(surveys, choice)
+        loaded_study = story_imports.import_tables(TERMINAL, study, tables, scheme=scheme, on_progress=bar.stored)
+    return loaded_study, [notice for survey in surveys for notice in _notices(survey, choice)]
 
 
-def _called_like_controls(corpus: Corpus) -> list[str]:
+def _messages(stack: ExitStack, path: Path, choice: StoryChoice) -> Iterator[Message]:
+    """A large file is read by a second process, while this one stores."""
+    if not path.is_file() or path.stat().st_size < SMALL:
+        return stories_from(path, choice)
+    return stack.enter_context(streamed_apart(partial(stories_from, choice=choice), path.absolute(), limited=False))
+
+
+def _check(survey: StorySurvey, choice: StoryChoice) -> None:
+    """Raise InputError for a table of ratings, and for one that cannot come in."""
+    if survey.repeats.of_ratings and not choice.once:
+        raise InputError(
+            f"{survey.name}: {survey.repeats.sentence} "
+            "Import it with `import fabula`, or take each story once with --once."
+        )
+    if survey.problem:
+        raise InputError(survey.problem)
+
+
+def _check_systems(surveys: Sequence[StorySurvey], choice: StoryChoice) -> None:
+    """Raise InputError where a system was named that no file has."""
+    systems = sorted({system for survey in surveys for _, system in survey.systems if system})
+    for name, _ in choice.sources:
+        if name not in systems:
+            known = ", ".join(systems)[:300] or "none; name their column with --map system=COLUMN"
+            raise InputError(f"There is no system {name!r} in the file; there are: {known}.")
+
+
+def _notices(survey: StorySurvey, choice: StoryChoice) -> list[str]:
+    """What to know of how a table was read."""
+    read = ", ".join(f"{field} from {column}" for field, column in survey.columns.items())
+    left = ", ".join(survey.unread)[:300]
+    notices = [
+        *survey.notices,
+        *_called_like_controls(survey),
+        f"{survey.name}: {read}{f'; not read: {left}' if left else ''}.",
+    ]
+    repeated = survey.repeats.rows - survey.repeats.stories
+    if repeated and not choice.once:
+        notices.append(
+            f"{repeated:,} rows of {survey.name} repeat prompt, system and text of an "
+            "earlier row, and came in as stories of their own; with --once each story comes in once."
+        )
+    return notices
+
+
+def _called_like_controls(survey: StorySurvey) -> list[str]:
     """One sentence per system whose name says that its stories may be controls."""
     hints = {
         Source.HUMAN: "If people wrote them, they are human references, by which MANS panels are judged",
         Source.NEGATIVE: "If they were made bad on purpose, they are negative stories, by which MANS panels are judged",
     }
-    counts = Counter(story.system for story in corpus.stories if story.source is Source.SYSTEM)
     return [
-        f"{counts[name]:,} stories are of a system called {name!r} and came in like any other system's. "
-        f"{hints[source]}: import into a new study with --{source}-system {shlex.quote(name)}."
-        for name, source in corpus.called_like_controls().items()
+        f"{survey.systems[Source.SYSTEM, name]:,} stories are of a system called {name!r} and came in like any other "
+        f"system's. {hints[source]}: import into a new study with --{source}-system {shlex.quote(name)}."
+        for name, source in survey.called_like_controls().items()
     ]
-
-
-def _read_from(table: Table, chosen: dict[str, str], scores: Sequence[str]) -> str:
-    """Which column was read as what, and which were not."""
-    read = ", ".join(f"{field} from {column}" for field, column in chosen.items())
-    used = {part for column in (*chosen.values(), *scores) for part in parts_of(column, table.columns)}
-    left = ", ".join(column for column in table.columns if column not in used)[:300]
-    return f"{table.name}: {read}{f'; not read: {left}' if left else ''}."

@@ -10,7 +10,7 @@ import typer
 from rich.progress import Progress
 
 from commands.studies.judge_import import import_judges
-from commands.studies.story_tables import TableReader
+from commands.studies.story_tables import import_stories
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs
 from core.annotation.studies import Study
 from core.errors import InputError
@@ -29,6 +29,7 @@ from core.formats.scores import (
     read_score_table,
     read_scores,
 )
+from core.formats.stories.choice import StoryChoice
 from core.metrics.run import SCORED
 from core.people import TERMINAL
 from core.stories import Source
@@ -114,6 +115,13 @@ def import_(
         several = [read_preferences(path, columns, rows) for path in paths]
         loaded_study = rating_imports.import_ratings(TERMINAL, study, *several)
         notices: Sequence[str] = [message for brought in several for message in brought.notices]
+    elif kind == "stories":
+        sources = dict.fromkeys(human_system or [], Source.HUMAN) | dict.fromkeys(
+            negative_system or [], Source.NEGATIVE
+        )
+        wanted = tuple(parse_wanted(name) for name in scores or [])
+        told = StoryChoice(tuple(columns.items()), tuple(rows.items()), tuple(sources.items()), wanted, once=once)
+        loaded_study, notices = import_stories(paths, study, told, scheme)
     elif kind in RATINGS:
         choice = ColumnChoice(
             tuple(columns.items()),
@@ -126,12 +134,7 @@ def import_(
         )
         loaded_study, notices = _import_export(paths, study, choice)
     else:
-        sources = dict.fromkeys(human_system or [], Source.HUMAN)
-        sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
-        wanted = [parse_wanted(name) for name in scores or []]
-        tables = TableReader(columns, rows, sources, wanted, once=once)
-        corpora = [tables.read(path) if kind == "stories" else CORPUS_FORMATS[kind].read(path) for path in paths]
-        tables.check_systems(corpora)
+        corpora = [CORPUS_FORMATS[kind].read(path) for path in paths]
         loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
     summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)

@@ -3,7 +3,7 @@ several things, from what is in it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.errors import InputError
@@ -60,10 +60,11 @@ def series_of(columns: Sequence[str]) -> dict[str, str]:
 
 
 def guess_columns(
-    columns: Sequence[str], rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str] | None = None
+    columns: Sequence[str], rows: Iterable[Mapping[str, Any]], mapping: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Field -> column, for the fields that `mapping` leaves out. What could be one column as well as another is left
-    out too: to ask is better than to read a reference as a system's story.
+    """Field -> column, for the fields that `mapping` leaves out; `rows` are gone through as often as it takes. What
+    could be one column as well as another is left out too: to ask is better than to read a reference as a system's
+    story.
     """
     mapping = mapping or {}
     series = series_of(columns)
@@ -100,7 +101,7 @@ def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:
     return [(name, column) for name, column in results if column]
 
 
-def _may_be(field: str, name: str, column: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+def _may_be(field: str, name: str, column: str, rows: Iterable[Mapping[str, Any]]) -> bool:
     """Whether what is in a column goes with its name: `human` may be people's mean rating, `response` an answer."""
     return name not in UNSURE or any(is_wording(row.get(column)) for row in rows)
 
@@ -112,7 +113,12 @@ def is_wording(value: Any) -> bool:
     return isinstance(value, str) and value.casefold() != "nan" and any(sign.isalpha() for sign in value)
 
 
-def _holds_sources(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
+def _holds_sources(rows: Iterable[Mapping[str, Any]], column: str) -> bool:
     """Whether a column called `source` says who wrote a story; elsewhere that is a web address, or a book."""
-    values = {str(row.get(column) or "").strip().lower() for row in rows}
-    return bool(values & set(Source)) or values <= {""}
+    sources, empty = frozenset(Source), True
+    for row in rows:
+        value = str(row.get(column) or "").strip().lower()
+        if value in sources:
+            return True
+        empty = empty and not value
+    return empty

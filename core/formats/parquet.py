@@ -72,6 +72,12 @@ def column_names(path: Path) -> list[str]:
         return list(map(str, file.schema_arrow.names))
 
 
+def row_count(path: Path) -> int:
+    """How many rows the file says that it has."""
+    with opened(path) as file:
+        return int(file.metadata.num_rows)
+
+
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[tuple[Any, ...]]:
     """The rows' values in these columns (all, if left out), one row after the other. Raises InputError."""
     with opened(path) as file:
@@ -92,8 +98,10 @@ def _size(column: Any) -> int:
 
     if not hasattr(column, "dictionary"):
         return int(column.nbytes)
-    lengths = compute.fill_null(compute.binary_length(column.dictionary), 0)
-    return compute.sum(lengths.take(column.indices.drop_null()).cast("int64")).as_py() or 0
+    counted = compute.value_counts(column.indices.drop_null())
+    lengths = compute.fill_null(compute.binary_length(column.dictionary.take(counted.field("values"))), 0)
+    times = compute.multiply(lengths.cast("int64"), counted.field("counts"))
+    return compute.sum(times).as_py() or 0
 
 
 def _values(column: Any) -> list[Any]:
@@ -101,5 +109,7 @@ def _values(column: Any) -> list[Any]:
     if not hasattr(column, "dictionary"):
         result: list[Any] = column.to_pylist()
         return result
-    texts = column.dictionary.to_pylist()
-    return [None if index is None else texts[index] for index in column.indices.to_pylist()]
+    # The dictionary is that of a whole group of rows: only what these rows name is made into texts.
+    numbers = column.indices.unique().drop_null()
+    texts = dict(zip(numbers.to_pylist(), column.dictionary.take(numbers).to_pylist(), strict=True))
+    return [texts.get(index) for index in column.indices.to_pylist()]

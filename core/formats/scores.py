@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.tables import Table, joined, key_at, read_table
+from core.formats.tables import Table, joined, read_table
 from core.scores import IMPORTED
 from core.stories import ScoreRecord
 from core.text_files import parse_json, parse_number, read_lines, read_text
@@ -62,7 +62,7 @@ def read_scores(
     imported from MANS. `people`: ids whose rows are left out and counted apart. Signatures hold the file's hash, the
     column and the sign.
     """
-    _check_names(wanted)
+    check_names(wanted)
     if path.suffix.lower() == ".txt":
         if len(wanted) != 1 or wanted[0].column is not None:
             raise InputError(f"{path.name} holds one number per line, of one metric: give one name, and no column.")
@@ -70,26 +70,11 @@ def read_scores(
         values = [parse_number(line, f"{path.name}, line {n}") for n, line in enumerate(lines, start=1)]
         return Brought((_record(path, wanted[0], _in_order(values, story_keys, path.name)),))
     table = read_score_table(path)
-    _check(table, id_column)
+    _check(table.name, table.columns, id_column)
     places, others = _places(table, story_keys, id_column)
     of_people = sum(key in people for key in others)
     records = tuple(_column(path, table, column, places) for column in wanted)
     return Brought(records, len(others) - of_people, of_people)
-
-
-def scores_beside(
-    path: Path, table: Table, columns: Mapping[str, str], wanted: Sequence[MetricColumn], keys: Collection[str]
-) -> tuple[ScoreRecord, ...]:
-    """Scores that stand beside the stories of a table, whose `columns` are chosen; of rows that repeat a story the
-    first one's. `keys`: the stories that come in. Raises InputError for a cell without a number.
-    """
-    _check_names(wanted)
-    places: dict[str, int] = {}
-    for index in range(len(table.rows)):
-        key = key_at(table, index, columns)
-        if key in keys:
-            places.setdefault(key, index)
-    return tuple(_column(path, table, column, {index: key for key, index in places.items()}) for column in wanted)
 
 
 def read_score_table(path: Path) -> Table:
@@ -107,10 +92,11 @@ def numeric_columns(table: Table, id_column: str | None = None, but: Collection[
     """The columns in which every row has a number, `but` for some, the ids and people's own mean."""
     others = {id_column or _id_column(table), PEOPLE, *but}
     offered = [column for column in table.columns if column not in others]
-    return tuple(name for name in offered if table.rows and all(_is_number(row.get(name)) for row in table.rows))
+    return tuple(name for name in offered if table.rows and all(is_number(row.get(name)) for row in table.rows))
 
 
-def _check_names(wanted: Sequence[MetricColumn]) -> None:
+def check_names(wanted: Sequence[MetricColumn]) -> None:
+    """Raise InputError for a metric without a name, or a name that two columns would have."""
     if any(not column.metric.strip() for column in wanted):
         raise InputError("Give the metric a name.")
     double = next(
@@ -120,7 +106,8 @@ def _check_names(wanted: Sequence[MetricColumn]) -> None:
         raise InputError(f"Two columns would be called {double!r}; give each metric a name of its own.")
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a cell holds a finite number."""
     try:
         parse_number(value, "")
     except InputError:
@@ -152,9 +139,19 @@ def _id_column(table: Table) -> str | None:
     return next((c for c in IDS if c in table.columns), None)
 
 
-def _check(table: Table, column: str | None) -> None:
-    if column is not None and column not in table.columns:
-        raise InputError(f"{table.name} has no column {column!r}; its columns are: {', '.join(table.columns)}.")
+def _check(name: str, columns: Sequence[str], column: str | None) -> None:
+    if column is not None and column not in columns:
+        raise InputError(f"{name} has no column {column!r}; its columns are: {', '.join(columns)}.")
+
+
+def column_of(name: str, columns: Sequence[str], wanted: MetricColumn) -> str:
+    """Which of a file's columns holds a metric's scores; raises InputError naming those there are."""
+    _check(name, columns, wanted.column)
+    column = wanted.column or next((c for c in (wanted.metric, "score") if c in columns), None)
+    if column is None:
+        known = ", ".join(columns)
+        raise InputError(f"{name} has no column {wanted.metric!r} or 'score'; its columns are: {known}.")
+    return column
 
 
 def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[Mapping[int, str], list[str]]:
@@ -184,11 +181,7 @@ def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[M
 
 
 def _column(path: Path, table: Table, metric_column: MetricColumn, places: Mapping[int, str]) -> ScoreRecord:
-    _check(table, metric_column.column)
-    column = metric_column.column or next((c for c in (metric_column.metric, "score") if c in table.columns), None)
-    if column is None:
-        known = ", ".join(table.columns)
-        raise InputError(f"{table.name} has no column {metric_column.metric!r} or 'score'; its columns are: {known}.")
+    column = column_of(table.name, table.columns, metric_column)
     result = {key: parse_number(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
     return _record(path, metric_column, result, column)
 
@@ -202,7 +195,9 @@ def _record(path: Path, metric_column: MetricColumn, values: Mapping[str, float]
 def signature_of(path: Path, column: str, *, negated: bool) -> str:
     """The signature of scores from a column of a file, "" where it has but one."""
     named = f"|column:{column.replace('|', '/')}" if column else ""
-    return f"{IMPORTED}{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}{named}{'|negated' if negated else ''}"
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return f"{IMPORTED}{digest[:12]}{named}{'|negated' if negated else ''}"
 
 
 def _in_order(values: Sequence[float], keys: Sequence[str], name: str) -> dict[str, float]:

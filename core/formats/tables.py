@@ -183,24 +183,6 @@ class Repeats:
         return f"This looks like a table of ratings: {self.rows:,} rows, {self.stories:,} different stories."
 
 
-def repeats(table: Table, columns: Mapping[str, str]) -> Repeats:
-    """Count the rows that repeat a story of an earlier row; empty stories repeat nothing."""
-    ids: dict[str, tuple[str, ...]] = {}
-    contents: set[tuple[str, ...]] = set()
-    stories, same_ids = 0, False
-    for index in range(len(table.rows)):
-        fields = {field: cell(table, index, column) for field, column in columns.items()}
-        content = _content(fields)
-        key = fields.get("id", "")
-        same = bool(key) and ids.get(key) == content
-        same_ids |= same
-        if not same and (content not in contents or not fields["text"]):
-            stories += 1
-        ids.setdefault(key, content)
-        contents.add(content)
-    return Repeats(len(table.rows), stories, same_ids)
-
-
 def _content(fields: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(fields.get(name, "") for name in ("prompt_id", "prompt", "system", "source", "text"))
 
@@ -263,7 +245,7 @@ class _Rows:
         if self._prompts.setdefault(prompt_key, prompt) != prompt:
             raise InputError(f"{here}: the prompt {prompt_key[:60]!r} has another text on an earlier row.")
         system = check_key(fields.get("system", ""), here)
-        source = _source(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
+        source = source_of(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
         self._stories[key] = StoryRecord(key, prompt_key, prompt, fields["text"], source, system)
         reference = fields.get("reference", "")
         if reference and (prompt_key, reference) not in self._references:
@@ -332,7 +314,8 @@ def texts_of(table: Table, mapping: Mapping[str, str] | None = None) -> list[Sto
     return stories
 
 
-def _source(value: str, here: str) -> Source | None:
+def source_of(value: str, here: str) -> Source | None:
+    """What a cell says of who wrote a story, None where it says nothing; raises InputError."""
     try:
         return Source(value.lower()) if value else None
     except ValueError:

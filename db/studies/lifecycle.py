@@ -164,7 +164,7 @@ def deleted(by: Person) -> list[Deleted]:
         people.check(connection, by)
         rows = connection.execute(
             select(study.c.id, study.c.deleted_name, study.c.deleted_at)
-            .where(study.c.deleted_at.is_not(None))
+            .where(study.c.deleted_at.is_not(None), study.c.deleted_name.is_not(None))  # else of an import under way
             .order_by(study.c.deleted_at.desc())
         ).all()
     return [Deleted(row.id, row.deleted_name, row.deleted_at + KEPT) for row in rows]

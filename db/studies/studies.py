@@ -94,28 +94,37 @@ def insert_study(
     demonstration: bool = False,
 ) -> int:
     """Insert a study inside the caller's transaction, with the scheme's rules unless given others; returns its id."""
+    values = new_values(name, scheme, rules, demonstration=demonstration)
+    study_id = inserted_id(connection.execute(insert(study).values(values)))
+    made(connection, by, study_id, values["name"], scheme)
+    return study_id
+
+
+def made(connection: Connection, by: Person, study_id: int, name: str, scheme: str) -> None:
+    """Give a study that is there from now on to whoever made it, inside the caller's transaction."""
+    study_rights.give_to_maker(connection, by, study_id)
+    record(connection, "study created", by, study_id, name=name, scheme=scheme)
+
+
+def new_values(
+    name: str, scheme: str, rules: QualityRules | None = None, *, demonstration: bool = False
+) -> dict[str, Any]:
+    """The row of a new study; raises InputError for a name, a scheme or rules that cannot be."""
     chosen = scheme_of(scheme)
     rules = rules or default_rules(chosen)
     rules.check(chosen)
-    name = checked_name(name)
-    result = connection.execute(
-        insert(study).values(
-            name=name,
-            scheme=chosen.key,
-            rules=rules.as_dict(),
-            state=StudyState.DRAFT,
-            raters_identified=True,
-            demonstration=demonstration,
-            guideline_version="1",
-            created_at=now(),
-            consent="",
-            codes={end: secrets.token_hex(4).upper() for end in End},
-        )
-    )
-    study_id = inserted_id(result)
-    study_rights.give_to_maker(connection, by, study_id)
-    record(connection, "study created", by, study_id, name=name, scheme=scheme)
-    return study_id
+    return {
+        "name": checked_name(name),
+        "scheme": chosen.key,
+        "rules": rules.as_dict(),
+        "state": StudyState.DRAFT,
+        "raters_identified": True,
+        "demonstration": demonstration,
+        "guideline_version": "1",
+        "created_at": now(),
+        "consent": "",
+        "codes": {end: secrets.token_hex(4).upper() for end in End},
+    }
 
 
 def find(name: str) -> Study:

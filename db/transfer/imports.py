@@ -1,5 +1,6 @@
 """Imports a corpus into a study: all of it, or nothing."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from core.annotation.builtin import scheme_of
 from core.annotation.criterion import OVERALL
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
+from core.formats.exports.encoding import blocks
 from core.people import Person, Role
 from core.stories import Corpus, RatingRecord, Source, Story, StoryRecord, sentences
 from db.audit import now, record
@@ -18,7 +20,13 @@ from db.people import people
 from db.schema import assignment, deduction, prompt, rating, rating_value, story, study
 from db.scores import scores
 from db.studies import studies
+from db.transfer.bulk import PROMPT, STORY, insert_rows
+from db.transfer.incoming import known_already, other_text
+from db.transfer.rehash import rehash
 from db.version import APP_VERSION
+
+BLOCK = 5_000
+"""Stories that are inserted at once."""
 
 
 def import_corpora(
@@ -102,14 +110,10 @@ def add_prompts(connection: Connection, study_row: Study, corpus: Corpus) -> dic
     by_key = {row.key: row for row in connection.execute(query)}
     for key, row in by_key.items():
         if key in texts and texts[key] != row.text:
-            raise InputError(f"The prompt {key[:60]!r} is in the study with another text; give it another id.")
+            raise other_text(key)
     new = [key for key in texts if key not in by_key]
-    rows = [
-        {"study_id": study_row.id, "key": key, "position": len(by_key) + i, "text": texts[key]}
-        for i, key in enumerate(new)
-    ]
-    if rows:
-        connection.execute(insert(prompt), rows)
+    rows = [(study_row.id, key, len(by_key) + place, texts[key]) for place, key in enumerate(new)]
+    insert_rows(connection, prompt, PROMPT, rows)
     return {row.key: row.id for row in connection.execute(query)}
 
 
@@ -125,25 +129,26 @@ def add_stories(connection: Connection, study_row: Study, corpus: Corpus, prompt
     for story_record in new:
         if story_record.source is Source.HUMAN:
             references.setdefault(story_record.prompt_key, []).append(story_record.text)
-    rows = [
-        {
-            "study_id": study_row.id,
-            "prompt_id": prompt_ids[item.prompt_key],
-            "key": item.key,
-            "position": len(by_key) + number,
-            "source": item.source,
-            "system": item.system,
-            "text": item.text,
-            "sentences": sentences(item.text),
-            "content_hash": Story(item.text, item.prompt, tuple(references.get(item.prompt_key, ()))).content_hash,
-        }
+    rows = (
+        (
+            *(
+                study_row.id,
+                prompt_ids[item.prompt_key],
+                item.key,
+                len(by_key) + number,
+                item.source.value,
+                item.system,
+            ),
+            *(item.text, json.dumps(sentences(item.text))),
+            Story(item.text, item.prompt, tuple(references.get(item.prompt_key, ()))).content_hash,
+        )
         for number, item in enumerate(new)
-    ]
-    if rows:
-        connection.execute(insert(story), rows)
+    )
+    for block in blocks(rows, BLOCK):
+        insert_rows(connection, story, STORY, block)
     # Where a prompt had stories before, old and new references stand together only in the database.
     before = {row.prompt_id for row in by_key.values()}
-    _rehash(connection, {prompt_ids[item.prompt_key] for item in new} & before)
+    rehash(connection, sorted({prompt_ids[item.prompt_key] for item in new} & before))
     return {row.key: row.id for row in connection.execute(query)}
 
 
@@ -154,20 +159,7 @@ def _known(story_record: StoryRecord, stored: Mapping[str, Row[*tuple[Any, ...]]
         return False
     if story_record.source is Source.HUMAN and row.text == story_record.text:
         return True
-    raise InputError(f"The story {story_record.key[:60]!r} is in the study already; nothing was imported.")
-
-
-def _rehash(connection: Connection, prompts: set[int]) -> None:
-    for prompt_id in prompts:
-        text = connection.scalar(select(prompt.c.text).where(prompt.c.id == prompt_id)) or ""
-        rows = connection.execute(select(story).where(story.c.prompt_id == prompt_id)).all()
-        references = tuple(row.text for row in rows if row.source == Source.HUMAN)
-        for row in rows:
-            connection.execute(
-                update(story)
-                .where(story.c.id == row.id)
-                .values(content_hash=Story(row.text, text, references).content_hash)
-            )
+    raise known_already(story_record.key)
 
 
 def _add_ratings(

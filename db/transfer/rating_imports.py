@@ -30,6 +30,7 @@ from db.schema import assignment, deduction, person, prompt, rating, rating_valu
 from db.scores import scores
 from db.studies import pair_panels, studies
 from db.transfer import pair_imports
+from db.transfer.bulk import insert_dicts, insert_rows
 from db.transfer.export_rows import RESTORED, pseudonym
 from db.transfer.imports import add_prompts, add_stories
 from db.version import APP_VERSION
@@ -338,7 +339,7 @@ def _inserted(
     """
     before = connection.scalar(select(func.max(table.c.id))) or 0
     for block in blocks(rows, BLOCK):
-        connection.execute(insert(table), block)
+        insert_dicts(connection, table, block)
     ids = connection.scalars(select(table.c.id).where(table.c.id > before, mine).order_by(table.c.id)).all()
     if len(ids) != len(rows):
         raise StorageError("The database stored another number of rows than it was given; nothing was imported.")
@@ -372,17 +373,16 @@ def _add_ratings(
         ]
         ids = _inserted(connection, rating, rows, rating.c.assignment_id.in_(new_panels))
         values = [
-            {"rating_id": rating_id, "criterion": name, "value": value}
+            (rating_id, name, value)
             for rating_id, given in zip(ids, block, strict=True)
             for name, value in given.values.items()
         ]
-        connection.execute(insert(rating_value), values)
+        insert_rows(connection, rating_value, ("rating_id", "criterion", "value"), values)
         deducted = [
             {"rating_id": rating_id, "error_type": name, "points": points, "spans": given.evidence.get(name, [])}
             for rating_id, given in zip(ids, block, strict=True)
             for name, points in given.deductions.items()
         ]
-        if deducted:
-            connection.execute(insert(deduction), deducted)
+        insert_dicts(connection, deduction, deducted)
         done += len(block)
         tell(done, len(brought.ratings), "Storing")

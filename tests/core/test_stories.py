@@ -1,6 +1,8 @@
 """Sentences, normalisation and the identity of a story."""
 
 import hashlib
+import json
+import re
 
 import pytest
 from hypothesis import given
@@ -53,6 +55,47 @@ def test_sentences(text: str, expected: list[str]) -> None:
 
 def test_sentence_offsets_count_code_points() -> None:
     assert sentences(" 😀 ran. 👩‍👧 sat.") == [(1, 7), (8, 16)]
+
+
+def slowly(text: str) -> list[tuple[int, int]]:
+    """The same, one letter after the other: where a sentence may end, what stands before, what is left over."""
+    ends, place = [], 0
+    while place < len(text):
+        letter = text[place]
+        run = next((signs for signs in (".!?…؟", "。！？", "\n") if letter in signs), "")
+        end = place + 1
+        while run and end < len(text) and text[end] in run:
+            end += 1
+        while run not in ("", "\n") and end < len(text) and text[end] in "\"'”’»)]":
+            end += 1
+        if run and (run != ".!?…؟" or end == len(text) or text[end].isspace()):
+            ends.append(end)
+        place = end
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end in [*ends, len(text)]:
+        short = r"(\b(?i:mr|mrs|ms|dr|st|prof|jr|sr|vs|etc|e\.g|i\.e)|\b[A-HJ-Z])\.\n?$"
+        if end < len(text) and re.search(short, text[max(start, end - 12) : end]):
+            continue
+        piece, start, begun = text[start:end], end, start
+        left = begun + len(piece) - len(piece.lstrip())
+        right = left + len(piece.strip())
+        if piece.strip() and spans and not any(letter.isalnum() for letter in piece):
+            spans[-1] = (spans[-1][0], right)
+        elif piece.strip():
+            spans.append((left, right))
+    return spans
+
+
+@given(TEXTS | st.text(".!?…؟。！？\n \"'”)]aMr.DB_-\t4"))
+def test_sentences_are_those_of_a_slow_search(text: str) -> None:
+    assert sentences(text) == slowly(text)
+
+
+@given(st.text(), st.text(), st.lists(st.text(), max_size=3))
+def test_a_content_hash_is_that_of_its_json(prompt: str, text: str, references: list[str]) -> None:
+    written = json.dumps([prompt, text, *sorted(references)], ensure_ascii=False)
+    assert Story(text, prompt, tuple(references)).content_hash == hashlib.sha256(written.encode()).hexdigest()
 
 
 @given(TEXTS)

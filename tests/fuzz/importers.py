@@ -18,6 +18,7 @@ from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.package import zipped
 from core.formats.perturbed import cases_jsonl
 from core.formats.scores import MetricColumn
+from core.formats.stories.choice import StoryChoice
 from core.formats.tables import stories_of
 from core.formats.uploads import uploaded
 from core.people import TERMINAL
@@ -118,6 +119,8 @@ def _load_checkpoint(folder: Path) -> None:
 
 
 def _stories(folder: Path) -> None:
+    uploaded.story_table(folder)
+    list(uploaded.stories(folder, StoryChoice()))
     stories_of(uploaded.table(folder))
 
 

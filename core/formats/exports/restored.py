@@ -22,6 +22,8 @@ MOST_RATERS = 1_000_000
 _PSEUDONYM = re.compile(r"(annotator|researcher|owner)-[0-9a-f]{16}")
 _MOST = {"annotator": 200, "guideline_version": 40, "app_version": 20, "payment_category": 20}
 """Characters that the database takes."""
+_NONE: dict[str, Any] = {}
+"""What most ratings have of deductions and evidence: one for all, as a million of them would take 130 MB."""
 
 
 def is_pseudonym(annotator: str) -> bool:
@@ -143,7 +145,7 @@ class Restored:
                 called = names[name]
                 if called is not None:
                     values[called] = value
-            ratings.append(replace(rating, values=values))
+            ratings.append(rating if values == rating.values else replace(rating, values=values))
         return replace(self, ratings=tuple(ratings))
 
     def placed(self, prompt_of: Mapping[str, str]) -> "Restored":
@@ -166,13 +168,14 @@ class Restored:
             place = places.setdefault((rating.panel, key), len(panels))
             if place == len(panels):
                 shown = () if rating.pair else tuple(story for story in panel.stories if prompt_of.get(story) == key)
-                panels.append(replace(panel, prompt_key=key, stories=shown))
+                same = (panel.prompt_key, panel.stories) == (key, shown)
+                panels.append(panel if same else replace(panel, prompt_key=key, stories=shown))
             if rating.pair:
                 self._check_beside(rating, key, prompt_of)
                 both = (*panels[place].stories, rating.story_key, rating.compared_with)
                 panels[place] = replace(panels[place], stories=both)
                 rating = replace(rating, pair=len(both) // 2)
-            ratings.append(replace(rating, panel=place))
+            ratings.append(rating if rating.panel == place else replace(rating, panel=place))
         return replace(self, panels=tuple(panels), ratings=tuple(ratings))
 
     def _check_beside(self, rating: "RestoredRating", prompt: str, prompt_of: Mapping[str, str]) -> None:
@@ -278,10 +281,10 @@ def panel_of(
 def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> RestoredRating:
     """The rating of a row; raises InputError naming the cell that cannot be."""
     values = _values(sheet, number, row)
-    deductions = row.get("deductions") or {}
+    deductions = row.get("deductions") or _NONE
     if not isinstance(deductions, dict) or not all(type(points) is int for points in deductions.values()):
         raise sheet.problem(number, "deductions", 'expected an object from error type to points, such as {"logic": 2}.')
-    evidence = row.get("evidence") or {}
+    evidence = row.get("evidence") or _NONE
     if not isinstance(evidence, dict) or not all(map(_are_spans, evidence.values())):
         raise sheet.problem(
             number, "evidence", 'expected an object such as {"logic": [[start, end]]}, in whole numbers.'

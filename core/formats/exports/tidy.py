@@ -130,12 +130,15 @@ def _on_scale(sheet: Sheet, ratings: Sequence[RestoredRating], steps: tuple[tupl
     return (f"The scale goes from {lowest} to {highest}, and the ratings from {least:g} to {most:g}.",)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Begun:
-    """A panel of which a row has been seen: its first row, and the stories with their places so far."""
+    """A panel of which a row has been seen: where it stands among the panels, what its first row says (`_OF_A_PANEL`),
+    and the stories with their places so far.
+    """
 
     number: int
-    first: dict[str, Any]
+    place: int
+    first: tuple[Any, ...]
     person: bool
     shown: list[tuple[int, str]]
 
@@ -158,7 +161,6 @@ class _Gathered:
         self._references: dict[tuple[str, str], int] = {}
         self._prompts: dict[str, str] = {}
         self._begun: dict[tuple[Any, ...], _Begun] = {}
-        self._places: dict[tuple[Any, ...], int] = {}
         self._rated: set[tuple[int, str]] = set()
         self._unnamed: Counter[tuple[str, str]] = Counter()
 
@@ -193,10 +195,12 @@ class _Gathered:
         if not row["annotator"] and not self._ours:
             row["annotator"] = called or self._nameless(panel, row["story_id"], "mean" if averaged else "rater")
         key = (panel,) if self._ours else (panel, row["annotator"], row["prompt_id"])
-        first = {column: row.get(column) for column in _OF_A_PANEL}
-        begun = self._begun.setdefault(key, _Begun(number, first, person, []))
+        first = tuple(map(row.get, _OF_A_PANEL))
+        begun = self._begun.get(key)
+        if begun is None:
+            begun = self._begun[key] = _Begun(number, len(self._begun), first, person, [])
         self._check_same(number, first, begun)
-        place = self._places.setdefault(key, len(self._places))
+        place = begun.place
         rating = rating_of(self._sheet, number, row, place)
         if (place, row["story_id"]) in self._rated:
             apart = (
@@ -322,18 +326,20 @@ class _Gathered:
                 raise self._sheet.problem(number, "reference", what)
         return list(result.values())
 
-    def _check_same(self, number: int, row: dict[str, Any], begun: _Begun) -> None:
+    def _check_same(self, number: int, said: tuple[Any, ...], begun: _Begun) -> None:
         """Every row says of its panel the same."""
-        for column, value in row.items():
-            if value != begun.first[column]:
-                part = f"{self._sheet.unit} {begun.number} says {str(begun.first[column])[:40]!r} of the same panel."
+        if said == begun.first:
+            return
+        for column, value, first in zip(_OF_A_PANEL, said, begun.first, strict=True):
+            if value != first:
+                part = f"{self._sheet.unit} {begun.number} says {str(first)[:40]!r} of the same panel."
                 raise self._sheet.problem(number, column, part)
 
     def repeated(self) -> int:
         """How many ratings are not a rater's first of their story."""
         begun = list(self._begun.values())
         known = [
-            (begun[rating.panel].first["annotator"], rating.story_key)
+            (begun[rating.panel].first[_OF_A_PANEL.index("annotator")], rating.story_key)
             for rating in self.ratings
             if begun[rating.panel].person
         ]
@@ -345,7 +351,7 @@ class _Gathered:
             panel_of(
                 self._sheet,
                 begun.number,
-                begun.first,
+                dict(zip(_OF_A_PANEL, begun.first, strict=True)),
                 stories=tuple(story for _, story in sorted(begun.shown, key=itemgetter(0))),
                 asked="",
                 person=begun.person,

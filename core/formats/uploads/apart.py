@@ -11,9 +11,11 @@ import resource
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 from core.errors import FabulaError, InputError
 from core.home import ROOT
@@ -25,6 +27,8 @@ MEMORY = 2 * 2**30
 """Bytes that a reader may take, beyond what the program itself does."""
 SECONDS = 120
 """How long it may take."""
+STREAMED_SECONDS = 600
+"""How much processor time it may take where its result comes bit by bit."""
 DISK = 5 * 2**30
 """Bytes of a file that it may write: zips are unpacked."""
 LONGEST_SENTENCE = 600
@@ -52,18 +56,15 @@ def read_apart(reader: Callable[[Path], Result], folder: Path) -> Result:
     Raises what the reader raises to say that a file cannot be used, and InputError where it takes too much memory or
     time, or breaks the program that reads it.
     """
-    settings = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    # One thread and the system's own allocator: else the limit of memory counts what nobody uses.
-    settings |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-    task = pickle.dumps((reader, folder, MEMORY, SECONDS, DISK))
+    task = pickle.dumps((reader, folder, (MEMORY, SECONDS, DISK), False))
     with _places:
         try:
             done = subprocess.run(
-                [sys.executable, "-m", "core.formats.uploads.apart"],
+                _PROGRAM,
                 input=task,
                 capture_output=True,
                 cwd=ROOT,
-                env=settings,
+                env=_surroundings(),
                 timeout=SECONDS + 30,
                 check=False,
             )
@@ -77,6 +78,58 @@ def read_apart(reader: Callable[[Path], Result], folder: Path) -> Result:
     return cast(Result, result)
 
 
+@contextmanager
+def streamed_apart(
+    reader: Callable[[Path], Iterator[Result]], path: Path, *, limited: bool = True
+) -> Iterator[Iterator[Result]]:
+    """What `reader` makes of a path, bit by bit: the process reads on while the last bit is being used, and waits where
+    it is far ahead; it ends with the block. Raises as `read_apart` does.
+
+    `limited`: whether it has limits, as for a file of somebody else's. A folder of uploads is never named in errors.
+    """
+    limits = (MEMORY, STREAMED_SECONDS, DISK) if limited else None
+    with (
+        _places if limited else nullcontext(),
+        subprocess.Popen(
+            _PROGRAM,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=_surroundings(),
+        ) as process,
+    ):
+        try:
+            yield _received(process, pickle.dumps((reader, path, limits, True)))
+        finally:
+            process.kill()
+
+
+def _received(process: "subprocess.Popen[bytes]", task: bytes) -> Iterator[Any]:
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("a process that reads apart has pipes")
+    process.stdin.write(task)
+    process.stdin.close()
+    while True:
+        try:
+            fine, result = pickle.load(process.stdout)  # of a process of ours
+        except (EOFError, pickle.UnpicklingError):
+            raise InputError(_too_slow() if -process.wait() in _OUT_OF_TIME else _TOO_LARGE) from None
+        if not fine:
+            raise result
+        if result is None:
+            return
+        yield result
+
+
+def _surroundings() -> dict[str, str]:
+    """What of its own surroundings the process may know."""
+    settings = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    # One thread and the system's own allocator: else the limit of memory counts what nobody uses.
+    return settings | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+
+
+_PROGRAM = [sys.executable, "-m", "core.formats.uploads.apart"]
 _OUT_OF_TIME = (9, 24)  # SIGKILL, SIGXCPU: how a process ends that has used its processor time up
 _TOO_LARGE = (
     f"This file cannot be read: it needs more than the {MEMORY // 2**30} GB of memory that an import may take, or it "
@@ -112,18 +165,45 @@ def answer(reader: Callable[[Path], Any], folder: Path) -> tuple[bool, Any]:
         return False, InputError(_TOO_LARGE)
 
 
+def stream(reader: Callable[[Path], Iterator[Any]], path: Path, out: IO[bytes], *, upload: bool) -> None:
+    """Write what the reader makes of the path, one pickle after the other, and None behind them, or why it refuses."""
+
+    def given() -> Iterator[Any]:
+        try:
+            for item in reader(path):
+                yield True, item
+        except FabulaError as error:
+            yield answer(partial(_raise, error), path) if upload else (False, error)
+        except MemoryError:
+            yield False, InputError(_TOO_LARGE)
+
+    for item in given():
+        pickle.dump(item, out, pickle.HIGHEST_PROTOCOL)
+        out.flush()
+    pickle.dump((True, None), out)
+
+
+def _raise(error: Exception, _path: Path) -> None:
+    raise error
+
+
 def main() -> None:
     """Read what standard input names; see the module."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
     use_all()
-    reader, folder, memory, seconds, disk = pickle.load(sys.stdin.buffer)
-    limit(memory, seconds, disk)
+    reader, path, limits, streamed = pickle.load(sys.stdin.buffer)
+    if limits is not None:
+        limit(*limits)
     try:
-        packed = pickle.dumps(answer(reader, folder))
+        if streamed:
+            stream(reader, path, out, upload=limits is not None)
+        else:
+            out.write(pickle.dumps(answer(reader, path)))
     except MemoryError:
-        packed = pickle.dumps((False, InputError(_TOO_LARGE)))
-    out.write(packed)
+        out.write(pickle.dumps((False, InputError(_TOO_LARGE))))
+    except BrokenPipeError:
+        os._exit(1)  # whoever asked is gone
     out.flush()
     os._exit(0)  # nothing is left to put away, and a large result takes long to
 

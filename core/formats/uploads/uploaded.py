@@ -1,6 +1,6 @@
 """What reads an upload: a folder with the files that somebody has sent, in every format that Fabula takes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.annotation.scheme import Scheme
@@ -18,6 +18,10 @@ from core.formats.manifest import NAME
 from core.formats.mturk import Batch, read_batch
 from core.formats.perturbed import read_cases
 from core.formats.scores import Brought, MetricColumn, read_score_table, read_scores
+from core.formats.stories.blocks import Message, stories_from, survey_of
+from core.formats.stories.choice import StoryChoice
+from core.formats.stories.overview import TableOverview, overview
+from core.formats.stories.survey import StorySurvey
 from core.formats.tables import Table, read_table
 from core.perturb.cases import Case
 from core.stories import Corpus
@@ -27,6 +31,21 @@ from core.tokens import TokenTable
 def table(folder: Path) -> Table:
     """The only file there, as a table."""
     return read_table(next(folder.iterdir()))
+
+
+def story_table(folder: Path) -> TableOverview:
+    """The only file there, as a table of stories whose columns nobody has chosen yet."""
+    return overview(next(folder.iterdir()))
+
+
+def story_survey(folder: Path, choice: StoryChoice) -> StorySurvey:
+    """What the only file there holds as a table of stories."""
+    return survey_of(next(folder.iterdir()), choice)
+
+
+def stories(folder: Path, choice: StoryChoice) -> Iterator[Message]:
+    """The stories of the only file there, block by block."""
+    return stories_from(next(folder.iterdir()), choice)
 
 
 def corpus(folder: Path, name: str) -> Corpus:

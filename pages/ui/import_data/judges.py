@@ -11,7 +11,8 @@ from core.people import Person
 from core.stories import Source
 from db.scores import scores
 from pages.ui.import_data.ratings import TABLES
-from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many
+from pages.ui.import_data.running import ImportResult, Tell
+from pages.ui.import_data.steps import PREVIEWED, import_once, so_many
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped, notice
 from pages.ui.shared.uploads import read_once
@@ -37,7 +38,7 @@ def import_judges(viewer: Person) -> None:
     signatures = [(record.metric, record.signature) for record in brought.records]
     replace = st.checkbox("Replace imported ratings by the same judges")
 
-    def work() -> ImportResult:
+    def work(tell: Tell) -> ImportResult:
         scores.import_scores(viewer, study.id, *brought.records, replace=replace)
         ratings = sum(len(record.values) for record in brought.records)
         said = f"Imported {ratings:,} ratings by {so_many(len(brought.judges), 'judge')}."

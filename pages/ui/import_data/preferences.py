@@ -13,7 +13,8 @@ from core.formats.uploads import uploaded
 from core.people import Person
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
-from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many, target
+from pages.ui.import_data.running import ImportResult, Tell
+from pages.ui.import_data.steps import PREVIEWED, import_once, so_many, target
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
@@ -46,7 +47,7 @@ def import_preferences(viewer: Person) -> None:
     _preview(brought)
     name, _ = target(_suggested(brought), file.file_id)
 
-    def work() -> ImportResult:
+    def work(tell: Tell) -> ImportResult:
         study = rating_imports.import_ratings(viewer, name, brought)
         said = f"Imported {so_many(len(brought.ratings), 'judgment')} into the study {name.strip()!r}."
         return said, brought.notices, study.id

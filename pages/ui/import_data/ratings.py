@@ -19,7 +19,8 @@ from core.formats.uploads import uploaded
 from core.people import Person
 from db.studies import studies
 from db.transfer import rating_imports
-from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once, so_many, target
+from pages.ui.import_data.running import ImportResult, Tell
+from pages.ui.import_data.steps import PREVIEWED, import_once, so_many, target
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
@@ -54,7 +55,8 @@ def import_ratings(viewer: Person) -> None:
     name, _ = target(_suggested(brought), files[0].file_id)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
-    import_once((files[0].file_id, name.strip()), lambda: _store(viewer, name, brought), doing="Importing the ratings")
+    work = partial(_store, viewer, name, brought)
+    import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings")
 
 
 def _choice(file: UploadedFile) -> ColumnChoice | None:
@@ -183,11 +185,6 @@ def _suggested(brought: Restored) -> str:
     return chosen.study.name if chosen is not None else brought.sheet.path.stem
 
 
-def _store(viewer: Person, name: str, brought: Restored) -> ImportResult:
-    bar = st.progress(0.0, "Storing the stories")
-
-    def tell(done: int, total: int, what: str) -> None:
-        bar.progress(done / total if total else 0.0, f"{what}: {done:,} of {total:,} ratings")
-
+def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
     return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, study.id

@@ -12,7 +12,8 @@ from core.formats.tables import Table
 from core.formats.uploads import uploaded
 from core.people import Person
 from db.scores import scores
-from pages.ui.import_data.steps import PREVIEWED, ImportResult, import_once
+from pages.ui.import_data.running import ImportResult, Tell
+from pages.ui.import_data.steps import PREVIEWED, import_once
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.uploads import read_once
 
@@ -114,7 +115,7 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
     signatures = [(record.metric, record.signature) for record in brought.records]
     replace = st.checkbox("Replace imported scores of the same names")
 
-    def work() -> ImportResult:
+    def work(tell: Tell) -> ImportResult:
         scores.import_scores(viewer, study_id, *brought.records, replace=replace)
         names = ", ".join(record.metric for record in brought.records[:NAMED])
         names += f" and {more:,} more" if (more := len(brought.records) - NAMED) > 0 else ""

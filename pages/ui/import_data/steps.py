@@ -1,30 +1,23 @@
 """Parts of the Import page: the preview, which study takes the file, and the button that imports it once."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable
-from threading import Lock
+from collections.abc import Hashable, Mapping, Sequence
 
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
 from core.annotation.studies import StudyState, StudySummary
-from core.errors import FabulaError
 from core.people import Person
-from core.stories import Corpus, Source
+from core.stories import Corpus, Source, StoryRecord
 from db.studies import studies
 from db.transfer import imports
-from pages.ui.shared.study_choice import chosen_study, my_studies, remember
+from pages.ui.import_data.running import FINISHED, ImportResult, Tell, Work, begin, follow
+from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
 
 PREVIEWED = 5
 KIND = "import_kind"
 """Of the session's state: which kind of file was chosen."""
-IMPORTED, BEGUN = "imported", "import_begun"
-"""Of the session's state: what was imported, to be said once; what is being imported."""
-FINISHED, WORKING = "imports_finished", "import_working"
-"""Of the session's state: what has been imported, by its token; held while something is."""
-ImportResult = tuple[str, tuple[str, ...], int]
-"""What was imported in a sentence, what there is to know of it, and the study."""
 
 
 def so_many(number: int, name: str, many: str = "") -> str:
@@ -32,40 +25,40 @@ def so_many(number: int, name: str, many: str = "") -> str:
     return f"{number:,} {name if number == 1 else many or f'{name}s'}"
 
 
-def corpus_counts(corpus: Corpus) -> str:
+def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
     """What is in the file, the same before the import and after it; what there is none of is left out."""
-    kinds = Counter(story.source for story in corpus.stories)
     counts = (
-        (kinds[Source.SYSTEM], so_many(kinds[Source.SYSTEM], "story", "stories")),
-        (kinds[Source.HUMAN], so_many(kinds[Source.HUMAN], "human reference")),
-        (kinds[Source.NEGATIVE], so_many(kinds[Source.NEGATIVE], "negative story", "negative stories")),
-        (len(corpus.ratings), so_many(len(corpus.ratings), "rating")),
-        (len(corpus.scores), f"scores of {so_many(len(corpus.scores), 'metric')}"),
+        (kinds.get(Source.SYSTEM, 0), "story", "stories"),
+        (kinds.get(Source.HUMAN, 0), "human reference", ""),
+        (kinds.get(Source.NEGATIVE, 0), "negative story", "negative stories"),
+        (ratings, "rating", ""),
     )
-    return ", ".join(words for number, words in counts if number)
+    words = [so_many(number, name, many) for number, name, many in counts if number]
+    return ", ".join([*words, *([f"scores of {so_many(metrics, 'metric')}"] if metrics else [])])
 
 
-def preview(corpus: Corpus) -> None:
+def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -> None:
     """Show the first stories and the counts of what would be imported."""
-    own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
-    st.caption(f"What would be imported: {corpus_counts(corpus)}. The first ones:")
-    rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in own[:PREVIEWED]]
+    st.caption(f"What would be imported: {counts}. The first ones:")
+    rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in first[:PREVIEWED]]
     st.dataframe(rows, hide_index=True, alt="The first stories of the file")
-    for message in corpus.notices:
+    for message in notices:
         notice(message)
 
 
-def study_for(corpus: Corpus, file_name: str) -> str:
-    """The name to begin with: the chosen study or one that waits for stories, if it can take these; else the file's."""
+def study_for(scheme: str, file_name: str) -> str:
+    """The name to begin with: the chosen study or one that waits for stories, if it can take some of this scheme (""
+    for any); else the file's.
+    """
     chosen = chosen_study()
     waiting = [summary for summary in my_studies() if not summary.prompts]
-    able = (summary for summary in ([chosen] if chosen else waiting) if _takes(summary, corpus))
+    able = (summary for summary in ([chosen] if chosen else waiting) if _takes(summary, scheme))
     return next((summary.study.name for summary in able), file_name)
 
 
-def _takes(summary: StudySummary, corpus: Corpus) -> bool:
+def _takes(summary: StudySummary, scheme: str) -> bool:
     study = summary.study
-    return study.state is not StudyState.OPEN and not study.demonstration and corpus.scheme in ("", study.scheme_key)
+    return study.state is not StudyState.OPEN and not study.demonstration and scheme in ("", study.scheme_key)
 
 
 def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
@@ -88,11 +81,11 @@ def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
     return name, result
 
 
-def scheme_for(corpus: Corpus, upload: str) -> str:
+def scheme_for(scheme: str, upload: str) -> str:
     """The scheme of a new study: the file's own, else the one that is chosen here."""
-    if corpus.scheme:
-        st.caption(f"A new study with the {SCHEMES[corpus.scheme].title} scheme, which this file is of.")
-        return corpus.scheme
+    if scheme:
+        st.caption(f"A new study with the {SCHEMES[scheme].title} scheme, which this file is of.")
+        return scheme
     return st.selectbox(
         "Scheme of the new study",
         list(SCHEMES),
@@ -102,53 +95,30 @@ def scheme_for(corpus: Corpus, upload: str) -> str:
     )
 
 
-def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str, waits_for: str = "") -> None:
-    """Ask for the study and import. `upload`: the file's id; `waits_for`: what is to be answered before."""
-    preview(corpus)
-    name, summary = target(study_for(corpus, file_name), upload)
-    scheme = None if summary else scheme_for(corpus, upload)
+def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
+    """Show a corpus, ask for the study and import. `upload`: the file's id."""
+    counts = counts_text(Counter(s.source for s in corpus.stories), len(corpus.ratings), len(corpus.scores))
+    own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
+    preview(counts, own, corpus.notices)
+    name, summary = target(study_for(corpus.scheme, file_name), upload)
+    scheme = None if summary else scheme_for(corpus.scheme, upload)
 
-    def work() -> ImportResult:
+    def work(tell: Tell) -> ImportResult:
         study = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
-        return f"Imported {corpus_counts(corpus)} into the study {name.strip()!r}.", corpus.notices, study.id
+        return f"Imported {counts} into the study {name.strip()!r}.", corpus.notices, study.id
 
-    if waits_for:
-        st.caption(waits_for)
-    import_once((upload, name.strip()), work, doing=f"Importing {len(corpus.stories):,} stories", waits=bool(waits_for))
+    import_once((upload, name.strip()), work, doing=f"Importing {len(corpus.stories):,} stories")
 
 
 def import_once(
-    token: Hashable,
-    work: Callable[[], ImportResult],
-    *,
-    label: str = "Import",
-    doing: str = "Importing",
-    waits: bool = False,
+    token: Hashable, work: Work, *, label: str = "Import", doing: str = "Importing", waits: bool = False
 ) -> None:
-    """The button that does `work`, once for a `token`: a second press, or a rerun while it works, does it no second
-    time, and work that a rerun has broken off (all of it is one transaction) goes on from its beginning.
+    """The button that does `work`, once for a `token`, and a bar while it is done: a second press, or a rerun while it
+    works, does it no second time.
     """
     finished = st.session_state.setdefault(FINISHED, {})
-    working = st.session_state.setdefault(WORKING, Lock())
     if st.button(label, type="primary", icon=":material/upload:", key="import", disabled=waits or token in finished):
-        st.session_state[BEGUN] = token
-    begun = st.session_state.get(BEGUN) == token
-    if begun and token not in finished:
-        with st.spinner(doing):
-            try:
-                # A press in between starts the page again beside the run that is at work: it waits here, and finds all
-                # done. Neither Streamlit nor its session's state is touched in between: there a press would break in.
-                with working:
-                    if token not in finished:
-                        finished[token] = work()
-            except FabulaError:
-                st.session_state.pop(BEGUN, None)
-                raise
+        begin(token, work, doing)
+    follow(token)
     if token in finished:
-        sentence, notices, study_id = finished[token]
-        st.caption(escaped(f"This is imported: {sentence.removeprefix('Imported ')}"))
-        if begun:
-            remember(study_id)
-            st.session_state[IMPORTED] = (sentence, notices)
-            st.session_state.pop(BEGUN, None)
-            st.rerun()
+        st.caption(escaped(f"This is imported: {finished[token][0].removeprefix('Imported ')}"))

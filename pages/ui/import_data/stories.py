@@ -1,19 +1,37 @@
 """The Import page's part for tables of stories: the file as it is, its columns, who its systems are, what comes in."""
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.formats.columns import DEFAULTS, guess_columns, parts_of, series_of
-from core.formats.scores import MetricColumn, numeric_columns, scores_beside
-from core.formats.tables import Table, repeats, stories_of
+from core.errors import InputError
+from core.formats.columns import DEFAULTS, parts_of, series_of
+from core.formats.scores import MetricColumn
+from core.formats.stories.blocks import brought
+from core.formats.stories.choice import StoryChoice
+from core.formats.stories.overview import TableOverview
+from core.formats.stories.survey import StorySurvey, Surveyed
+from core.formats.tables import Repeats
 from core.formats.uploads import uploaded
+from core.formats.uploads.apart import streamed_apart
 from core.people import Person
-from core.stories import Corpus, Source
-from pages.ui.import_data.steps import KIND, PREVIEWED, offer
+from core.stories import Source
+from db.transfer import story_imports
+from pages.ui.import_data.running import ImportResult, Tell
+from pages.ui.import_data.steps import (
+    KIND,
+    counts_text,
+    import_once,
+    preview,
+    scheme_for,
+    so_many,
+    study_for,
+    target,
+)
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once, saved
 
@@ -35,36 +53,76 @@ def import_stories(viewer: Person) -> None:
     if file is None:
         st.caption("One row per story, with its text and, if you have them, prompt, system, reference and id.")
         return
-    table = read_once(uploaded.table, [file])
+    table = read_once(uploaded.story_table, [file])
     _as_it_is(table)
     chosen = _columns_of(table, file.file_id)
     if "text" not in chosen:
         st.info("Choose the column that holds the story's text.")
         return
-    wanted = _score_columns(table, chosen, file.file_id)
-    once = _once(table, chosen, file.file_id)
+    scores = _score_columns(table, chosen, file.file_id)
+    choice = StoryChoice(tuple(chosen.items()), scores=scores, defaults=False)
+    plain = _surveyed(file, choice)
+    once = _once(plain.repeats, file.file_id)
     if once is None:
         return
-    corpus = stories_of(table, chosen, defaults=False, once=once)
-    sources, open_question = _sources(corpus, file.file_id)
-    corpus = stories_of(table, chosen, defaults=False, once=once, sources=sources) if sources else corpus
-    if wanted:
-        corpus = _with_scores(corpus, file, table, chosen, wanted)
-    offer(viewer, corpus, file.name.rsplit(".", 1)[0], file.file_id, open_question)
+    survey = _surveyed(file, replace(choice, once=True)) if once else plain
+    if survey.problem:
+        raise InputError(survey.problem)
+    sources, open_question = _sources(survey, file.file_id)
+    choice = replace(choice, once=once, sources=tuple(sources.items()))
+    if any(source is not Source.SYSTEM for source in sources.values()):
+        survey = _surveyed(file, choice)
+    if survey.problem:
+        raise InputError(survey.problem)
+    _offer(viewer, file, choice, survey, open_question)
 
 
-def _as_it_is(table: Table) -> None:
-    st.caption(f"{len(table.rows):,} rows. The first ones as they are in the file:")
-    rows = [
-        {column: str(row.get(column, ""))[:SHOWN_OF_A_CELL] for column in table.columns}
-        for row in table.rows[:PREVIEWED]
-    ]
+def _surveyed(file: UploadedFile, choice: StoryChoice) -> StorySurvey:
+    return read_once(partial(uploaded.story_survey, choice=choice), [file])
+
+
+def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: StorySurvey, open_question: str) -> None:
+    """Show what would come in, ask for the study and import."""
+    upload = file.file_id
+    kinds = Counter(survey.stories)
+    kinds[Source.HUMAN] += survey.references
+    counts = counts_text(kinds, 0, len(survey.scores))
+    preview(counts, survey.first, survey.notices)
+    name, summary = target(study_for("", file.name.rsplit(".", 1)[0]), upload)
+    scheme = None if summary else scheme_for("", upload)
+
+    def work(tell: Tell) -> ImportResult:
+        def looked(surveyed: Surveyed) -> None:
+            tell(surveyed.rows, survey.rows, "Looking through the rows")
+
+        def stored(done: int, total: int) -> None:
+            tell(done, total, "Storing the stories")
+
+        with (
+            saved([file]) as folder,
+            streamed_apart(partial(uploaded.stories, choice=choice), folder) as messages,
+        ):
+            table = brought(messages, looked)
+            if table.survey.problem:
+                raise InputError(table.survey.problem)
+            study = story_imports.import_tables(viewer, name, [table], scheme=scheme, on_progress=stored)
+        return f"Imported {counts} into the study {name.strip()!r}.", survey.notices, study.id
+
+    if open_question:
+        st.caption(open_question)
+    doing = f"Importing {so_many(survey.total, 'story', 'stories')}"
+    import_once((upload, name.strip()), work, doing=doing, waits=bool(open_question))
+
+
+def _as_it_is(table: TableOverview) -> None:
+    st.caption(f"{table.rows:,} rows. The first ones as they are in the file:")
+    rows = [{column: str(row.get(column, ""))[:SHOWN_OF_A_CELL] for column in table.columns} for row in table.first]
     st.dataframe(rows, hide_index=True, alt="The first rows of the file")
 
 
-def _columns_of(table: Table, upload: str) -> dict[str, str]:
+def _columns_of(table: TableOverview, upload: str) -> dict[str, str]:
     """Let the viewer say which column holds what."""
-    guessed = guess_columns(table.columns, table.rows)
+    guessed = table.guessed
     offered = ["", *table.columns, *series_of(table.columns).values()]
     chosen = {}
     st.caption("Which column holds what? Those whose names say so are chosen already.")
@@ -83,12 +141,12 @@ def _columns_of(table: Table, upload: str) -> dict[str, str]:
     return chosen
 
 
-def _score_columns(table: Table, chosen: Mapping[str, str], upload: str) -> list[MetricColumn]:
+def _score_columns(table: TableOverview, chosen: Mapping[str, str], upload: str) -> tuple[MetricColumn, ...]:
     """The columns of numbers that are metrics' scores of the stories."""
     used = {part for column in chosen.values() for part in parts_of(column, table.columns)}
-    offered = numeric_columns(table, chosen.get("id"), used)
+    offered = table.scores(chosen.get("id"), used)
     if not offered:
-        return []
+        return ()
     left, right = st.columns(2)
     picked = left.multiselect(
         "Columns of metrics' scores", offered, key=f"scores-{upload}", placeholder="None; choose those to import"
@@ -96,16 +154,15 @@ def _score_columns(table: Table, chosen: Mapping[str, str], upload: str) -> list
     lower = right.multiselect(
         "Of these, lower is better in", picked, key=f"lower-{upload}", placeholder="None", disabled=not picked
     )
-    return [MetricColumn(column, column, column in lower) for column in picked]
+    return tuple(MetricColumn(column, column, column in lower) for column in picked)
 
 
 def _choose_ratings() -> None:
     st.session_state[KIND] = "fabula"
 
 
-def _once(table: Table, chosen: Mapping[str, str], upload: str) -> bool | None:
+def _once(repeated: Repeats, upload: str) -> bool | None:
     """Whether each story counts once where rows repeat it; None while a table of ratings waits for an answer."""
-    repeated = repeats(table, chosen)
     if repeated.stories == repeated.rows:
         return False
     if not repeated.of_ratings:
@@ -122,11 +179,13 @@ def _once(table: Table, chosen: Mapping[str, str], upload: str) -> bool | None:
     return True if once else None
 
 
-def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
+def _sources(survey: StorySurvey, upload: str) -> tuple[dict[str, Source], str]:
     """What the systems are that are called like controls, and what is to be said while a question is open."""
-    counts = Counter(story.system for story in corpus.stories)
+    counts: Counter[str] = Counter()
+    for (_, system), number in survey.systems.items():
+        counts[system] += number
     sources, unanswered = {}, []
-    for system, likely in corpus.called_like_controls().items():
+    for system, likely in survey.called_like_controls().items():
         answer = st.radio(
             f"**{escaped(system)}** ({counts[system]:,}): {QUESTIONS[likely]}",
             list(ANSWERS[likely]),
@@ -141,11 +200,3 @@ def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
         else:
             sources[system] = answer
     return sources, f"Before you import, answer above: {', '.join(unanswered)}." if unanswered else ""
-
-
-def _with_scores(
-    corpus: Corpus, file: UploadedFile, table: Table, chosen: Mapping[str, str], wanted: list[MetricColumn]
-) -> Corpus:
-    keys = {story.key for story in corpus.stories if story.source is not Source.HUMAN}
-    with saved([file]) as folder:
-        return dataclasses.replace(corpus, scores=scores_beside(folder / file.name, table, chosen, wanted, keys))

@@ -10,10 +10,11 @@ import pytest
 
 from core.errors import InputError
 from core.formats.corpora.mans import read_mans
-from core.formats.scores import MetricColumn, numeric_columns, parse_wanted, read_score_table, scores_beside
+from core.formats.scores import MetricColumn, numeric_columns, parse_wanted, read_score_table
 from core.formats.scores import read_scores as read_several
 from core.formats.tables import read_table
 from core.stories import ScoreRecord, Source
+from tests.core.formats.stories.whole import scores_beside
 
 KEYS = ["a", "b", "c"]
 

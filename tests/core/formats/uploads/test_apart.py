@@ -2,10 +2,11 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -14,7 +15,7 @@ from core.errors import InputError, StorageError
 from core.formats.exports.choice import ColumnChoice
 from core.formats.tables import read_table
 from core.formats.uploads import apart, uploaded
-from core.formats.uploads.apart import read_apart
+from core.formats.uploads.apart import read_apart, streamed_apart
 
 
 def names(folder: Path, end: str = "") -> list[str]:
@@ -46,6 +47,51 @@ def talkative(folder: Path) -> str:
 
 def surroundings(folder: Path) -> dict[str, str]:
     return dict(os.environ)
+
+
+def counted(folder: Path, most: int = 3) -> Iterator[int]:
+    yield from range(most)
+
+
+def bad_end(folder: Path) -> Iterator[str]:
+    yield "a"
+    raise InputError(f"{folder}/b.csv: it ends badly.")
+
+
+def greedy_end(folder: Path) -> Iterator[int]:
+    yield 1
+    yield len(bytearray(3 * 2**30))
+
+
+def killed_end(folder: Path) -> Iterator[int]:
+    yield os.getpid()
+    os.kill(os.getpid(), 11)
+
+
+def test_a_stream_comes_bit_by_bit(tmp_path: Path) -> None:
+    with streamed_apart(counted, tmp_path) as items:
+        assert list(items) == [0, 1, 2]
+    with streamed_apart(bad_end, tmp_path) as words:
+        assert next(words) == "a"
+        with pytest.raises(InputError, match=r"^b.csv: it ends badly.$"):
+            next(words)
+    with streamed_apart(bad_end, tmp_path, limited=False) as words, pytest.raises(InputError, match=str(tmp_path)):
+        list(words)
+
+
+@pytest.mark.parametrize("reader", [greedy_end, killed_end])
+def test_what_breaks_a_stream_is_one_sentence(tmp_path: Path, reader: Callable[[Path], Iterator[int]]) -> None:
+    with streamed_apart(reader, tmp_path) as items:
+        next(items)
+        with pytest.raises(InputError, match="more than the 2 GB of memory"):
+            next(items)
+
+
+def test_who_stops_listening_ends_the_process(tmp_path: Path) -> None:
+    with streamed_apart(partial(counted, most=10**9), tmp_path) as items:
+        assert next(items) == 0
+        (child,) = psutil.Process().children()
+    assert not child.is_running()
 
 
 def test_what_a_reader_makes_and_what_it_refuses(tmp_path: Path) -> None:

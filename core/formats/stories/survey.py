@@ -1,0 +1,324 @@
+"""A table of stories gone through once: whether all of it can come in, and what it holds, before anything is stored.
+
+Of a row no text is kept, but 64-bit hashes of its key, its id, its prompt, the prompt's key and what it says: 41 bytes.
+Two different texts among a million have the same hash with a probability of 3 in 100 millions.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.formats.columns import parts_of
+from core.formats.scores import signature_of
+from core.formats.stories.choice import StoryTable
+from core.formats.stories.references import Numbers, References, numbers_of
+from core.formats.stories.rows import Row
+from core.formats.tables import Repeats, prompt_key_of, reference_of, source_of
+from core.stories import Source, StoryRecord, source_called
+from core.text_files import check_key, empty_sentence, parse_number
+
+PREVIEWED = 5
+TOLD = 10_000
+"""Rows between two words of how far it is."""
+Kept = npt.NDArray[np.bool_] | None
+"""Which rows come in; None for all."""
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """How many rows have been looked at, and which share of the file that is, 0..1."""
+
+    rows: int
+    share: float
+
+
+@dataclass(frozen=True)
+class StorySurvey:
+    """What a table of stories holds.
+
+    `columns`: by field; `unread`: the others. `rows`: those that count; `stories`: those that come in by source, beside
+    the `references` that stand in a column; `systems`: how many of each come in, by source. `first`: the first ones.
+    `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can.
+    """
+
+    name: str
+    columns: dict[str, str]
+    unread: tuple[str, ...]
+    repeats: Repeats
+    rows: int = 0
+    stories: dict[Source, int] = field(default_factory=dict)
+    references: int = 0
+    systems: dict[tuple[Source, str], int] = field(default_factory=dict)
+    first: tuple[StoryRecord, ...] = ()
+    scores: tuple[tuple[str, str], ...] = ()
+    notices: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def total(self) -> int:
+        """Stories and references together."""
+        return sum(self.stories.values()) + self.references
+
+    def called_like_controls(self) -> dict[str, Source]:
+        """The systems whose names say that they are people or negative stories, in the file's order."""
+        called = {name: source_called(name) for source, name in self.systems if source is Source.SYSTEM}
+        return {name: source for name, source in called.items() if source is not Source.SYSTEM}
+
+
+class RowReader:
+    """What a row of a table of stories is: its texts, and the story that it makes."""
+
+    def __init__(self, table: StoryTable) -> None:
+        self._where = table.file.where
+        self._stem = Path(table.file.name).stem[:150]
+        self._read = table.reader()
+        self._sources = dict(table.choice.sources)
+        fields = list(table.columns)
+        self._places = {name: fields.index(name) for name in fields}
+        self._behind = len(table.cells) - len(table.scores)
+        self._signs = [-1.0 if wanted.negate else 1.0 for wanted in table.scores]
+
+    def texts(self, number: int, row: Row) -> dict[str, str]:
+        """The fields that the table has; raises InputError for what no database takes."""
+        texts = self._read(number, row)
+        return {name: texts[place] for name, place in self._places.items()}
+
+    def story(self, number: int, fields: dict[str, str]) -> StoryRecord:
+        """The story; raises InputError for a key, or a source, that cannot be one."""
+        here = self._where(number)
+        key = check_key(fields.get("id") or f"{self._stem}-{number}", here)
+        prompt = fields.get("prompt", "")
+        prompt_key = check_key(fields.get("prompt_id") or prompt_key_of(prompt) or key, here)
+        system = check_key(fields.get("system", ""), here)
+        source = source_of(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
+        return StoryRecord(key, prompt_key, prompt, fields["text"], source, system)
+
+    def scores(self, number: int, row: Row) -> list[float]:
+        """The numbers that stand beside the story, higher for better; raises InputError where there is none."""
+        cells = row[self._behind : self._behind + len(self._signs)]
+        here = self._where(number)
+        numbers = [parse_number("" if cell is None else cell, here) for cell in cells]
+        return [sign * value for sign, value in zip(self._signs, numbers, strict=True)]
+
+
+def content_of(fields: dict[str, str]) -> int:
+    """A hash of all that makes a story another one than those before it."""
+    get = fields.get
+    return hash((get("prompt_id", ""), get("prompt", ""), get("system", ""), get("source", ""), get("text", "")))
+
+
+class _Contents:
+    """What the rows say, so that those which repeat a story are found."""
+
+    def __init__(self) -> None:
+        self._ids, self._contents, self._empty = array("q"), array("q"), bytearray()
+
+    def __len__(self) -> int:
+        return len(self._empty)
+
+    def add(self, fields: dict[str, str]) -> None:
+        identity = fields.get("id", "")
+        self._ids.append(hash(identity) if identity else 0)
+        self._contents.append(content_of(fields))
+        self._empty.append(not fields["text"])
+
+    def repeats(self) -> Repeats:
+        """How many rows repeat a story of an earlier row: by id, or by content; empty stories repeat nothing."""
+        ids, contents = numbers_of(self._ids), numbers_of(self._contents)
+        empty = np.frombuffer(bytes(self._empty), dtype=np.uint8) > 0
+        places = np.arange(len(ids))
+        before = _first(ids)
+        same = (ids != 0) & (before < places) & (contents[before] == contents)
+        stories = len(np.unique(contents[~empty])) + int(np.count_nonzero(empty & ~same))
+        return Repeats(len(ids), stories, bool(same.any()))
+
+    def once(self) -> Kept:
+        """The rows that repeat no story: the first of each content, and of the empty ones the first of each id."""
+        ids, contents = numbers_of(self._ids), numbers_of(self._contents)
+        empty = np.frombuffer(bytes(self._empty), dtype=np.uint8) > 0
+        places = np.arange(len(ids))
+        kept = ~empty
+        kept[kept] = _first(contents[kept]) == np.arange(np.count_nonzero(kept))
+        counting = kept | empty
+        firsts = np.full(len(ids), len(ids))
+        firsts[counting] = places[counting][_first(ids[counting])]
+        return np.asarray(kept | (empty & ((ids == 0) | (firsts == places))), dtype=np.bool_)
+
+
+def _first(values: Numbers) -> Numbers:
+    """Of each value the place where it stands first."""
+    _, first, which = np.unique(values, return_index=True, return_inverse=True)
+    return np.asarray(first[which], dtype=np.int64)
+
+
+class _Surveyor:
+    """What is gathered of the rows that come in."""
+
+    def __init__(self, table: StoryTable, reader: RowReader, references: References) -> None:
+        self.references = references
+        self.contents = _Contents()
+        self._table = table
+        self._reader = reader
+        self._keys, self._prompt_keys, self._prompts = (array("q") for _ in range(3))
+        self._systems: Counter[tuple[Source, str]] = Counter()
+        self._empty = 0
+        self._first: list[StoryRecord] = []
+        self._own: list[StoryRecord] = []
+
+    def add(self, number: int, row: Row, fields: dict[str, str]) -> None:
+        """Take a row in; raises InputError where it cannot be used."""
+        story = self._reader.story(number, fields)
+        self._keys.append(hash(story.key))
+        self._prompt_keys.append(hash(story.prompt_key))
+        self._prompts.append(hash(story.prompt))
+        self._systems[story.source, story.system] += 1
+        self._empty += not story.text.strip()
+        if len(self._first) < PREVIEWED:
+            self._first.append(story)
+        if story.source is Source.HUMAN:
+            self.references.add_row(story.prompt_key, story.prompt, story.text)
+        else:
+            if len(self._own) < PREVIEWED:
+                self._own.append(story)
+            if self._table.scores:
+                self._reader.scores(number, row)
+        if reference := fields.get("reference"):
+            self.references.add(story.prompt_key, story.prompt, reference)
+
+    def check(self, kept: Kept) -> None:
+        """Raise InputError for the first row whose id, or whose prompt's id, is another story's or prompt's."""
+        keys, prompt_keys, prompts = map(numbers_of, (self._keys, self._prompt_keys, self._prompts))
+        places = np.arange(len(keys))
+        double = np.flatnonzero(_first(keys) < places)
+        other = np.flatnonzero(prompts[_first(prompt_keys)] != prompts)
+        if not len(double) and not len(other):
+            return
+        of_key = len(double) > 0 and (not len(other) or double[0] <= other[0])
+        number, story = self._at(int((double if of_key else other)[0]), kept)
+        here = self._table.file.where(number)
+        if of_key:
+            raise InputError(
+                f"{here}: the id {story.key[:60]!r} stands on an earlier row too; every id must be unique."
+            )
+        raise InputError(f"{here}: the prompt {story.prompt_key[:60]!r} has another text on an earlier row.")
+
+    def _at(self, place: int, kept: Kept) -> tuple[int, StoryRecord]:
+        """The story of the row that was taken in at this place, and its number: the file is read again until there."""
+        for number, _, fields in _counted(self._table, self._reader, kept):
+            if not place:
+                return number, self._reader.story(number, fields)
+            place -= 1
+        raise InputError(f"{self._table.file.name} was changed while it was read; import it again.")
+
+    def check_references(self) -> None:
+        """Raise InputError for a reference whose id is taken."""
+        hashes = self.references.key_hashes
+        taken = np.isin(hashes, numbers_of(self._keys)) | (_first(hashes) < np.arange(len(hashes)))
+        if taken.any():
+            place = int(np.argmax(taken))
+            key = next(reference_of(*entry).key for n, entry in enumerate(self.references.own()) if n == place)
+            name = self._table.file.name
+            raise InputError(f"{name}: the id {key[:60]!r} is needed for a reference; rename that row's id.")
+
+    def result(self, repeats: Repeats, rows: int) -> StorySurvey:
+        """What was found."""
+        table = self._table
+        counts: Counter[Source] = Counter()
+        for (source, _), number in self._systems.items():
+            counts[source] += number
+        left_out = rows - sum(counts.values())
+        repeated = f"{left_out:,} rows repeat a story of an earlier row; each story came in once."
+        signatures = (
+            (wanted.metric, signature_of(table.file.path, column, negated=wanted.negate))
+            for wanted, column in table.scores.items()
+        )
+        return StorySurvey(
+            name=table.file.name,
+            columns=dict(table.columns),
+            unread=unread(table),
+            repeats=repeats,
+            rows=rows,
+            stories=dict(counts),
+            references=len(self.references),
+            systems=dict(self._systems),
+            first=tuple(self._own or self._first),
+            scores=tuple(signatures),
+            notices=empty_sentence(self._empty) + ((repeated,) if left_out else ()),
+        )
+
+
+def unread(table: StoryTable) -> tuple[str, ...]:
+    """The columns that nothing is read from."""
+    named = (*table.columns.values(), *table.scores.values())
+    used = {part for column in named for part in parts_of(column, table.file.columns)}
+    return tuple(column for column in table.file.columns if column not in used)
+
+
+def _counted(table: StoryTable, reader: RowReader, kept: Kept) -> Iterator[tuple[int, Row, dict[str, str]]]:
+    """Number, cells and texts of the rows that come in."""
+    for index, (number, row) in enumerate(table.rows()):
+        if kept is None or kept[index]:
+            yield number, row, reader.texts(number, row)
+
+
+def _contents(table: StoryTable, reader: RowReader) -> Generator[Surveyed, None, _Contents]:
+    contents = _Contents()
+    for number, _, fields in _counted(table, reader, None):
+        contents.add(fields)
+        if number % TOLD == 0:
+            yield Surveyed(number, table.file.share)
+    return contents
+
+
+def survey(table: StoryTable, references: References) -> Generator[Surveyed, None, tuple[StorySurvey, Kept]]:
+    """Say how far it is; then return what the table holds, and which rows come in. Its human stories are added to the
+    `references`. What is wrong is said as `problem`, since a table of ratings is wrong as one of stories in many ways;
+    raises InputError only where not even the rows that repeat a story can be counted.
+    """
+    reader = RowReader(table)
+    surveyor = _Surveyor(table, reader, references)
+    kept: Kept = None
+    repeats: Repeats | None = None
+    try:
+        if table.choice.once:
+            contents = yield from _contents(table, reader)
+            kept, repeats = contents.once(), contents.repeats()
+        try:
+            for number, row, fields in _counted(table, reader, kept):
+                if kept is None:
+                    surveyor.contents.add(fields)
+                surveyor.add(number, row, fields)
+                if number % TOLD == 0:
+                    yield Surveyed(number, table.file.share)
+        except InputError:
+            surveyor.check(kept)  # what is wrong further up comes first
+            raise
+        repeats = repeats or surveyor.contents.repeats()
+        _check_rows(table, repeats.rows)
+        surveyor.check(kept)
+        surveyor.references.settle()
+        surveyor.check_references()
+        return surveyor.result(repeats, repeats.rows), kept
+    except InputError as error:
+        if repeats is None:
+            try:
+                repeats = (yield from _contents(table, reader)).repeats()
+            except InputError:
+                raise error from None
+        problem = StorySurvey(table.file.name, dict(table.columns), unread(table), repeats, problem=str(error))
+        return problem, kept
+
+
+def _check_rows(table: StoryTable, rows: int) -> None:
+    if rows:
+        return
+    if not table.choice.rows:
+        raise InputError(f"{table.file.name} has no rows.")
+    wanted = ", ".join(f"{column}={value}" for column, value in table.choice.rows)
+    raise InputError(f"No row of {table.file.name} has {wanted}.")

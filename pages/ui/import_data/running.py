@@ -1,0 +1,99 @@
+"""Imports at work: each in a thread of the server's, which goes on when its page is left, and a bar for who looks."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from threading import Lock, Thread
+
+import streamlit as st
+
+from pages.ui.shared.study_choice import remember
+from pages.ui.shared.text import escaped
+
+IMPORTED, FINISHED, RUNNING = "imported", "imports_finished", "imports_running"
+"""Of the session's state: what was imported, to be said once; what has been imported, and is being, by its token."""
+LOOKED = 0.25
+"""Seconds between two looks at how far an import is."""
+ImportResult = tuple[str, tuple[str, ...], int]
+"""What was imported in a sentence, what there is to know of it, and the study."""
+Tell = Callable[[int, int, str], None]
+"""Hears how many of how many (0: nobody knows) are done, and of what."""
+Work = Callable[[Tell], ImportResult]
+"""An import. It runs beside the page: it touches neither Streamlit nor its session's state."""
+_beginning = Lock()
+
+
+@dataclass
+class Running:
+    """An import at work, and how it ended."""
+
+    doing: str
+    done: int = 0
+    total: int = 0
+    result: ImportResult | None = None
+    error: Exception | None = None
+    thread: Thread | None = None
+
+    def start(self, work: Work) -> None:
+        """Begin it."""
+        self.thread = Thread(target=self._run, args=(work,), name="import", daemon=True)
+        self.thread.start()
+
+    def _run(self, work: Work) -> None:
+        try:
+            self.result = work(self._tell)
+        except Exception as error:
+            self.error = error
+
+    def _tell(self, done: int, total: int, doing: str) -> None:
+        self.done, self.total, self.doing = done, total, doing
+
+    def ended(self) -> bool:
+        """Whether it has; waits a moment for it."""
+        if self.thread is not None:
+            self.thread.join(LOOKED)
+        return self.result is not None or self.error is not None
+
+    @property
+    def words(self) -> str:
+        """How far it is."""
+        of = f" of {self.total:,}" if self.total else ""
+        return f"{self.doing}: {self.done:,}{of}" if self.done else self.doing
+
+
+def begin(token: Hashable, work: Work, doing: str) -> None:
+    """Start the work of a token, unless it is at work already: the runs of two presses may come here at once."""
+    with _beginning:
+        running = st.session_state.setdefault(RUNNING, {})
+        if token not in running and token not in st.session_state.setdefault(FINISHED, {}):
+            running[token] = Running(doing)
+            running[token].start(work)
+
+
+def follow(token: Hashable) -> None:
+    """Show how far the import of a token is, until it is at its end: then say so at the page's top. Raises its error.
+
+    A press in between starts the page again, which comes back here.
+    """
+    running: dict[Hashable, Running] = st.session_state.get(RUNNING, {})
+    work = running.get(token)
+    if work is None:
+        return
+    bar = st.progress(0.0, escaped(work.words))
+    st.caption("You may leave this page: the import goes on.")
+    while not work.ended():
+        bar.progress(min(1.0, work.done / work.total) if work.total else 0.0, escaped(work.words))
+    running.pop(token, None)
+    if work.error is not None:
+        raise work.error
+    if work.result is not None:
+        sentence, notices, study_id = work.result
+        st.session_state.setdefault(FINISHED, {})[token] = work.result
+        remember(study_id)
+        st.session_state[IMPORTED] = (sentence, notices)
+        st.rerun()
+
+
+def follow_others() -> None:
+    """The same for what was begun before its page was left."""
+    for token in list(st.session_state.get(RUNNING, {})):
+        follow(token)

@@ -1,0 +1,94 @@
+"""A table of stories on the Import page: looked through, asked about, stored beside the page, told once."""
+
+import threading
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.people import TERMINAL
+from db.studies import studies
+from db.transfer import story_imports
+from pages.ui.import_data.running import RUNNING, Running
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+
+MINE = (
+    "id,opening,model,continuation,taste\n"
+    "1,Mia found a key.,human,She tried it on every door.,0.9\n"
+    "2,Mia found a key.,gpt,She ate the key.,0.2\n"
+)
+
+
+def uploaded(open_page: Open, owner: str, text: str) -> AppTest:
+    page = open_page("import_data", owner)
+    page.file_uploader[0].set_value(("mine.csv", text.encode(), "text/csv")).run()
+    assert not page.exception
+    return page
+
+
+def press(page: AppTest) -> None:
+    next(button for button in page.button if button.label == "Import").click().run()
+    assert not page.exception
+
+
+def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, MINE)
+    assert "2 rows. The first ones as they are in the file:" in words(page)
+    assert "Before you import, answer above: human." in words(page)
+    page.radio[0].set_value(page.radio[0].options[0]).run()
+    assert "What would be imported: 1 story, 1 human reference." in words(page)
+    page.multiselect[0].set_value(["taste"]).run()
+    press(page)
+    assert "Imported 1 story, 1 human reference, scores of 1 metric into the study 'mine'." in words(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.stories, summary.references, summary.metrics) == (1, 1, 1)
+    assert page.session_state[RUNNING] == {}
+
+
+def test_what_is_wrong_is_said_before_anything_is_stored(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, "id,text\n1,One.\n1,Two.\n")
+    assert "mine.csv, row 2: the id '1' stands on an earlier row too" in words(page)
+    assert [button.label for button in page.button if button.label == "Import"] == []
+
+
+def test_the_database_s_refusal_is_said_and_the_button_stays(open_page: Open, served: None, owner: str) -> None:
+    press(uploaded(open_page, owner, "id,text\n1,One.\n"))
+    page = uploaded(open_page, owner, "id,text\n1,One.\n")
+    press(page)
+    assert "The story '1' is in the study already; nothing was imported." in words(page)
+    assert not next(button for button in page.button if button.label == "Import").disabled
+
+
+def test_an_import_goes_on_when_its_page_is_left(
+    open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run of the page ends in the middle; the next one finds the import at its end."""
+    begun, go_on = threading.Event(), threading.Event()
+    real = story_imports.import_tables
+
+    def slow(*words: object, **named: object) -> object:
+        begun.set()
+        assert go_on.wait(30)
+        return real(*words, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(story_imports, "import_tables", slow)
+    page = uploaded(open_page, owner, "id,text\n1,One.\n")
+    with monkeypatch.context() as left:
+        left.setattr(Running, "ended", lambda self: begun.wait(30) and _left())
+        next(button for button in page.button if button.label == "Import").click().run()
+    assert studies.summaries(TERMINAL) == []
+    go_on.set()
+    deadline = time.monotonic() + 30
+    while not studies.summaries(TERMINAL) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    page.file_uploader[0].set_value([]).run()
+    assert "Imported 1 story into the study 'mine'." in words(page)
+    assert [summary.stories for summary in studies.summaries(TERMINAL)] == [1]
+
+
+def _left() -> bool:
+    """What a run of a page meets whose viewer has gone elsewhere."""
+    import streamlit as st
+
+    st.stop()
