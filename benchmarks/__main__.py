@@ -15,6 +15,7 @@ from benchmarks import (
     differences,
     drift,
     embedding,
+    matrix_peak,
     more,
     negatives,
     perception,
@@ -63,13 +64,14 @@ if "storing" in chosen:
     print(f"\n{storing.run()}", flush=True)
 if "exports" in chosen:
     print(f"\n{exports.run()}", flush=True)
-# The last ones only where they are named: three need a browser, and one makes a large study.
+# The last ones only where they are named: three need a browser, one makes a large study, one profiles.
 for name, served in {
     "annotators": annotators,
     "form": form,
     "monitor": monitor,
     "analysis_pages": analysis_pages,
     "token_view": token_view,
+    "matrix_peak": matrix_peak,
 }.items():
     if name in chosen:
         print()

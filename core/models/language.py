@@ -250,7 +250,8 @@ class LanguageModel(Network):
         states = self._states(texts)[:-1][scored.to(self.device)]  # position t is predicted from t - 1
         head = self.model.get_output_embeddings()
         finish = partial(scaled, self.model.config)
-        rows = measured(head, finish, states, tokens[1:][scored].to(self.device), measure)
+        targets = tokens[1:][scored].to(self.device)
+        rows = measured(head, finish, states, targets, measure, len(self.tokenizer))
         return list(rows.split([len(w.ids) - max(w.first, 1) for w in windows]))
 
     def _states(self, texts: list[torch.Tensor]) -> torch.Tensor:

@@ -190,7 +190,7 @@ class MaskedLanguageModel(Network):
         tokens[scored & torch.tensor([reading.hidden for reading in readings])[:, None]] = self._mask
         inputs = {"input_ids": tokens.to(self.device), "attention_mask": attention.to(self.device)}
         states = self.model.base_model(**inputs).last_hidden_state[scored.to(self.device)]
-        rows = measured(self._logits, torch.Tensor.float, states, targets, measure)
+        rows = measured(self._logits, torch.Tensor.float, states, targets, measure, len(self.tokenizer))
         return list(torch.split(rows, scored.sum(1).tolist()))
 
     def _logits(self, states: torch.Tensor) -> torch.Tensor:

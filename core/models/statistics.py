@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from core.arrays import Floats, Ints
+from core.models.shape import LOGITS_A_BLOCK
 from core.tokens import ENTROPY_OF
 
-POSITIONS_A_HEAD = {"cpu": 256, "cuda": 4096}
-"""The vocabulary's logits are made so many positions at a time, and never need gigabytes."""
+LOGITS_A_HEAD = {"cpu": 24 * 2**20, "cuda": LOGITS_A_BLOCK}
+"""Bytes of the vocabulary's logits that are made at once: more than 32 MB would be fetched from the kernel anew each
+time (`core.models.cpu.keep_freed_memory`).
+"""
 POSITIONS_A_MEASURE = {"cpu": 16, "cuda": 4096}
 """They are measured so many at a time: a CPU's cores have these in their own cache, however often they are read."""
 _BLOCK = 128
@@ -103,13 +106,15 @@ def measured(
     states: torch.Tensor,
     targets: torch.Tensor,
     measure: Measure,
+    vocabulary: int,
 ) -> torch.Tensor:
     """The numbers of `measure` for all `states` (n x d) and `targets` (n), float64, on the CPU.
 
     `head` makes logits of states, in the model's own precision; `finish` makes them float32, scaled as the family does.
     """
     device = states.device.type
-    at_once, part = POSITIONS_A_HEAD[device], POSITIONS_A_MEASURE[device]
+    at_once = max(1, LOGITS_A_HEAD[device] // (vocabulary * states.element_size()))
+    part = POSITIONS_A_MEASURE[device]
     rows = [
         measure(finish(logits), some)
         for i in range(0, len(targets), at_once)

@@ -6,6 +6,7 @@ Padding costs 2 % of the time where a thousand texts stand in batches of like le
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -16,16 +17,16 @@ from transformers import AttentionInterface
 
 FAMILIES = {"llama", "gpt2", "bert"}
 """Whose layers call Transformers' attention interface, and in which no token sees another one but there."""
-LONGEST = {torch.float32: 0, torch.bfloat16: 256}
-"""Up to so many tokens a text's attention is quicker as products of matrices than by PyTorch's fused kernel, which is
-made for long texts: in bfloat16 alone, where these are oneDNN's (on two cores with AVX-512 half the time at 55 tokens).
+SHORT = 256
+"""Up to so many tokens a text's attention in bfloat16 is quicker as products of matrices than by PyTorch's fused
+kernel, which is made for long texts: half the time at 55 tokens. In float32 the products are not oneDNN's, nor quicker.
 """
 _NAME = "unpadded"
 
 
 def suits(model: Any, device: str) -> bool:
     """Whether a model reads texts without padding here: on a GPU many small kernels would cost more than padding."""
-    return device == "cpu" and model.config.model_type in FAMILIES and model.dtype in LONGEST
+    return device == "cpu" and model.config.model_type in FAMILIES
 
 
 @contextmanager
@@ -72,16 +73,23 @@ def _attend_in_groups(
     for texts, length in groups:
         end = begin + texts * length
         parts = [
-            tensor[0, :, begin:end].unflatten(1, (texts, length)).transpose(0, 1) for tensor in (query, key, value)
+            tensor[0, :, begin:end].view(-1, texts, length, tensor.shape[-1]).transpose(0, 1)
+            for tensor in (query, key, value)
         ]
-        short = length <= LONGEST[query.dtype]
-        attended = _products(*parts, scaling, causal) if short else _fused(*parts, scaling, causal)
-        result[0, begin:end].unflatten(0, (texts, length)).copy_(attended)
+        attend = _products if length <= SHORT and _multiplies(query.dtype) else _fused
+        result[0, begin:end].view(texts, length, *result.shape[2:]).copy_(attend(*parts, scaling, causal))
         begin = end
     return result, None
 
 
+@cache
+def _multiplies(dtype: torch.dtype) -> bool:
+    """Whether oneDNN has products of this precision here."""
+    return dtype == torch.bfloat16 and torch._C._has_mkldnn and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
 def _fused(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float, causal: bool) -> torch.Tensor:
+    """Attention by PyTorch's kernel; takes texts x heads x tokens x width, and gives texts x tokens x heads x width."""
     grouped = query.shape[1] != key.shape[1]
     attended = scaled_dot_product_attention(query, key, value, scale=scaling, is_causal=causal, enable_gqa=grouped)
     return attended.transpose(1, 2)
@@ -90,21 +98,16 @@ def _fused(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling:
 def _products(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float, causal: bool
 ) -> torch.Tensor:
-    """Attention of short texts (texts x tokens x heads x width), softmax in float32.
-
-    `query` is texts x heads x tokens x width, `key` and `value` likewise; where these have fewer heads, several heads
-    of the query share one.
+    """The same as products of matrices, softmax in float32. Where keys have fewer heads, some of the query's share one
+    of theirs.
     """
     texts, heads, tokens, width = query.shape
-    shared = key.shape[1]
-    rows = query.unflatten(1, (shared, -1)).reshape(texts * shared, -1, width)
-    columns = key.reshape(texts * shared, tokens, width)
+    of_keys = texts * key.shape[1]
+    rows, columns = query.reshape(of_keys, -1, width), key.reshape(of_keys, tokens, width)
     scores = torch.bmm(rows, columns.transpose(1, 2)).float().mul_(scaling)
     if causal:
-        ahead = torch.full((tokens, tokens), float("-inf")).triu_(1)
-        scores.unflatten(1, (-1, tokens)).add_(ahead)
-    weights = scores.softmax(-1).to(value.dtype)
-    mixed = torch.bmm(weights, value.reshape(texts * shared, tokens, width))
+        scores.view(of_keys, -1, tokens, tokens).add_(torch.full((tokens, tokens), float("-inf")).triu_(1))
+    mixed = torch.bmm(scores.softmax(-1).to(value.dtype), value.reshape(of_keys, tokens, width))
     return mixed.view(texts, heads, tokens, width).transpose(1, 2)
 
 

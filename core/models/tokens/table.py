@@ -9,7 +9,6 @@ from core.models.catalogue import ModelRole, locate
 from core.models.network import DTYPES, Network
 from core.models.runtime import language_model, masked_model
 from core.models.statistics import TokenStatistics
-from core.models.tokens.pieces import Pieces
 from core.pieces import spans, words_of
 from core.tokens import Mode, TokenTable
 
@@ -45,9 +44,8 @@ def read_tokens(
     else:
         reader = masked = masked_model(locate(model, ModelRole.MASKED), device, precision)
         statistics = masked.token_statistics(unique, mode, top, on_progress)
-    pieces = Pieces(reader.tokenizer)
     tables = {
-        text: _table(text, reader, mode, token_statistics, pieces)
+        text: _table(text, reader, mode, token_statistics)
         for text, token_statistics in zip(unique, statistics, strict=True)
     }
     return [tables[text] for text in texts]
@@ -68,7 +66,8 @@ def _check(texts: Sequence[str], top: int, precision: str) -> None:
             raise InputError(f"{where} holds half of a character (a lone surrogate); repair it.") from None
 
 
-def _table(text: str, reader: Network, mode: Mode, statistics: TokenStatistics, pieces: Pieces) -> TokenTable:
+def _table(text: str, reader: Network, mode: Mode, statistics: TokenStatistics) -> TokenTable:
+    pieces = reader.pieces
     ids = statistics.ids.tolist()
     starts, ends = statistics.starts, statistics.ends
     if pieces.byte_level:  # some such tokenizers leave spaces out of a token's place; its bytes have them
