@@ -14,19 +14,16 @@ from benchmarks import (
     correlation,
     differences,
     drift,
-    embedding,
-    matrix_peak,
     more,
     negatives,
     perception,
-    perplexity,
     perturb,
     rouge,
     significance,
-    tokens,
     training,
 )
 from benchmarks.judges import endpoint, trial
+from benchmarks.models import embedding, matrix_peak, perplexity, tokens
 from benchmarks.pages import analysis_pages, annotators, exports, form, monitor, storing, token_view
 from benchmarks.timing import HEADER, peak
 

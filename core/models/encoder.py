@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from torch.nn.utils.rnn import pad_sequence
 
 from core.errors import InputError, ModelMissing
-from core.models import unpadded
 from core.models.catalogue import ModelRole, ModelSource
+from core.models.cpu import read_unpadded, reads_unpadded
 from core.models.network import Network, by_tokens
 from core.models.text_cache import Memory
 
@@ -197,8 +197,8 @@ class Encoder(Network):
             rows.append(torch.from_numpy(np.concatenate([text.ids[:left], content, text.ids[end:]])))
         lengths = [len(row) for row in rows]
         several = {"output_hidden_states": layer != self.layers}
-        if unpadded.suits(self.model, self.device):
-            output = unpadded.read(self.model, rows, **several)
+        if reads_unpadded(self.model, self.device):
+            output = read_unpadded(self.model, rows, **several)
             return list(self._chosen(output, layer)[0].split(lengths))
         tokens = pad_sequence(rows, batch_first=True).to(self.device)
         mask = {}

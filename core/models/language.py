@@ -16,8 +16,8 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 from core.errors import InputError, ModelMissing
-from core.models import unpadded
 from core.models.catalogue import ModelRole, ModelSource
+from core.models.cpu import read_unpadded, reads_unpadded
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
     Measure,
@@ -256,8 +256,8 @@ class LanguageModel(Network):
 
     def _states(self, texts: list[torch.Tensor]) -> torch.Tensor:
         """The states behind the last norm of all tokens, text after text (n × d)."""
-        if unpadded.suits(self.model, self.device):
-            hidden: torch.Tensor = unpadded.read(self.model.base_model, texts, use_cache=False).last_hidden_state[0]
+        if reads_unpadded(self.model, self.device):
+            hidden: torch.Tensor = read_unpadded(self.model.base_model, texts, use_cache=False).last_hidden_state[0]
             return hidden
         # No mask: padding stands on the right, where a causal model never looks.
         tokens = pad_sequence(texts, batch_first=True, padding_value=self._start).to(self.device)

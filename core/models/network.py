@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from typing import Any, TypeVar
 
 import torch
@@ -12,7 +11,6 @@ from core.models.catalogue import ROLES, ModelRole, ModelSource
 from core.models.concurrency import FairLock
 from core.models.cpu import keep_freed_memory, pack
 from core.models.shape import MOST_TOKENS, shape_of, tokens_that_fit
-from core.models.tokens.pieces import Pieces
 from core.notices import notice
 
 T = TypeVar("T")
@@ -147,11 +145,6 @@ class Network:
     def budget(self) -> int:
         """Tokens a batch: on a GPU as many as fitted when the model was loaded."""
         return self._fitting if self.device == "cuda" else TOKENS_A_BATCH[self.device]
-
-    @cached_property
-    def pieces(self) -> Pieces:
-        """The tokenizer's pieces in readable form, each made once."""
-        return Pieces(self.tokenizer)
 
     @property
     def positions(self) -> int:

@@ -1,6 +1,8 @@
 """What a causal or masked language model thinks of every token of a text, as a table."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +11,7 @@ from core.models.catalogue import ModelRole, locate
 from core.models.network import DTYPES, Network
 from core.models.runtime import language_model, masked_model
 from core.models.statistics import TokenStatistics
+from core.models.tokens.pieces import Pieces
 from core.pieces import spans, words_of
 from core.tokens import Mode, TokenTable
 
@@ -66,8 +69,14 @@ def _check(texts: Sequence[str], top: int, precision: str) -> None:
             raise InputError(f"{where} holds half of a character (a lone surrogate); repair it.") from None
 
 
+@lru_cache(2)
+def _pieces(tokenizer: Any) -> Pieces:
+    """Each piece is made readable once, as long as the model stays loaded."""
+    return Pieces(tokenizer)
+
+
 def _table(text: str, reader: Network, mode: Mode, statistics: TokenStatistics) -> TokenTable:
-    pieces = reader.pieces
+    pieces = _pieces(reader.tokenizer)
     ids = statistics.ids.tolist()
     starts, ends = statistics.starts, statistics.ends
     if pieces.byte_level:  # some such tokenizers leave spaces out of a token's place; its bytes have them

@@ -6,8 +6,8 @@ import pytest
 import torch
 import transformers
 
-from core.models import unpadded
 from core.models.catalogue import ModelRole
+from core.models.cpu import _fused, _products, read_unpadded, reads_unpadded
 from tests.core.models.tiny import save
 
 FAMILIES = {
@@ -33,9 +33,9 @@ def test_each_text_is_read_as_if_it_were_alone(
     role, options = FAMILIES[name]
     folder = save(tmp_path, name, role, max_position_embeddings=512, **options)
     model = transformers.AutoModel.from_pretrained(folder, dtype=precision).eval()
-    assert unpadded.suits(model, "cpu")
+    assert reads_unpadded(model, "cpu")
     usual = model.config._attn_implementation
-    together = unpadded.read(model, texts(), output_hidden_states=True)
+    together = read_unpadded(model, texts(), output_hidden_states=True)
     assert model.config._attn_implementation == usual
     for ids, *layers in zip(
         texts(), *(states[0].split(list(LENGTHS)) for states in together.hidden_states), strict=True
@@ -52,15 +52,15 @@ def test_attention_as_products_equals_the_fused_kernel(causal: bool, shared: int
     generator = torch.Generator().manual_seed(4)
     query = torch.randn((3, 6, 17, 8), generator=generator)
     key, value = (torch.randn((3, shared, 17, 8), generator=generator) for _ in range(2))
-    found = unpadded._products(query, key, value, 0.3, causal)
-    torch.testing.assert_close(found, unpadded._fused(query, key, value, 0.3, causal), atol=1e-5, rtol=0)
+    found = _products(query, key, value, 0.3, causal)
+    torch.testing.assert_close(found, _fused(query, key, value, 0.3, causal), atol=1e-5, rtol=0)
 
 
 def test_a_family_that_is_not_known_and_a_gpu_are_padded(tmp_path: Path) -> None:
     options = {"num_key_value_heads": 2, "sliding_window": 4}
     folder = save(tmp_path, "MistralModel", ModelRole.LANGUAGE, **options)
     model = transformers.AutoModel.from_pretrained(folder)
-    assert not unpadded.suits(model, "cpu")
+    assert not reads_unpadded(model, "cpu")
     model.config.model_type = "llama"
-    assert unpadded.suits(model, "cpu")
-    assert not unpadded.suits(model, "cuda")
+    assert reads_unpadded(model, "cpu")
+    assert not reads_unpadded(model, "cuda")
