@@ -11,7 +11,6 @@ from typing import Any, cast
 import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
-from transformers import AttentionInterface
 from transformers.activations import GELUActivation, SiLUActivation
 from transformers.pytorch_utils import Conv1D
 
@@ -87,14 +86,22 @@ _NAME = "unpadded"
 
 
 def reads_unpadded(model: Any, device: str) -> bool:
-    """Whether a model on a device reads a batch's texts one behind another, without padding: every layer works on tokens
-    alone, and only attention is told where a text ends. On a GPU its many small kernels have not been measured.
+    """Whether a model reads a batch's texts one behind another, without padding: layers work on tokens alone, and only
+    attention is told where a text ends. On a GPU its many small kernels have not been measured.
     """
     return device == "cpu" and model.config.model_type in FAMILIES
 
 
+@cache
+def _register() -> None:
+    from transformers import AttentionInterface  # takes most of a second, and who only asks for a device needs it not
+
+    AttentionInterface.register(_NAME, _attend_in_groups)
+
+
 @contextmanager
 def _unpadded(config: Any) -> Iterator[None]:
+    _register()
     usual = config._attn_implementation
     config._attn_implementation = _NAME
     try:
@@ -173,9 +180,6 @@ def _products(
         scores.view(of_keys, -1, tokens, tokens).add_(torch.full((tokens, tokens), float("-inf")).triu_(1))
     mixed = torch.bmm(scores.softmax(-1).to(value.dtype), value.reshape(of_keys, tokens, width))
     return mixed.view(texts, heads, tokens, width).transpose(1, 2)
-
-
-AttentionInterface.register(_NAME, _attend_in_groups)
 
 
 _LANES = 4
