@@ -143,12 +143,12 @@ def _attend_in_groups(
     begin = 0
     for texts, length in groups:
         end = begin + texts * length
-        parts = [
+        some, keys, values = (
             tensor[0, :, begin:end].view(-1, texts, length, tensor.shape[-1]).transpose(0, 1)
             for tensor in (query, key, value)
-        ]
+        )
         attend = _products if length <= SHORT and _multiplies(query.dtype) else _fused
-        result[0, begin:end].view(texts, length, *result.shape[2:]).copy_(attend(*parts, scaling, causal))
+        result[0, begin:end].view(texts, length, *result.shape[2:]).copy_(attend(some, keys, values, scaling, causal))
         begin = end
     return result, None
 

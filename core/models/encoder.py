@@ -199,7 +199,7 @@ class Encoder(Network):
         several = {"output_hidden_states": layer != self.layers}
         if reads_unpadded(self.model, self.device):
             output = read_unpadded(self.model, rows, **several)
-            return list(self._chosen(output, layer)[0].split(lengths))
+            return list(torch.split(self._chosen(output, layer)[0], lengths))
         tokens = pad_sequence(rows, batch_first=True).to(self.device)
         mask = {}
         if min(lengths) < max(lengths):

@@ -252,7 +252,7 @@ class LanguageModel(Network):
         finish = partial(scaled, self.model.config)
         targets = tokens[1:][scored].to(self.device)
         rows = measured(head, finish, states, targets, measure, len(self.tokenizer))
-        return list(rows.split([len(w.ids) - max(w.first, 1) for w in windows]))
+        return list(torch.split(rows, [len(w.ids) - max(w.first, 1) for w in windows]))
 
     def _states(self, texts: list[torch.Tensor]) -> torch.Tensor:
         """The states behind the last norm of all tokens, text after text (n × d)."""

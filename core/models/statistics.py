@@ -119,7 +119,7 @@ def measured(
         measure(finish(logits), some)
         for i in range(0, len(targets), at_once)
         for logits, some in zip(
-            head(states[i : i + at_once]).split(part), targets[i : i + at_once].split(part), strict=True
+            torch.split(head(states[i : i + at_once]), part), torch.split(targets[i : i + at_once], part), strict=True
         )
     ]
     return torch.cat(rows).double().cpu()
