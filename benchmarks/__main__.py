@@ -14,18 +14,16 @@ from benchmarks import (
     correlation,
     differences,
     drift,
-    embedding,
     more,
     negatives,
     perception,
-    perplexity,
     perturb,
     rouge,
     significance,
-    tokens,
     training,
 )
 from benchmarks.judges import endpoint, trial
+from benchmarks.models import embedding, matrix_peak, perplexity, tokens
 from benchmarks.pages import analysis_pages, annotators, exports, form, imports, monitor, storing, token_view
 from benchmarks.timing import HEADER, peak
 
@@ -63,7 +61,7 @@ if "storing" in chosen:
     print(f"\n{storing.run()}", flush=True)
 if "exports" in chosen:
     print(f"\n{exports.run()}", flush=True)
-# The last ones only where they are named: three need a browser, and two make a large study.
+# The last ones only where they are named: three need a browser, two make a large study, one profiles.
 for name, served in {
     "annotators": annotators,
     "imports": imports,
@@ -71,6 +69,7 @@ for name, served in {
     "monitor": monitor,
     "analysis_pages": analysis_pages,
     "token_view": token_view,
+    "matrix_peak": matrix_peak,
 }.items():
     if name in chosen:
         print()

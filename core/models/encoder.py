@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn.utils.rnn import pad_sequence
 
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
+from core.models.cpu import read_unpadded, reads_unpadded
 from core.models.network import Network, by_tokens
 from core.models.text_cache import Memory
 
@@ -191,20 +194,25 @@ class Encoder(Network):
             text = read[window.text]
             left, end = text.special_left, len(text.ids) - text.special_right
             content = text.ids[left + window.begin : left + window.end]
-            rows.append(np.concatenate([text.ids[:left], content, text.ids[end:]]))
+            rows.append(torch.from_numpy(np.concatenate([text.ids[:left], content, text.ids[end:]])))
         lengths = [len(row) for row in rows]
-        tokens = torch.zeros((len(rows), max(lengths)), dtype=torch.long)
-        mask = torch.zeros_like(tokens)
-        for i, row in enumerate(rows):
-            tokens[i, : len(row)] = torch.from_numpy(row)
-            mask[i, : len(row)] = 1
-        inputs = {"input_ids": tokens.to(self.device)}
+        several = {"output_hidden_states": layer != self.layers}
+        if reads_unpadded(self.model, self.device):
+            output = read_unpadded(self.model, rows, **several)
+            return list(torch.split(self._chosen(output, layer)[0], lengths))
+        tokens = pad_sequence(rows, batch_first=True).to(self.device)
+        mask = {}
         if min(lengths) < max(lengths):
-            inputs["attention_mask"] = mask.to(self.device)
-        output = self.model(**inputs, output_hidden_states=layer != self.layers)
+            mask["attention_mask"] = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True).to(
+                self.device
+            )
+        states = self._chosen(self.model(input_ids=tokens, **mask, **several), layer)
+        return [states[i, :length] for i, length in enumerate(lengths)]
+
+    def _chosen(self, output: Any, layer: int) -> torch.Tensor:
+        """Of a model's output, the states at a layer (texts × pieces × d) or all (texts × pieces × layers × d)."""
         if layer == _ALL_LAYERS:
             states = torch.stack(output.hidden_states, dim=2)
         else:
             states = output.last_hidden_state if layer == self.layers else output.hidden_states[layer]
-        states = states.float().cpu()
-        return [states[i, :length] for i, length in enumerate(lengths)]
+        return states.float().cpu()

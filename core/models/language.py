@@ -9,21 +9,24 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
+from core.models.cpu import read_unpadded, reads_unpadded
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
-    POSITIONS_A_HEAD,
     Measure,
     Rows,
     Span,
     TokenStatistics,
     likelihood,
+    measured,
     statistics,
     statistics_of,
 )
@@ -66,12 +69,13 @@ def start_token(tokenizer: Any) -> int:
 
 
 def logits_of(model: Any, states: torch.Tensor) -> torch.Tensor:
-    """A causal model's head, float32, with the scaling that some families put behind it (Granite, Cohere, Gemma 2).
+    """A causal model's logits (n × vocabulary), float32; `states` (n × d) are those behind the last norm."""
+    return scaled(model.config, model.get_output_embeddings()(states))
 
-    `states` (n × d) are those behind the last norm.
-    """
-    logits: torch.Tensor = model.get_output_embeddings()(states).float()
-    config = model.config
+
+def scaled(config: Any, logits: torch.Tensor) -> torch.Tensor:
+    """What a head gives, float32, with the scaling that some families put behind it (Granite, Cohere, Gemma 2)."""
+    logits = logits.float()
     if divisor := getattr(config, "logits_scaling", None):
         logits = logits / divisor
     if factor := getattr(config, "logit_scale", None):
@@ -280,23 +284,25 @@ class LanguageModel(Network, CausalModel):
         return self.run(lambda part: self._forward(part, measure), windows)
 
     def _forward(self, windows: list[Window], measure: Measure) -> list[torch.Tensor]:
-        longest = max(len(window.ids) for window in windows)
-        tokens = torch.full((len(windows), longest), self._start, dtype=torch.long)
-        scored = torch.zeros((len(windows), longest), dtype=torch.bool)
-        for row, window in enumerate(windows):
-            tokens[row, : len(window.ids)] = torch.tensor(window.ids)
-            scored[row, window.first : len(window.ids)] = True
-        tokens, scored = tokens.to(self.device), scored.to(self.device)
-        # No mask: padding stands on the right, where a causal model never looks, and is not scored.
+        texts = [torch.tensor(window.ids) for window in windows]
+        tokens = torch.cat(texts)
+        scored = torch.cat([torch.arange(len(w.ids)) >= max(w.first, 1) for w in windows])[1:]
+        states = self._states(texts)[:-1][scored.to(self.device)]  # position t is predicted from t - 1
+        head = self.model.get_output_embeddings()
+        finish = partial(scaled, self.model.config)
+        targets = tokens[1:][scored].to(self.device)
+        rows = measured(head, finish, states, targets, measure, len(self.tokenizer))
+        return list(torch.split(rows, [len(w.ids) - max(w.first, 1) for w in windows]))
+
+    def _states(self, texts: list[torch.Tensor]) -> torch.Tensor:
+        """The states behind the last norm of all tokens, text after text (n × d)."""
+        if reads_unpadded(self.model, self.device):
+            hidden: torch.Tensor = read_unpadded(self.model.base_model, texts, use_cache=False).last_hidden_state[0]
+            return hidden
+        # No mask: padding stands on the right, where a causal model never looks.
+        tokens = pad_sequence(texts, batch_first=True, padding_value=self._start).to(self.device)
         hidden = self.model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
-        keep = scored[:, 1:]  # position t is predicted from t - 1
-        targets, states = tokens[:, 1:][keep], hidden[:, :-1][keep]
-        at_once = POSITIONS_A_HEAD[self.device]
-        rows = [
-            measure(logits_of(self.model, states[i : i + at_once]), targets[i : i + at_once])
-            for i in range(0, len(targets), at_once)
-        ]
-        return list(torch.split(torch.cat(rows).double().cpu(), keep.sum(1).tolist()))
+        return torch.cat([states[: len(text)] for text, states in zip(texts, hidden, strict=True)])
 
     def _check(self, start: list[int]) -> list[None]:
         """Raise ModelMissing where the logits are not those of the model itself, or a token sees what follows it."""

@@ -20,12 +20,12 @@ from core.models.encoder import windows
 from core.models.language import REMEMBERED_BYTES, TOLERANCE, digest
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
-    POSITIONS_A_HEAD,
     Measure,
     Rows,
     Span,
     TokenStatistics,
     likelihood,
+    measured,
     statistics,
     statistics_of,
 )
@@ -190,12 +190,8 @@ class MaskedLanguageModel(Network):
         tokens[scored & torch.tensor([reading.hidden for reading in readings])[:, None]] = self._mask
         inputs = {"input_ids": tokens.to(self.device), "attention_mask": attention.to(self.device)}
         states = self.model.base_model(**inputs).last_hidden_state[scored.to(self.device)]
-        at_once = POSITIONS_A_HEAD[self.device]
-        rows = [
-            measure(self._logits(states[i : i + at_once]), targets[i : i + at_once])
-            for i in range(0, len(targets), at_once)
-        ]
-        return list(torch.split(torch.cat(rows).double().cpu(), scored.sum(1).tolist()))
+        rows = measured(self._logits, torch.Tensor.float, states, targets, measure, len(self.tokenizer))
+        return list(torch.split(rows, scored.sum(1).tolist()))
 
     def _logits(self, states: torch.Tensor) -> torch.Tensor:
         """The model's own head on states that are chosen already."""
@@ -204,7 +200,7 @@ class MaskedLanguageModel(Network):
             found = self._head(input_ids=torch.zeros((1, len(states)), dtype=torch.long, device=self.device))
         finally:
             del self._given.states
-        logits: torch.Tensor = found.logits[0].float()
+        logits: torch.Tensor = found.logits[0]
         return logits
 
     def _check(self, mask: list[int]) -> list[None]:
@@ -214,7 +210,7 @@ class MaskedLanguageModel(Network):
         inputs = {"input_ids": torch.tensor([[*ids, *self._after]], device=self.device)}
         states, own = self.model.base_model(**inputs).last_hidden_state, self.model(**inputs).logits[0].float()
         scale = 1 + own.abs().max()
-        if (self._logits(states[0]) - own).abs().max() > scale * TOLERANCE[self.dtype]:
+        if (self._logits(states[0]).float() - own).abs().max() > scale * TOLERANCE[self.dtype]:
             raise ModelMissing(f"{self.source.name} has a head that is not known here: choose another masked model.")
         inputs["input_ids"][0, len(ids) - 1] = mask[0]
         if torch.equal(self.model(**inputs).logits[0, : len(ids) - 1].float(), own[: len(ids) - 1]):

@@ -10,12 +10,13 @@ from core.errors import FabulaError, InputError, ModelMissing
 from core.models.catalogue import ROLES, ModelRole, ModelSource
 from core.models.concurrency import FairLock
 from core.models.cpu import keep_freed_memory, pack
+from core.models.shape import MOST_TOKENS, shape_of, tokens_that_fit
 from core.notices import notice
 
 T = TypeVar("T")
 R = TypeVar("R")
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
-TOKENS_A_BATCH = {"cpu": 2048, "cuda": 65536}
+TOKENS_A_BATCH = {"cpu": 2048, "cuda": MOST_TOKENS}
 _turns: dict[str, FairLock] = {device: FairLock() for device in ("cpu", "cuda")}
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "roberta-prelayernorm", "camembert", "mpnet"}
 """In these families positions begin after the padding token's id: fewer can be used than the table has."""
@@ -128,6 +129,7 @@ class Network:
     """A pretrained model with its tokenizer on one device, in one precision."""
 
     role: ModelRole
+    _fitting = TOKENS_A_BATCH["cuda"]
 
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where it is of the wrong kind."""
@@ -143,14 +145,17 @@ class Network:
                 pack(self.model, self.dtype)
             else:
                 self._move(device)
+                if self.device == "cuda":  # once, so that a text's batch depends on nothing that is read later
+                    free = torch.cuda.mem_get_info()[0] + torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+                    self._fitting = tokens_that_fit(free, shape_of(source), self.dtype.itemsize)
 
     def prepare(self) -> None:
         """What a kind of model does to it before it is laid out for inference: nothing."""
 
     @property
     def budget(self) -> int:
-        """Tokens a batch."""
-        return TOKENS_A_BATCH[self.device]
+        """Tokens a batch: on a GPU as many as fitted when the model was loaded."""
+        return self._fitting if self.device == "cuda" else TOKENS_A_BATCH[self.device]
 
     @property
     def positions(self) -> int:

@@ -12,6 +12,11 @@ CAUSAL = ("ForCausalLM", "LMHeadModel")
 """How the architectures of models end that read from left to right."""
 NARROW = 64
 """Of a UNION's transform of every piece."""
+FEWEST_TOKENS, MOST_TOKENS = 2048, 65536
+LOGITS_A_BLOCK = 384 * 2**20
+"""Bytes of the vocabulary's logits that are made at once on a GPU."""
+_MEASURED = 4
+"""Tensors of a block's size, float32, that its measures hold at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,21 @@ def shape_of(source: ModelSource) -> Shape:
         number_of("intermediate_size", "n_inner", "hidden_dim") or 4 * width,
         number_of("vocab_size"),
     )
+
+
+def tokens_that_fit(free: int, shape: Shape, bytes_a_number: int) -> int:
+    """Tokens of a batch on a GPU with so many free bytes: a power of two between 2,048 and 65,536.
+
+    A token needs the states behind each layer, which an encoder may be asked for, and inside one layer at a time eight
+    states (norms, queries, keys, values, sums) and three of the wide part. The vocabulary's logits are made in blocks
+    of so many bytes, of which float32 copies take part in the measures. A fifth is left to the allocator. It is a power
+    of two, and nothing more is gained above the greatest, so that a little more or less free memory moves no batch.
+    """
+    block = max(LOGITS_A_BLOCK, shape.vocabulary * bytes_a_number)  # at least one position's
+    logits = block * (1 + _MEASURED * 4 // bytes_a_number)
+    token = bytes_a_number * ((shape.layers + 9) * shape.width + 3 * shape.inner)
+    fit = (free * 4 // 5 - logits) // max(1, token)
+    return min(MOST_TOKENS, max(FEWEST_TOKENS, 2 ** max(0, fit.bit_length() - 1) if fit > 0 else 0))
 
 
 def is_causal(source: ModelSource) -> bool:

@@ -12,10 +12,15 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from core.arrays import Floats, Ints
+from core.models.shape import LOGITS_A_BLOCK
 from core.tokens import ENTROPY_OF
 
-POSITIONS_A_HEAD = {"cpu": 128, "cuda": 4096}
-"""The vocabulary's logits are made so many positions at a time: they stay in the cache and never need gigabytes."""
+LOGITS_A_HEAD = {"cpu": 24 * 2**20, "cuda": LOGITS_A_BLOCK}
+"""Bytes of the vocabulary's logits that are made at once: more than 32 MB would be fetched from the kernel anew each
+time (`core.models.cpu.keep_freed_memory`).
+"""
+POSITIONS_A_MEASURE = {"cpu": 16, "cuda": 4096}
+"""They are measured so many at a time: a CPU's cores have these in their own cache, however often they are read."""
 _BLOCK = 128
 Measure = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 Rows = NDArray[np.float32]
@@ -93,6 +98,31 @@ def statistics(top: int) -> Measure:
         return torch.cat([nll, rank, fraction, _entropy(values)[:, None], ids[:, :top].float(), p], 1)
 
     return measure
+
+
+def measured(
+    head: Callable[[torch.Tensor], torch.Tensor],
+    finish: Callable[[torch.Tensor], torch.Tensor],
+    states: torch.Tensor,
+    targets: torch.Tensor,
+    measure: Measure,
+    vocabulary: int,
+) -> torch.Tensor:
+    """The numbers of `measure` for all `states` (n x d) and `targets` (n), float64, on the CPU.
+
+    `head` makes logits of states, in the model's own precision; `finish` makes them float32, scaled as the family does.
+    """
+    device = states.device.type
+    at_once = max(1, LOGITS_A_HEAD[device] // (vocabulary * states.element_size()))
+    part = POSITIONS_A_MEASURE[device]
+    rows = [
+        measure(finish(logits), some)
+        for i in range(0, len(targets), at_once)
+        for logits, some in zip(
+            torch.split(head(states[i : i + at_once]), part), torch.split(targets[i : i + at_once], part), strict=True
+        )
+    ]
+    return torch.cat(rows).double().cpu()
 
 
 def statistics_of(rows: torch.Tensor, ids: list[int], spans: list[Span], top: int) -> TokenStatistics:

@@ -1,6 +1,8 @@
 """What a causal or masked language model thinks of every token of a text, as a table."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -46,9 +48,8 @@ def read_tokens(
     else:
         reader = masked = masked_model(locate(model, ModelRole.MASKED), device, precision)
         statistics = masked.token_statistics(unique, mode, top, on_progress)
-    pieces = Pieces(reader.tokenizer)
     tables = {
-        text: _table(text, reader, mode, token_statistics, pieces)
+        text: _table(text, reader, mode, token_statistics)
         for text, token_statistics in zip(unique, statistics, strict=True)
     }
     return [tables[text] for text in texts]
@@ -69,9 +70,14 @@ def _check(texts: Sequence[str], top: int, precision: str) -> None:
             raise InputError(f"{where} holds half of a character (a lone surrogate); repair it.") from None
 
 
-def _table(
-    text: str, reader: CausalModel | Network, mode: Mode, statistics: TokenStatistics, pieces: Pieces
-) -> TokenTable:
+@lru_cache(2)
+def _pieces(tokenizer: Any) -> Pieces:
+    """Each piece is made readable once, as long as the model stays loaded."""
+    return Pieces(tokenizer)
+
+
+def _table(text: str, reader: CausalModel | Network, mode: Mode, statistics: TokenStatistics) -> TokenTable:
+    pieces = _pieces(reader.tokenizer)
     ids = statistics.ids.tolist()
     starts, ends = statistics.starts, statistics.ends
     if pieces.byte_level:  # some such tokenizers leave spaces out of a token's place; its bytes have them

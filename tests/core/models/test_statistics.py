@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.models.statistics import likeliest, likelihood
+from core.models.statistics import likeliest, likelihood, measured
 
 
 @settings(max_examples=30)
@@ -44,3 +44,17 @@ def test_columns_for_metrics_equal_a_full_sort(seed: int, vocabulary: int, tied:
         assert row[1] == pytest.approx(p[target] / descending[0], abs=1e-6)
         assert row[2] == float((before > before[target]).sum() < 10)
         assert row[3] == pytest.approx(-(ten * np.log(ten)).sum(), abs=1e-5)
+
+
+@pytest.mark.parametrize("positions", [1, 16, 37])
+@pytest.mark.parametrize("block", [1, 4 * 300 * 20, 2**30])
+def test_positions_measured_a_few_at_a_time_have_the_numbers_of_all_at_once(
+    positions: int, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.statistics.LOGITS_A_HEAD", {"cpu": block})
+    generator = torch.Generator().manual_seed(5)
+    states, weight = torch.randn((positions, 8), generator=generator), torch.randn((300, 8), generator=generator)
+    targets = torch.randint(300, (positions,), generator=generator)
+    found = measured(lambda some: some @ weight.T, lambda logits: logits / 2, states, targets, likelihood, 300)
+    assert found.dtype == torch.float64
+    torch.testing.assert_close(found, likelihood(states @ weight.T / 2, targets).double(), atol=1e-5, rtol=0)

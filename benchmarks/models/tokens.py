@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from benchmarks.corpus import stories
-from benchmarks.perplexity import HEAD, TRANSFORMER, UsualLoop
+from benchmarks.models.perplexity import HEAD, TRANSFORMER, UsualLoop
 from benchmarks.timing import Row, compare, devices
 from core.models.catalogue import ModelRole, locate
 from core.models.tokens.table import read_tokens
