@@ -52,7 +52,6 @@ from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate, correlate_table
 from core.statistics.groups import members
 from core.statistics.intervals import Estimate
-from core.stories import word_count
 
 
 @dataclass(frozen=True)
@@ -200,9 +199,8 @@ def metric_report(
 
 def _against_words(table: ScoreTable, scores: Floats, setting: ReportBasis) -> PairTest:
     """The paired test of the metric against the number of words, the sizes of their correlations."""
-    lengths = [word_count(text) for text in table.texts]
     settings = SignificanceSettings("pearson", permutations_for_pairs(1), setting.resamples, setting.seed)
-    return compare_in_size(scores, lengths, table.human, table.prompts, ("metric", "words"), settings)
+    return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:

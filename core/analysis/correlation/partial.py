@@ -33,7 +33,6 @@ from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import pearson_of_sums
 from core.statistics.resamples import scaled
-from core.stories import word_count
 
 ONE_SYSTEM = "all stories are of one system"
 ONE_LENGTH = "all stories have as many words"
@@ -74,15 +73,14 @@ class Partial:
 
 def partial_table(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[Partial, ...]:
     """The partial correlations of every column of a study's scores; words are the story's, without its prompt."""
-    lengths = np.array([word_count(text) for text in table.texts], dtype=np.float64)
+    lengths = table.words.astype(np.float64)
     columns = [column.values for column in table.columns]
     return partials(columns, table.human, table.systems, lengths, table.prompts, seed=seed, resamples=resamples)
 
 
 def words_alone(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> Correlation:
     """What the number of words reaches as a metric, over all rated stories: a baseline that others should pass."""
-    lengths = [word_count(text) for text in table.texts]
-    return correlate(lengths, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    return correlate(table.words, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
 
 
 def partials(
