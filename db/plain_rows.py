@@ -2,13 +2,31 @@
 long.
 """
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, Select
 
-from core.arrays import Floats
+from core.arrays import Floats, Ints
+
+
+class Places:
+    """Where each row stands, by its id in the database."""
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        self.ids = np.array(ids, dtype=np.int64)
+        self._order = np.argsort(self.ids)
+        self.number, self.last = len(ids), max(ids, default=0)
+
+    def of(self, wanted: NDArray[np.int64]) -> Ints:
+        """The place of each of these ids, -1 for a row that is not there."""
+        if not self.number:
+            return np.full(len(wanted), -1)
+        result = self._order[np.minimum(np.searchsorted(self.ids, wanted, sorter=self._order), self.number - 1)]
+        return np.where(self.ids[result] == wanted, result, -1)
 
 
 def rows_of(connection: Connection, query: Select[Any]) -> list[tuple[Any, ...]]:

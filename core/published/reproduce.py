@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.analysis.judgments.judgments import JudgedStory, Rating
+from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.analysis.judgments.texts import StudyText, Texts, text_statistics
 from core.annotation.builtin import scheme_of
 from core.errors import InputError

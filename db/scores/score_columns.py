@@ -1,19 +1,16 @@
 """The columns of a study's scores: one metric's scores of its stories, read from the database or from the cache."""
 
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, select, union_all
 
-from core.arrays import Ints
 from core.metrics.run import Sources
 from core.scores import IMPORTED, ScoreColumn
 from db import array_files
-from db.plain_rows import numbers_of, rows_of
+from db.plain_rows import Places, numbers_of, rows_of
 from db.schema import score, score_run, signature, story, test_run
 
 WORTH_KEEPING = 2_000
@@ -24,22 +21,6 @@ Kept = dict[tuple[int, Changes, Sources, int, int], ScoreColumn]
 """Columns by signature, when any study last got scores under it, whose stories they are of, and how many there were, up
 to which id.
 """
-
-
-class Places:
-    """Where each story of a table stands, by its id in the database."""
-
-    def __init__(self, ids: Sequence[int]) -> None:
-        self.ids = np.array(ids, dtype=np.int64)
-        self._order = np.argsort(self.ids)
-        self.number, self.last = len(ids), max(ids, default=0)
-
-    def of(self, wanted: NDArray[np.int64]) -> Ints:
-        """The place of each of these ids, -1 for a story that is not in the table."""
-        if not self.number:
-            return np.full(len(wanted), -1)
-        result = self._order[np.minimum(np.searchsorted(self.ids, wanted, sorter=self._order), self.number - 1)]
-        return np.where(self.ids[result] == wanted, result, -1)
 
 
 def signatures(connection: Connection, study_id: int) -> list[tuple[Row[Any], Changes]]:

@@ -21,11 +21,11 @@ from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, Scor
 from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source, group_of
 from db.engine import reading
-from db.plain_rows import numbers_of, rows_of
+from db.plain_rows import Places, numbers_of, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, story
-from db.scores.score_columns import Kept, Places, column, signatures
+from db.scores.score_columns import Kept, column, signatures
 from db.studies import studies
 from db.studies.story_texts import Texts
 

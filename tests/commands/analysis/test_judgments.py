@@ -7,7 +7,8 @@ import pytest
 
 from commands import terminal
 from commands.analysis.judgments import judgments_tables
-from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
+from core.analysis.judgments.judged_story import JudgedStory, Rating
+from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.texts import StudyText, text_statistics
 from core.annotation.builtin import MANS, TURING
 from core.annotation.monitor.forecast import forecast
