@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.home import home, private_home
+from db.version import APP_VERSION
 
 FOLDER = "cache"
 MOST_BYTES = 512 * 2**20
@@ -35,7 +36,7 @@ _log = logging.getLogger("fabula.cache")
 
 def load(study_id: int, what: str, key: Key) -> Arrays | None:
     """The arrays that were kept under this key; None where there are none, or their file is damaged."""
-    path = _path(study_id, what, key)
+    path, stamp = _path(study_id, what, key), _stamp(key)
     try:
         content = path.read_bytes()
         os.utime(path)  # read now
@@ -46,13 +47,13 @@ def load(study_id: int, what: str, key: Key) -> Arrays | None:
         return None
     with np.load(io.BytesIO(content[CHECKED:]), allow_pickle=False) as arrays:
         found = {name: arrays[name] for name in arrays.files}
-    return found if found.pop(KEY).tobytes() == repr(key).encode() else None
+    return found if found.pop(KEY).tobytes() == stamp else None
 
 
 def keep(study_id: int, what: str, key: Key, arrays: Arrays) -> None:
     """Keep arrays in place of those of the same study and name. A disk that does not take them is said in the log."""
     path, content = _path(study_id, what, key), io.BytesIO()
-    np.savez(content, allow_pickle=False, **{**arrays, KEY: np.frombuffer(repr(key).encode(), dtype=np.uint8)})
+    np.savez(content, allow_pickle=False, **{**arrays, KEY: np.frombuffer(_stamp(key), dtype=np.uint8)})
     packed = content.getvalue()
     try:
         folder = private_home() / FOLDER
@@ -82,12 +83,17 @@ def forget_all() -> None:
     shutil.rmtree(home() / FOLDER, ignore_errors=True)
 
 
+def _stamp(key: Key) -> bytes:
+    """The key in full; what an earlier version has counted may have been counted otherwise."""
+    return repr((APP_VERSION, *key)).encode()
+
+
 def _prefix(study_id: int, what: str) -> str:
     return f"{study_id}-{what}-"
 
 
 def _path(study_id: int, what: str, key: Key) -> Path:
-    return home() / FOLDER / f"{_prefix(study_id, what)}{hashlib.sha256(repr(key).encode()).hexdigest()[:24]}.npz"
+    return home() / FOLDER / f"{_prefix(study_id, what)}{hashlib.sha256(_stamp(key)).hexdigest()[:24]}.npz"
 
 
 def _make_room(folder: Path) -> None:

@@ -85,6 +85,15 @@ HEADER = (
 )  # fmt: skip
 
 
+def story_text(number: int) -> str:
+    """A story of some forty words, as ROCStories have; with what it takes a tokenizer longest to part."""
+    return (
+        f"On day {number} somebody's brother didn't want to go home. He had lost his keys, and they weren't in his bag "
+        f"or in the car. He called all {number % 30 + 2} neighbours, but nobody answered. In the end he sat down and "
+        "waited. When his mother came at last, she'd brought them along."
+    )
+
+
 def made(stories: int, metrics: int, name: str, seed: int = 0, *, rate: bool = True) -> Study:
     """A study in the database at hand: one story per system and prompt, ratings and error types unless nobody is to
     `rate` it, and imported scores.
@@ -107,7 +116,7 @@ def made(stories: int, metrics: int, name: str, seed: int = 0, *, rate: bool = T
                 key,
                 str(prompt),
                 f"Opening number {prompt} of the day.",
-                f"Story {key} is told from its beginning, and then it ends well for {number}.",
+                story_text(number),
                 system=f"system-{system:02d}",
             )
         )

@@ -49,19 +49,25 @@ def asked_for(stories: int) -> bool:
     return st.toggle(f"Look for stories that repeat themselves or are no text (about {time})", key=ASKED)
 
 
-def looked_at(table: ScoreTable) -> Degenerate:
-    """Check the table's stories; their texts are looked at once, however often scores come."""
-    kinds, beginnings = _kinds(hash(table.texts), table.texts)
+def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
+    """Check a study's stories; their texts, of this `version`, are looked at once, however often scores come."""
+    kinds, beginnings = _kinds(study_id, version, table.texts)
     listed = [kinds.get(place) for place in range(len(table.keys))]
     result = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
     return Degenerate(kinds, beginnings, result)
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
-def _kinds(texts: int, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
-    """`texts`: tells these from others."""
-    kinds = {place: kind for place, text in enumerate(_texts) if (kind := degenerate(text))}
-    return kinds, {place: _texts[place][:BEGINNING] for place in list(kinds)[:SHOWN]}
+def _kinds(study_id: int, version: str, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
+    del study_id, version  # what the result is kept under
+    kinds: dict[int, FindingKind] = {}
+    beginnings: dict[int, str] = {}
+    for place, text in enumerate(_texts):
+        if kind := degenerate(text):
+            kinds[place] = kind
+            if len(beginnings) < SHOWN:
+                beginnings[place] = text[:BEGINNING]
+    return kinds, beginnings
 
 
 def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:
