@@ -59,6 +59,7 @@ PAGES = (
     ("Correlation: By error type", "correlation?tab=By+error+type", "coefficient=spearman"),
     ("Correlation: By system", "correlation?tab=By+system", "metric=metric-07"),
     ("Correlation: Within prompts", "correlation?tab=Within+prompts", "seed=2"),
+    ("Correlation: Systems and length", "correlation?tab=Systems+and+length", "seed=2"),
     ("Correlation: Significance, r", "correlation?tab=Significance", "seed=2"),
     ("Correlation: Significance, ρ", "correlation?tab=Significance&tested=spearman", "seed=2"),
     ("Correlation: How many more?", "correlation?tab=How+many+more%3F", "metric=metric-07"),
