@@ -4,9 +4,10 @@ A draw is how often each prompt is in it; a statistic that is made of sums over 
 no draw is ever built.
 
 Prompts are drawn in two ways, whose numbers differ for the same seed, and intervals of both have been printed and
-stored. `draw_prompts` draws from the multinomial distribution and keeps all draws: judgments, test sets and critics
-share them between many figures. `copies_of` counts drawn prompts, which is several times as fast, and gives them block
-by block, so that memory grows neither with the draws nor with the prompts: correlations, systems and drift.
+stored. `draw_prompts` draws from the multinomial distribution, unless there are more than 2,000, and keeps all draws:
+judgments, test sets and critics share them between many figures. `copies_of` counts drawn prompts, which is several
+times as fast, and gives them block by block, so that memory grows neither with the draws nor with the prompts:
+correlations, systems and drift.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,8 @@ from core.arrays import Floats, Ints
 
 CELLS_A_BLOCK = 4_000_000
 """Stories (or prompts) times draws held at once: memory must not grow with either."""
+MOST_MULTINOMIAL = 2_000
+"""Prompts that are drawn from the multinomial distribution, which takes a second for five thousand."""
 SPARSE = 4
 """Times fewer stories than cells (prompts x systems) from which on empty cells are not stored."""
 
@@ -50,6 +53,12 @@ def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000
     numbers = {prompt: number for number, prompt in enumerate(sorted(set(prompts)))}
     if not numbers:
         return Draws(np.empty((0, 0)), numbers)
+    if len(numbers) > MOST_MULTINOMIAL:
+        copies, begin = np.empty((resamples, len(numbers))), 0
+        for block in copies_of(len(numbers), 4 * len(numbers), seed, resamples):
+            copies[begin : begin + len(block)] = block
+            begin += len(block)
+        return Draws(copies, numbers)
     equal = np.full(len(numbers), 1 / len(numbers))
     copies = np.random.default_rng(seed).multinomial(len(numbers), equal, size=resamples)
     return Draws(copies.astype(np.float64), numbers)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, delete, func, or_, select, update
 
 from core.analysis.judgments.judged_story import JudgedStory
 from core.analysis.judgments.rating_table import UNKNOWN, RatingColumns, RatingTable, merged, shares_won
@@ -187,7 +187,8 @@ def rating_table(study_id: int, target: Target | None = None) -> RatingTable:
     with reading() as connection:
         scheme = studies.locked(connection, study_id, lock=False).scheme
         chosen = target or usual_target(scheme)
-        *rated, values = _rated(connection, study_id, chosen)
+        rated = _rated(connection, study_id, chosen)
+        held = numbers_of(connection, _panels(study_id))
         deducted, shown = _deducted(connection, study_id), _shown(connection, study_id)
         prompts = dict(rows_of(connection, select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study_id)))
         stories = rows_of(
@@ -198,15 +199,17 @@ def rating_table(study_id: int, target: Target | None = None) -> RatingTable:
         )
     units = Places([row[0] for row in stories]).of(rated[1].astype(np.int64))
     order = np.lexsort((rated[0], units))
-    numbers, of, first, panels, whose, raters, valid = (column[order].astype(np.intp) for column in rated)
+    numbers, of, first, panels, raters = (column[order].astype(np.intp) for column in rated[:-1])
+    panel = Places(held[0].astype(np.int64).tolist()).of(panels)
+    whose, valid = (column[panel].astype(np.intp) for column in held[1:])
     positions = _positions(shown, panels, of)
     if scheme.unit.of_pairs:
         positions = np.where(positions > 0, np.where(of == first, 1, 2), 0)
     types, votes, points = _by_type(deducted, numbers)
     once, single = np.ones(len(order), dtype=np.intp), np.zeros(len(order), dtype=bool)
-    given = RatingColumns(units[order], values[order], whose, panels, positions, once, raters, single, votes, points)
+    given = RatingColumns(units[order], rated[-1][order], whose, panels, positions, once, raters, single, votes, points)
     one = shares_won if chosen.is_preference else merged
-    called = {row[1:3]: group_of(row[1], row[2]) for row in stories}
+    called = {written: group_of(*written) for written in {row[1:3] for row in stories}}
     table = RatingTable(
         tuple([prompts[row[3]] for row in stories]),
         tuple([called[row[1:3]] for row in stories]),
@@ -220,14 +223,10 @@ def rating_table(study_id: int, target: Target | None = None) -> RatingTable:
 
 def _rated(connection: Connection, study_id: int, target: Target) -> list[Floats]:
     """Ratings that count and those of rejected panels: ids, the story that each is of, the one that stood first of two,
-    panels, annotators, raters behind them, whether they count, and values.
+    panels, raters behind them, and values.
     """
     given = values_of(target)
-    columns = (
-        *(rating.c.id, given.c.story_id, rating.c.story_id, rating.c.assignment_id),
-        *(func.coalesce(assignment.c.person_id, UNKNOWN), rating.c.raters),
-        *(case((assignment.c.valid.is_(True), 1), else_=0), given.c.value),
-    )
+    columns = rating.c.id, given.c.story_id, rating.c.story_id, rating.c.assignment_id, rating.c.raters, given.c.value
     return numbers_of(
         connection,
         select(*columns)
@@ -235,6 +234,15 @@ def _rated(connection: Connection, study_id: int, target: Target) -> list[Floats
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED)),
     )
+
+
+def _panels(study_id: int) -> Select[Any]:
+    """Of every panel its id, who has it, and whether it counts."""
+    return select(
+        assignment.c.id,
+        func.coalesce(assignment.c.person_id, UNKNOWN),
+        case((assignment.c.valid.is_(True), 1), else_=0),
+    ).where(assignment.c.study_id == study_id)
 
 
 def _deducted(connection: Connection, study_id: int) -> list[tuple[int, str, int]]:

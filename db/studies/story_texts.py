@@ -44,8 +44,10 @@ def of_study(by: Person, study_id: int) -> tuple[dict[str, str], list[StudyText]
         )
         study = studies.locked(connection, study_id, lock=False)
     counted = Texts(study, np.array([row[0] for row in stories], dtype=np.int64)).counted(TOKENS, tokens)
+    groups = {written: group_of(*written) for written in {row[2:4] for row in stories}}
+    sources = {source.value: source for source in Source}
     return {row.key: row.text for row in prompts}, [
-        StudyText(key, group_of(source, system), Source(source), number, sentences)
+        StudyText(key, groups[source, system], sources[source], number, sentences)
         for (_, key, source, system, sentences), number in zip(stories, counted.tolist(), strict=True)
     ]
 
