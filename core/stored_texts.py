@@ -14,10 +14,16 @@ BLOCK = 5_000
 
 class StoredTexts(Sequence[str]):
     """Texts that stand elsewhere, equal to the tuple of them. `read`: those of these places, in that order; `count`:
-    the words of every text that there is; `places`: which of these this sequence is of.
+    of every text that there is, what a function says, which may be known under its name; `places`: which of these this
+    sequence is of.
     """
 
-    def __init__(self, places: Ints, read: Callable[[Ints], Sequence[str]], count: Callable[[], Ints]) -> None:
+    def __init__(
+        self,
+        places: Ints,
+        read: Callable[[Ints], Sequence[str]],
+        count: Callable[[str, Callable[[str], int]], Ints],
+    ) -> None:
         self._places, self._read, self._count = places, read, count
 
     def __len__(self) -> int:
@@ -49,17 +55,21 @@ class StoredTexts(Sequence[str]):
         """Those at these places of this sequence."""
         return StoredTexts(self._places[places], self._read, self._count)
 
-    @property
-    def words(self) -> Ints:
-        """The number of words of each text."""
-        return self._count()[self._places]
+    def counted(self, what: str, count: Callable[[str], int]) -> Ints:
+        """`count` of each text; `what` it counts, in one word."""
+        return self._count(what, count)[self._places]
+
+
+def counted(texts: Sequence[str], what: str, count: Callable[[str], int]) -> Ints:
+    """`count` of each text, which is kept of stored ones; `what` it counts, in one word."""
+    if isinstance(texts, StoredTexts):
+        return texts.counted(what, count)
+    return np.fromiter(map(count, texts), dtype=np.intp, count=len(texts))
 
 
 def words_of(texts: Sequence[str]) -> Ints:
     """The number of words of each text, as white space separates them."""
-    if isinstance(texts, StoredTexts):
-        return texts.words
-    return np.fromiter(map(word_count, texts), dtype=np.intp, count=len(texts))
+    return counted(texts, "words", word_count)
 
 
 def texts_at(texts: Sequence[str], places: Ints) -> Sequence[str]:

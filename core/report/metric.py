@@ -42,7 +42,7 @@ from core.analysis.verdict.sentences import (
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
 from core.arrays import Bools, Floats, Ints
-from core.checks.degenerate import degenerate
+from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
 from core.metrics import registered
 from core.metrics.base import Card
@@ -147,7 +147,7 @@ def metric_report(
     partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
     lines = limits(table, seed=setting.seed)
     definition = definition_for(setting.scale)
-    degenerates = [degenerate(text) for text in table.texts]
+    degenerates = degenerate_kinds(table.texts)
     scored = np.isfinite(column.values) & np.isfinite(table.human)
     errors = _parts(
         by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),

@@ -12,15 +12,19 @@ correlations, systems and drift.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from core.arrays import Floats, Ints
 
 CELLS_A_BLOCK = 4_000_000
 """Stories (or prompts) times draws held at once: memory must not grow with either."""
+MOST_KEPT = 10_000_000
+"""Prompts times draws of which the latest two sets are kept, in a byte each as a rule."""
 MOST_MULTINOMIAL = 2_000
 """Prompts that are drawn from the multinomial distribution, which takes a second for five thousand."""
 SPARSE = 4
@@ -69,8 +73,23 @@ def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resam
 
     `cells`: the numbers that a draw takes, which decides how many draws a block has, and nothing else.
     """
-    rng = np.random.default_rng(seed)
     block = max(1, CELLS_A_BLOCK // max(1, cells))
+    if isinstance(seed, int) and number * resamples <= MOST_KEPT:
+        kept = _kept(number, seed, resamples)
+        yield from (kept[begin : begin + block].astype(np.float64) for begin in range(0, len(kept), block))
+    else:
+        yield from _drawn(number, block, np.random.default_rng(seed), resamples)
+
+
+@lru_cache(maxsize=2)
+def _kept(number: int, seed: int, resamples: int) -> NDArray[np.unsignedinteger]:
+    """All draws at once as small numbers: a page's analyses ask for the same ones over and over."""
+    blocks = _drawn(number, max(1, CELLS_A_BLOCK // max(1, number)), np.random.default_rng(seed), resamples)
+    small = [block.astype(np.min_scalar_type(int(block.max()))) for block in blocks]
+    return np.concatenate(small) if small else np.empty((0, number), dtype=np.uint8)
+
+
+def _drawn(number: int, block: int, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
     for begin in range(0, resamples if number else 0, block):
         draws = min(block, resamples - begin)
         # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.

@@ -12,7 +12,7 @@ from core.arrays import Ints
 from core.errors import NotFound
 from core.people import Person, Role
 from core.stored_texts import StoredTexts
-from core.stories import Source, group_of, word_count
+from core.stories import Source, group_of
 from db import array_files
 from db.engine import reading
 from db.people import people
@@ -24,7 +24,7 @@ NEAR = 4
 """Times as many ids as are wanted, within which all are read that lie between the first and the last."""
 WORTH_KEEPING = 2_000
 """Stories from which on what was counted of their texts is kept in the cache."""
-WORDS, TOKENS = "words", "tokens"
+TOKENS = "tokens"
 
 
 def of_study(by: Person, study_id: int) -> tuple[dict[str, str], list[StudyText]]:
@@ -86,7 +86,7 @@ class Texts:
 
     def sequence(self) -> StoredTexts:
         """All of them."""
-        return StoredTexts(np.arange(len(self._ids)), self._read, lambda: self.counted(WORDS, word_count))
+        return StoredTexts(np.arange(len(self._ids)), self._read, self.counted)
 
     def counted(self, what: str, count: Callable[[str], int]) -> Ints:
         """`count` of each text; `what` it counts, in one word."""

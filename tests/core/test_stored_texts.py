@@ -9,7 +9,7 @@ import pytest
 from core import stored_texts
 from core.arrays import Ints
 from core.scores import ScoreTable
-from core.stored_texts import StoredTexts, texts_at, words_of
+from core.stored_texts import StoredTexts, counted, texts_at
 from core.stories import word_count
 
 TEXTS = tuple(f"{'word ' * (number % 5)}story {number}" for number in range(23))
@@ -26,7 +26,7 @@ class Store:
         return [TEXTS[place] for place in places.tolist()]
 
     def sequence(self) -> StoredTexts:
-        return StoredTexts(np.arange(len(TEXTS)), self.read, lambda: words_of(TEXTS))
+        return StoredTexts(np.arange(len(TEXTS)), self.read, lambda what, count: counted(TEXTS, what, count))
 
 
 def test_it_is_a_sequence_like_the_tuple(monkeypatch: pytest.MonkeyPatch) -> None:

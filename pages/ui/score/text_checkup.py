@@ -8,10 +8,11 @@ import streamlit as st
 
 from core.analysis.verdict.degenerate import CheckUp, check_up
 from core.checks import FindingKind
-from core.checks.degenerate import degenerate
+from core.checks.degenerate import degenerate_kinds
 from core.durations import duration
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
+from core.stored_texts import texts_at
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -60,14 +61,10 @@ def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
 @st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
 def _kinds(study_id: int, version: str, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
     del study_id, version  # what the result is kept under
-    kinds: dict[int, FindingKind] = {}
-    beginnings: dict[int, str] = {}
-    for place, text in enumerate(_texts):
-        if kind := degenerate(text):
-            kinds[place] = kind
-            if len(beginnings) < SHOWN:
-                beginnings[place] = text[:BEGINNING]
-    return kinds, beginnings
+    kinds = {place: kind for place, kind in enumerate(degenerate_kinds(_texts)) if kind}
+    shown = list(kinds)[:SHOWN]
+    texts = texts_at(_texts, np.array(shown, dtype=np.intp))
+    return kinds, {place: text[:BEGINNING] for place, text in zip(shown, texts, strict=True)}
 
 
 def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:
