@@ -5,8 +5,7 @@ and `p_cluster` resample whole prompts; `p` is SciPy's, which takes stories as i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -183,8 +182,16 @@ def _same_stories(columns: Sequence[Floats], y: Floats, clusters: Ints, rows: In
         scores, judged = [columns[number][keep] for number in numbers], y[keep]
         reasons = [why_undefined(x, judged) for x in scores]
         defined = [x for x, reason in zip(scores, reasons, strict=True) if reason is None]
-        compared = each(partial(concordance, y=judged), defined, len(judged))
-        yield _Same(numbers, reasons, judged, clusters[keep], defined, compared)
+        yield _Same(numbers, reasons, judged, clusters[keep], defined, _compared(defined, judged))
+
+
+def _compared(columns: Sequence[Floats], judged: Floats) -> list[Concordance]:
+    """The concordance of each column with these judgments; what is said of the judgments alone is held once."""
+    if not columns:
+        return []
+    first = concordance(columns[0], judged)
+    human = {"groups": first.groups, "same_human": first.same_human, "rank_human": first.rank_human}
+    return [first, *each(lambda x: replace(concordance(x, judged), **human), columns[1:], len(judged))]
 
 
 def _results(alike: _Same, part: CompleteCases | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:

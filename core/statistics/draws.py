@@ -58,11 +58,12 @@ def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000
     if not numbers:
         return Draws(np.empty((0, 0)), numbers)
     if len(numbers) > MOST_MULTINOMIAL:
-        copies, begin = np.empty((resamples, len(numbers))), 0
+        counted: Floats = np.empty((resamples, len(numbers)))
+        begin = 0
         for block in copies_of(len(numbers), 4 * len(numbers), seed, resamples):
-            copies[begin : begin + len(block)] = block
+            counted[begin : begin + len(block)] = block
             begin += len(block)
-        return Draws(copies, numbers)
+        return Draws(counted, numbers)
     equal = np.full(len(numbers), 1 / len(numbers))
     copies = np.random.default_rng(seed).multinomial(len(numbers), equal, size=resamples)
     return Draws(copies.astype(np.float64), numbers)

@@ -247,7 +247,7 @@ def _panels(study_id: int) -> Select[Any]:
 
 def _deducted(connection: Connection, study_id: int) -> list[tuple[int, str, int]]:
     """The error types that ratings give, and the points of each."""
-    return rows_of(  # type: ignore[return-value]  # what the query asks for
+    return rows_of(
         connection,
         select(deduction.c.rating_id, deduction.c.error_type, deduction.c.points)
         .join(rating, rating.c.id == deduction.c.rating_id)

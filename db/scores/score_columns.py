@@ -53,13 +53,13 @@ def column(
         why = {place: reasons[n] for place, n in zip(known["at"].tolist(), known["why"].tolist(), strict=True)}
         return ScoreColumn(about.metric, about.text, known["values"], why)
     read = _read(connection, study_id, about, places)
-    reasons = sorted(set(read.reasons.values()))
-    numbers = {reason: number for number, reason in enumerate(reasons)}
-    arrays = {
+    different = sorted(set(read.reasons.values()))
+    numbers = {reason: number for number, reason in enumerate(different)}
+    arrays: array_files.Arrays = {
         "values": read.values,
         "at": np.array(list(read.reasons), dtype=np.int64),
         "why": np.array([numbers[reason] for reason in read.reasons.values()], dtype=np.int64),
-        "reasons": np.frombuffer(json.dumps(reasons).encode(), dtype=np.uint8),
+        "reasons": np.frombuffer(json.dumps(different).encode(), dtype=np.uint8),
     }
     array_files.keep(study_id, what, key, arrays)
     return read

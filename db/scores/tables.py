@@ -25,7 +25,8 @@ from db.plain_rows import Places, numbers_of, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, story
-from db.scores.score_columns import Kept, column, signatures
+from db.scores.score_columns import Kept as Kept
+from db.scores.score_columns import column, signatures
 from db.studies import studies
 from db.studies.story_texts import Texts
 

@@ -9,6 +9,7 @@ system, so that the bootstrap is a product of matrices and all of them share its
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -154,8 +155,8 @@ class _Sample:
             rows = [np.ones(self.n), *values, *products]
             self.least = ROUNDING * _covariances(np.array([row.sum() for row in rows])[None])[0].diagonal()
             shape = number, self.systems
-            parts = [cells(row, clusters, own, shape) for row in rows]
-            self.sums = hstack(parts).tocsr() if issparse(parts[0]) else np.hstack(parts)
+            parts: list[Any] = [cells(row, clusters, own, shape) for row in rows]
+            self.sums: Any = hstack(parts).tocsr() if issparse(parts[0]) else np.hstack(parts)
 
     def coefficients(self, copies: Floats) -> Floats:
         """The five coefficients in each draw (row of copies; 5 x draws), NaN where undefined."""

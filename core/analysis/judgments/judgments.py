@@ -203,7 +203,7 @@ def summarise(
         repeated=int((judged.counted.times - 1).sum()),
         boxes={name: box(means[mine]) for name, mine in members(counted.groups).items()},
         box=box(means[~controls]) if len(judged.prompts) else None,
-        errors=errors(given, counted.groups, controls, draws),
+        errors=errors(given, counted.groups, controls.tolist(), draws),
         deductions=deductions(of_judged, scheme.lowest, scheme.highest, draws, deducts=scheme.deducts),
     )
 
