@@ -1,12 +1,13 @@
 """A study's scores and judgments side by side, ready for an analysis."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints
+from core.stored_texts import texts_at, words_of
 
 IMPORTED = "file:"
 """How the signature of scores begins that another program made."""
@@ -112,7 +113,7 @@ class ScoreTable:
     keys: tuple[str, ...]
     prompts: tuple[str, ...]
     systems: tuple[str, ...]
-    texts: tuple[str, ...]
+    texts: Sequence[str]
     human: Floats
     columns: tuple[ScoreColumn, ...]
     ratings: Floats = field(default_factory=_none)
@@ -125,6 +126,11 @@ class ScoreTable:
     def judgment(self) -> str:
         """What a story's human judgment is, in words."""
         return WON if self.compared else RATED
+
+    @property
+    def words(self) -> Ints:
+        """How many words each story has, as white space separates them."""
+        return words_of(self.texts)
 
     @property
     def rated(self) -> int:
@@ -149,7 +155,7 @@ class ScoreTable:
             tuple(self.keys[i] for i in numbers),
             tuple(self.prompts[i] for i in numbers),
             tuple(self.systems[i] for i in numbers),
-            tuple(self.texts[i] for i in numbers),
+            texts_at(self.texts, rows),
             self.human[rows],
             tuple(column.take(rows) for column in self.columns),
             self.ratings[rows] if len(self.ratings) else self.ratings,

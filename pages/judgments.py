@@ -60,7 +60,7 @@ def computed(study_id: int, version: str, target: Target, seed: int) -> Judgment
     del version  # what the result is kept under
     chosen_study = studies.get(study_id)
     return summarise(
-        ratings.judged_stories(study_id, target),
+        ratings.rating_table(study_id, target),
         on_target(chosen_study.scheme, target),
         annotators=ratings.annotators(study_id),
         raters_identified=chosen_study.raters_identified,
@@ -72,7 +72,7 @@ def computed(study_id: int, version: str, target: Target, seed: int) -> Judgment
 def criteria_of(study_id: int, version: str, seed: int) -> tuple[tuple[CriterionSummary, ...], CriteriaMatrix]:
     """Every criterion of this state of the data, and the criteria with one another."""
     chosen_study = studies.get(study_id)
-    judged = {name: ratings.judged_stories(study_id, Target((name,))) for name in chosen_study.scheme.names}
+    judged = {name: ratings.rating_table(study_id, Target((name,))) for name in chosen_study.scheme.names}
     identified = chosen_study.raters_identified
     summaries = criteria_summaries(chosen_study.scheme, judged, raters_identified=identified, seed=seed)
     return summaries, criteria_matrix(whole(study_id, version, RatingChoice.VALID), seed=seed)

@@ -10,6 +10,7 @@ from core.serving.cores import keep_to_one
 from core.serving.deployment import gaps
 from core.serving.descriptors import raise_limit
 from core.serving.log import write_json_lines
+from core.serving.memory import give_back
 from db.migrate import migrate
 from db.people.owner import owner_link
 from routes.admission.deployed import deployed
@@ -25,6 +26,7 @@ def ready() -> str:
     write_json_lines()
     raise_limit()
     keep_to_one()
+    give_back()
     os.umask(PRIVATE)  # before the database is made, and for the worker too
     private_home()
     migrate()

@@ -73,7 +73,7 @@ def judgments(study: StudyName, target: TargetName = None, seed: Seed = 0, json_
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
     summary = summarise(
-        ratings.judged_stories(chosen_study.id, judged),
+        ratings.rating_table(chosen_study.id, judged),
         on_target(chosen_study.scheme, judged),
         annotators=ratings.annotators(chosen_study.id),
         raters_identified=chosen_study.raters_identified,
@@ -95,7 +95,7 @@ def _criteria_report(study: Study, seed: int) -> dict[str, Any]:
     """Every criterion, and the criteria with one another, where the study has several."""
     if len(study.scheme.criteria) == 1:
         return {}
-    judged = {name: ratings.judged_stories(study.id, Target((name,))) for name in study.scheme.names}
+    judged = {name: ratings.rating_table(study.id, Target((name,))) for name in study.scheme.names}
     summaries = criteria_summaries(study.scheme, judged, raters_identified=study.raters_identified, seed=seed)
     matrix = criteria_matrix(tables.table(study.id), seed=seed)
     return {

@@ -90,7 +90,7 @@ def plan(
         check_past(about)
     judged = target_of(about.scheme, target) if about else None
     given = {"prompt": sd_prompt, "story": sd_story, "rater": sd_rater, "rating": sd_rating}
-    past = past_spread(ratings.judged_stories(about.id, judged)) if about and None in given.values() else None
+    past = past_spread(ratings.rating_table(about.id, judged)) if about and None in given.values() else None
     spread = stated(given, past.spread if past else Spread())
     setup = Setup(
         systems,

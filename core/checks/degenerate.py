@@ -1,8 +1,11 @@
 """Degenerate stories, which no metric should rate well, found fast enough for a hundred thousand of them."""
 
+from collections.abc import Sequence
+
 from core.checks.findings import FindingKind
 from core.checks.repetition import repeats
 from core.checks.shape import shape
+from core.stored_texts import counted
 
 
 def degenerate(text: str) -> FindingKind | None:
@@ -15,3 +18,10 @@ def degenerate(text: str) -> FindingKind | None:
     if shape(text):
         return FindingKind.NOT_TEXT
     return FindingKind.REPETITION if repeats(text) else None
+
+
+def degenerate_kinds(texts: Sequence[str]) -> list[FindingKind | None]:
+    """`degenerate` of each text, which is kept of stored ones."""
+    kinds = (None, *FindingKind)
+    codes = counted(texts, "degenerate", lambda text: kinds.index(degenerate(text)))
+    return [kinds[code] for code in codes.tolist()]

@@ -16,6 +16,7 @@ from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import Correlation
 from core.statistics.groups import members
 from core.statistics.line import line_band
+from core.stored_texts import texts_at
 
 MOST_POINTS = 3000
 """Of more stories a sample is drawn: more points hide each other, and are too many for a vector picture."""
@@ -60,7 +61,7 @@ def scatter(
             y=up[drawn[mine]],
             mode="markers",
             marker={"color": colour, "symbol": symbol, "size": size, "opacity": opacity},
-            hovertext=[_hover(table, column, int(i)) for i in keep[drawn[mine]]],
+            hovertext=_hovers(table, column, keep[drawn[mine]]),
             hoverinfo="text",
             name=name,
             showlegend=name != ALL,
@@ -159,8 +160,12 @@ def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Se
     return False
 
 
-def _hover(table: ScoreTable, column: ScoreColumn, index: int) -> str:
-    text = table.texts[index]
+def _hovers(table: ScoreTable, column: ScoreColumn, rows: Ints) -> list[str]:
+    chosen = zip(rows.tolist(), texts_at(table.texts, rows), strict=True)
+    return [_hover(table, column, index, text) for index, text in chosen]
+
+
+def _hover(table: ScoreTable, column: ScoreColumn, index: int, text: str) -> str:
     short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
     lines = [safe(line) for line in textwrap.wrap(short, 60)]
     head = safe(f"{table.keys[index]} · {table.systems[index]}")

@@ -74,7 +74,7 @@ def guess(table: ScoreTable) -> Released | None:
         return Released.HANNA if shape == (960, 3, 3) and set(table.criteria) == set(HANNA.names) else None
     votes = float(np.nanmax(table.ratings)) <= 1
     if shape == (1000, 5, 5) and not votes:
-        long = sum(len(text.split()) for text in table.texts) > LONG_STORY * stories
+        long = int(table.words.sum()) > LONG_STORY * stories
         return Released.MANS_WP if long else Released.MANS_ROC
     return {(400, 7, 7): Released.UNION_ROC, (200, 7, 7): Released.UNION_WP}.get(shape) if votes else None
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.analysis.judgments.judgments import JudgedStory, Rating
-from core.analysis.judgments.texts import StudyText, Texts, text_statistics
+from core.analysis.judgments.judged_story import JudgedStory, Rating
+from core.analysis.judgments.texts import StudyText, Texts, text_statistics, tokens
 from core.annotation.builtin import scheme_of
 from core.errors import InputError
 from core.formats.corpora.mans import read_mans
@@ -348,7 +348,9 @@ def _statistics(corpus: Corpus) -> Texts:
     """How long prompts, references and stories are."""
     prompts = {record.prompt_key: record.prompt for record in corpus.stories}
     rows = [
-        StudyText(story.prompt_key, story.system or story.source, story.source, story.text, len(sentences(story.text)))
+        StudyText(
+            story.prompt_key, story.system or story.source, story.source, tokens(story.text), len(sentences(story.text))
+        )
         for story in corpus.stories
     ]
     return text_statistics(prompts, rows)

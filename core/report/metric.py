@@ -42,7 +42,7 @@ from core.analysis.verdict.sentences import (
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
 from core.arrays import Bools, Floats, Ints
-from core.checks.degenerate import degenerate
+from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
 from core.metrics import registered
 from core.metrics.base import Card
@@ -52,7 +52,6 @@ from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate, correlate_table
 from core.statistics.groups import members
 from core.statistics.intervals import Estimate
-from core.stories import word_count
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def metric_report(
     partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
     lines = limits(table, seed=setting.seed)
     definition = definition_for(setting.scale)
-    degenerates = [degenerate(text) for text in table.texts]
+    degenerates = degenerate_kinds(table.texts)
     scored = np.isfinite(column.values) & np.isfinite(table.human)
     errors = _parts(
         by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
@@ -200,9 +199,8 @@ def metric_report(
 
 def _against_words(table: ScoreTable, scores: Floats, setting: ReportBasis) -> PairTest:
     """The paired test of the metric against the number of words, the sizes of their correlations."""
-    lengths = [word_count(text) for text in table.texts]
     settings = SignificanceSettings("pearson", permutations_for_pairs(1), setting.resamples, setting.seed)
-    return compare_in_size(scores, lengths, table.human, table.prompts, ("metric", "words"), settings)
+    return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:

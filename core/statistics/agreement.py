@@ -22,6 +22,9 @@ LEVELS = ("nominal", "ordinal", "interval")
 TENTATIVE, GOOD = 0.67, 0.8
 NEGLIGIBLE = 1e-12
 """Relative to what it is compared with, a sum of squares below this is rounding."""
+DRAWS, RATINGS_DRAWN = 200, 2_000_000
+"""Draws of one rating a story; of many stories fewer draws are as exact."""
+FEWEST_DRAWS = 5
 NO_PAIR = "no story has two ratings"
 ALL_EQUAL = "every rating is the same"
 
@@ -207,6 +210,13 @@ def ceiling(ratings: ArrayLike) -> float | None:
         return None
     reliability = float(_icc(rows.sum(0)[None])[0])
     return float(np.sqrt(max(0.0, reliability))) if np.isfinite(reliability) else None
+
+
+def draws_of_one(ratings: Floats) -> int:
+    """How many draws of one rating a story are enough for these (stories x ratings): of many stories fewer are as
+    exact.
+    """
+    return int(np.clip(RATINGS_DRAWN // max(ratings.size, 1), FEWEST_DRAWS, DRAWS))
 
 
 def single_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficient: str = "pearson") -> float | None:

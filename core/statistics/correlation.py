@@ -4,16 +4,12 @@ UNION (2020) section 4.3, OpenMEVA (2021) section 4.2. Stories of one prompt are
 and `p_cluster` resample whole prompts; `p` is SciPy's, which takes stories as independent, for parity with the papers.
 """
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
@@ -21,6 +17,7 @@ from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import Interval, ends
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
 from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, CompleteCases, Drawn, Ranks, bootstrap_parts
+from core.statistics.threads import each
 from core.statistics.ties import TieCalibrated
 
 NAMES = ("pearson", "spearman", "kendall")
@@ -29,10 +26,6 @@ ROUNDING = 1e-12
 """A drawn coefficient as near to 0 is 0."""
 MOST_EXACT = 33
 """Stories without ties, up to which SciPy's p of Kendall's tau is exact."""
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-LARGE = 20_000
-"""Stories; with fewer the threads would wait for one another longer than they would save."""
 STAR = 0.01
 """The papers' level of significance."""
 
@@ -189,8 +182,16 @@ def _same_stories(columns: Sequence[Floats], y: Floats, clusters: Ints, rows: In
         scores, judged = [columns[number][keep] for number in numbers], y[keep]
         reasons = [why_undefined(x, judged) for x in scores]
         defined = [x for x, reason in zip(scores, reasons, strict=True) if reason is None]
-        compared = each(partial(concordance, y=judged), defined, len(judged))
-        yield _Same(numbers, reasons, judged, clusters[keep], defined, compared)
+        yield _Same(numbers, reasons, judged, clusters[keep], defined, _compared(defined, judged))
+
+
+def _compared(columns: Sequence[Floats], judged: Floats) -> list[Concordance]:
+    """The concordance of each column with these judgments; what is said of the judgments alone is held once."""
+    if not columns:
+        return []
+    first = concordance(columns[0], judged)
+    human = {"groups": first.groups, "same_human": first.same_human, "rank_human": first.rank_human}
+    return [first, *each(lambda x: replace(concordance(x, judged), **human), columns[1:], len(judged))]
 
 
 def _results(alike: _Same, part: CompleteCases | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:
@@ -219,13 +220,22 @@ def _why_no_interval(prompts: int, how: Ranks) -> str | None:
 def _correlation(
     x: Floats, y: Floats, compared: Concordance, drawn: Drawn, linear: bool, no_interval: str | None
 ) -> Correlation:
-    results = [(float(test.statistic), float(test.pvalue)) for test in (stats.pearsonr(x, y), stats.spearmanr(x, y))]
-    results.append(kendall_test(x, y, compared))
+    test = stats.pearsonr(x, y)
+    results = [(float(test.statistic), float(test.pvalue)), spearman_test(compared), kendall_test(x, y, compared)]
     pearson, spearman, kendall = (
         coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)
     )
     pairs, linearised = compared.pairwise(), bool(drawn) and linear
     return Correlation(len(x), pearson, spearman, kendall, None, pairs, linearised, no_interval=no_interval)
+
+
+def spearman_test(compared: Concordance) -> tuple[float, float]:
+    """Spearman's rho and its two-sided p, those of SciPy's `spearmanr`, from mid-ranks that are known already."""
+    rho = float(np.corrcoef(compared.rank_metric, compared.rank_human)[0, 1])
+    freedom = len(compared.sign) - 2
+    with np.errstate(divide="ignore"):
+        t = abs(rho) * np.sqrt(np.maximum(freedom / np.float64((1 + rho) * (1 - rho)), 0))
+    return rho, float(2 * special.stdtr(freedom, -t))
 
 
 def kendall_test(x: Floats, y: Floats, compared: Concordance) -> tuple[float, float]:
@@ -306,14 +316,3 @@ def coefficient(value: float, p: float | None, drawn: Floats | None) -> Coeffici
     tail = min(np.count_nonzero(drawn <= ROUNDING), np.count_nonzero(drawn >= -ROUNDING))
     p_cluster = min(1.0, 2 * float(tail + 1) / (len(drawn) + 1))
     return Coefficient(value, p, p_cluster, low, high, at_most=tail == 0)
-
-
-def each(work: Callable[[Item], Result], items: Sequence[Item], stories: int) -> list[Result]:
-    """`work` of each item, in their order; on all processors at the same time where there are many `stories`.
-
-    NumPy lets other threads run while it sorts and multiplies.
-    """
-    if stories < LARGE or len(items) < 2:
-        return [work(item) for item in items]
-    with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
-        return list(pool.map(work, items))

@@ -4,22 +4,29 @@ A draw is how often each prompt is in it; a statistic that is made of sums over 
 no draw is ever built.
 
 Prompts are drawn in two ways, whose numbers differ for the same seed, and intervals of both have been printed and
-stored. `draw_prompts` draws from the multinomial distribution and keeps all draws: judgments, test sets and critics
-share them between many figures. `copies_of` counts drawn prompts, which is several times as fast, and gives them block
-by block, so that memory grows neither with the draws nor with the prompts: correlations, systems and drift.
+stored. `draw_prompts` draws from the multinomial distribution, unless there are more than 2,000, and keeps all draws:
+judgments, test sets and critics share them between many figures. `copies_of` counts drawn prompts, which is several
+times as fast, and gives them block by block, so that memory grows neither with the draws nor with the prompts:
+correlations, systems and drift.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from core.arrays import Floats, Ints
 
 CELLS_A_BLOCK = 4_000_000
 """Stories (or prompts) times draws held at once: memory must not grow with either."""
+MOST_KEPT = 10_000_000
+"""Prompts times draws of which the latest two sets are kept, in a byte each as a rule."""
+MOST_MULTINOMIAL = 2_000
+"""Prompts that are drawn from the multinomial distribution, which takes a second for five thousand."""
 SPARSE = 4
 """Times fewer stories than cells (prompts x systems) from which on empty cells are not stored."""
 
@@ -50,6 +57,13 @@ def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000
     numbers = {prompt: number for number, prompt in enumerate(sorted(set(prompts)))}
     if not numbers:
         return Draws(np.empty((0, 0)), numbers)
+    if len(numbers) > MOST_MULTINOMIAL:
+        counted: Floats = np.empty((resamples, len(numbers)))
+        begin = 0
+        for block in copies_of(len(numbers), 4 * len(numbers), seed, resamples):
+            counted[begin : begin + len(block)] = block
+            begin += len(block)
+        return Draws(counted, numbers)
     equal = np.full(len(numbers), 1 / len(numbers))
     copies = np.random.default_rng(seed).multinomial(len(numbers), equal, size=resamples)
     return Draws(copies.astype(np.float64), numbers)
@@ -60,8 +74,23 @@ def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resam
 
     `cells`: the numbers that a draw takes, which decides how many draws a block has, and nothing else.
     """
-    rng = np.random.default_rng(seed)
     block = max(1, CELLS_A_BLOCK // max(1, cells))
+    if isinstance(seed, int) and number * resamples <= MOST_KEPT:
+        kept = _kept(number, seed, resamples)
+        yield from (kept[begin : begin + block].astype(np.float64) for begin in range(0, len(kept), block))
+    else:
+        yield from _drawn(number, block, np.random.default_rng(seed), resamples)
+
+
+@lru_cache(maxsize=2)
+def _kept(number: int, seed: int, resamples: int) -> NDArray[np.unsignedinteger]:
+    """All draws at once as small numbers: a page's analyses ask for the same ones over and over."""
+    blocks = _drawn(number, max(1, CELLS_A_BLOCK // max(1, number)), np.random.default_rng(seed), resamples)
+    small = [block.astype(np.min_scalar_type(int(block.max()))) for block in blocks]
+    return np.concatenate(small) if small else np.empty((0, number), dtype=np.uint8)
+
+
+def _drawn(number: int, block: int, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
     for begin in range(0, resamples if number else 0, block):
         draws = min(block, resamples - begin)
         # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.

@@ -56,7 +56,8 @@ def estimate(value: float, drawn: Floats, prompts: Ints) -> Estimate:
 
     `prompts`: those of the rows that bear on it. One prompt drawn over and over says nothing about others.
     """
-    return Estimate(float(value)) if len(np.unique(prompts)) < 2 else Estimate(float(value), *ends(drawn))
+    several = len(prompts) and bool((prompts != prompts[0]).any())
+    return Estimate(float(value), *ends(drawn)) if several else Estimate(float(value))
 
 
 def ends(drawn: Floats) -> tuple[float, float] | tuple[None, None]:

@@ -15,7 +15,14 @@ from scipy.sparse import csr_array
 from core.arrays import Floats, Ints, Singles
 from core.statistics.draws import copies_of
 from core.statistics.moments import pearson_of_sums, weighted_pearson
-from core.statistics.resamples import LARGEST_EXACT, Ranks, ranks_resampled, spearman_influence, weighted_ranks
+from core.statistics.resamples import (
+    LARGEST_EXACT,
+    Ranks,
+    mid_ranks,
+    ranks_resampled,
+    spearman_influence,
+    weighted_ranks,
+)
 
 NUMBERS_A_BLOCK = 2_000_000
 """Draws times prompts (or stories) held at once: memory must not grow with either."""
@@ -165,7 +172,8 @@ def _spearman_drawn(data: PairedScores) -> Callable[[Floats], Floats]:
 
 def _spearman_linear(data: PairedScores) -> Callable[[Floats], Floats]:
     """Values and the sums of the drawn stories' influences."""
-    influences = [spearman_influence(scores, data.human) for scores in data.scores.T]
+    human = mid_ranks(data.human)
+    influences = [spearman_influence(mid_ranks(scores), human) for scores in data.scores.T]
     values = np.array([value for value, _ in influences])
     parts = data.by_prompt(np.column_stack([influence for _, influence in influences]))
     return lambda copies: np.clip(values + copies @ parts, -1, 1)

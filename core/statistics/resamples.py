@@ -93,7 +93,7 @@ class CompleteCases:
         if self.how is Ranks.EXACT:
             self._ranks = _ExactRanks(self.columns, self.y, clusters[order])
         elif self.how is Ranks.LINEARISED:
-            self._ranks = _LinearRanks(columns, y, clusters, compared)
+            self._ranks = _LinearRanks(clusters, compared)
 
     def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Yield the coefficient of each column, in each draw (row of copies)."""
@@ -219,10 +219,11 @@ class _ExactRanks:
 class _LinearRanks:
     """Spearman's rho and Kendall's tau-b with the sums of their stories' influences."""
 
-    def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints, compared: Sequence[Concordance]) -> None:
+    def __init__(self, clusters: Ints, compared: Sequence[Concordance]) -> None:
         influences = []
-        for x, own in zip(columns, compared, strict=True):
-            influences += [spearman_influence(x, y), kendall_influence(own)]
+        for own in compared:
+            metric, human = MidRanks(own.rank_metric, own.same_metric), MidRanks(own.rank_human, own.same_human)
+            influences += [spearman_influence(metric, human), kendall_influence(own)]
         self.values = [value for value, _ in influences]
         self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in influences])
 
@@ -233,26 +234,39 @@ class _LinearRanks:
             yield {"spearman": drawn[number], "kendall": drawn[number + 1]}
 
 
-def spearman_influence(x: Floats, y: Floats) -> tuple[float, Floats]:
+@dataclass(frozen=True)
+class MidRanks:
+    """Of each story its mid-rank, from 1, and how many have the same value, itself among them."""
+
+    ranks: Floats
+    same: Floats
+
+
+def mid_ranks(values: Floats) -> MidRanks:
+    """Those of these values."""
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    return MidRanks((np.cumsum(sizes) - (sizes - 1) / 2)[group], sizes[group].astype(np.float64))
+
+
+def spearman_influence(x: MidRanks, y: MidRanks) -> tuple[float, Floats]:
     """Spearman's rho, and its derivative by the weight of each story at equal weights; the derivatives add up to 0."""
-    total = float(len(x))
-    groups = [np.unique(side, return_inverse=True)[1] for side in (x, y)]
-    sizes = [np.bincount(group).astype(np.float64) for group in groups]
-    a, b = (_middles(size)[group] for group, size in zip(groups, sizes, strict=True))
-    rooms = [(total**3 - (size**3).sum()) / 12 for size in sizes]
+    total = float(len(x.ranks))
+    a, b = x.ranks - 0.5, y.ranks - 0.5
+    rooms = [(total**3 - (side.same**2).sum()) / 12 for side in (x, y)]
     scale = np.sqrt(rooms[0] * rooms[1])
     value = ((a * b).sum() - total**3 / 4) / scale
     # A story more raises the rank of every one above it by 1, of its ties by a half.
-    slope = a * b + _above(groups[0], b) + _above(groups[1], a) - 3 * total**2 / 4
-    for group, size, room in zip(groups, sizes, rooms, strict=True):
-        slope = slope - value * scale * ((total**2 - size[group] ** 2) / 4) / (2 * room)
+    slope = a * b + _above(x, b) + _above(y, a) - 3 * total**2 / 4
+    for side, room in zip((x, y), rooms, strict=True):
+        slope = slope - value * scale * ((total**2 - side.same**2) / 4) / (2 * room)
     return float(value), np.asarray(slope / scale)
 
 
-def _above(group: Ints, values: Floats) -> Floats:
+def _above(side: MidRanks, values: Floats) -> Floats:
     """For each story, the sum of `values` over the stories above it, and half of the sum over its ties, itself
     included.
     """
+    group = (side.ranks - (side.same + 1) / 2).astype(np.intp)  # how many stand below
     sums = np.bincount(group, values)
     return np.asarray((sums.sum() - np.cumsum(sums) + sums / 2)[group])
 

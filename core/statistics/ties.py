@@ -6,11 +6,13 @@ reported on flatters continuous metrics (Perrella et al. 2024), so each half of 
 epsilon that is best on the other half.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints
+from core.statistics.threads import each
 
 
 @dataclass(frozen=True)
@@ -24,73 +26,101 @@ class TieCalibrated:
     at_zero: float | None
 
 
+SHARES, SAMPLED = (0.1, 0.4, 1.0), 10_000
+"""Parts of the gaps that are sorted to find the best epsilon, one after the other; from how many gaps they are read."""
+ROUNDING = 1e-9
 UNCALIBRATED = TieCalibrated(None, None, None)
 
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs of stories of one prompt: its number, how far apart the scores are, whether people tie them, and whether
-    metric and people order them alike; `weight`: one over the prompt's pairs.
+    """Pairs of stories of one prompt (`first`, `second`: their numbers), those of the first half of the prompts first:
+    `begins`: where the second half's begin.
+
+    `sign`: -1, 0 or 1, how people order the two; `weight`: one over the prompt's pairs; `prompts`: how many these are.
     """
 
-    prompt: Ints
-    gap: Floats
-    tied: Floats
-    alike: Floats
+    first: Ints
+    second: Ints
+    sign: Floats
     weight: Floats
+    begins: int
+    prompts: int
 
 
 def tie_calibrated(metric: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> TieCalibrated:
     """acc_eq of a metric's scores; stories without a score or a rating (NaN) are left out. `seed`: of the halves."""
-    keep = np.isfinite(metric) & np.isfinite(human)
-    pairs = _pairs(metric[keep], human[keep], prompts[keep])
-    numbers = np.unique(pairs.prompt)
-    if len(numbers) < 2:
+    return tie_calibrated_columns([metric], human, prompts, seed=seed)[0]
+
+
+def tie_calibrated_columns(
+    metrics: Sequence[Floats], human: Floats, prompts: Ints, *, seed: int = 0
+) -> list[TieCalibrated]:
+    """`tie_calibrated` of several metrics: those that score the same stories share their pairs."""
+    kept = [np.isfinite(metric) & np.isfinite(human) for metric in metrics]
+    alike = {mask.tobytes(): mask for mask in kept}
+    pairs = {known: _pairs(np.flatnonzero(mask), human, prompts, seed) for known, mask in alike.items()}
+    both = [(metric, pairs[mask.tobytes()]) for metric, mask in zip(metrics, kept, strict=True)]
+    return each(lambda of: _calibrated(*of), both, len(human))
+
+
+def _calibrated(metric: Floats, pairs: _Pairs) -> TieCalibrated:
+    if pairs.prompts < 2:
         return UNCALIBRATED
-    first = np.isin(pairs.prompt, np.random.default_rng(seed).permutation(numbers)[: len(numbers) // 2])
-    right, epsilons = 0.0, []
-    for half in (first, ~first):
-        epsilon = _best_epsilon(_of(pairs, ~half))
-        epsilons.append(epsilon)
-        right += _right(_of(pairs, half), epsilon)
-    return TieCalibrated(right / len(numbers), float(np.mean(epsilons)), _right(pairs, 0.0) / len(numbers))
+    apart = metric[pairs.first] - metric[pairs.second]
+    gap, alike, tied = np.abs(apart), apart * pairs.sign > 0, pairs.sign == 0
+    halves = slice(0, pairs.begins), slice(pairs.begins, None)
+    epsilons = [_best_epsilon(gap[half], tied[half], alike[half], pairs.weight[half]) for half in reversed(halves)]
+
+    def right(half: slice, epsilon: float) -> float:
+        """The sum over prompts of the share of pairs that are right."""
+        return float(np.where(gap[half] <= epsilon, tied[half], alike[half]) @ pairs.weight[half])
+
+    found, at_zero = (
+        sum(right(half, epsilon) for half, epsilon in zip(halves, of, strict=True)) for of in (epsilons, (0.0, 0.0))
+    )
+    return TieCalibrated(found / pairs.prompts, float(np.mean(epsilons)), at_zero / pairs.prompts)
 
 
-def _pairs(x: Floats, y: Floats, prompts: Ints) -> _Pairs:
+def _pairs(rows: Ints, human: Floats, prompts: Ints, seed: int) -> _Pairs:
+    """All pairs of these stories that have the same prompt."""
+    rows = rows[np.argsort(prompts[rows], kind="stable")]
+    _, begins, sizes = np.unique(prompts[rows], return_index=True, return_counts=True)
+    several = np.flatnonzero(sizes > 1)
+    in_first = np.zeros(len(sizes), dtype=bool)
+    in_first[np.random.default_rng(seed).permutation(several)[: len(several) // 2]] = True
     parts = []
-    for number in np.unique(prompts):
-        rows = np.flatnonzero(prompts == number)
-        i, j = np.triu_indices(len(rows), 1)
-        if len(i):
-            dx, dy = x[rows[i]] - x[rows[j]], y[rows[i]] - y[rows[j]]
-            alike = (np.sign(dx) == np.sign(dy)) & (dy != 0)
-            parts.append((np.full(len(i), number), np.abs(dx), dy == 0, alike, np.full(len(i), 1 / len(i))))
+    for half in (in_first, ~in_first):
+        for size in np.unique(sizes[several]).tolist():
+            of = begins[half & (sizes == size)]
+            i, j = np.triu_indices(size, 1)
+            first, second = rows[(of[:, None] + i).ravel()], rows[(of[:, None] + j).ravel()]
+            parts.append((first, second, np.full(len(first), 1 / len(i)), np.full(len(first), half is in_first)))
     if not parts:
-        empty = np.zeros(0)
-        return _Pairs(np.zeros(0, dtype=np.intp), empty, empty, empty, empty)
-    prompt, *others = (np.concatenate(column) for column in zip(*parts, strict=True))
-    gap, tied, alike, weight = (column.astype(np.float64) for column in others)
-    return _Pairs(prompt.astype(np.intp), gap, tied, alike, weight)
+        none = np.zeros(0, dtype=np.intp)
+        return _Pairs(none, none, np.zeros(0), np.zeros(0), 0, 0)
+    first, second, weight, earlier = (np.concatenate(column) for column in zip(*parts, strict=True))
+    sign = np.sign(human[first] - human[second])
+    return _Pairs(first, second, sign, weight, int(earlier.sum()), len(several))
 
 
-def _of(pairs: _Pairs, chosen: Bools) -> _Pairs:
-    tied, alike, weight = pairs.tied[chosen], pairs.alike[chosen], pairs.weight[chosen]
-    return _Pairs(pairs.prompt[chosen], pairs.gap[chosen], tied, alike, weight)
+def _best_epsilon(gap: Floats, tied: Bools, alike: Bools, weight: Floats) -> float:
+    """The smallest gap between scores that as epsilon gives the most right pairs; 0 is one of the choices.
 
-
-def _right(pairs: _Pairs, epsilon: float) -> float:
-    """The sum over prompts of the share of pairs that are right."""
-    right = np.where(pairs.gap <= epsilon, pairs.tied, pairs.alike)
-    return float((right * pairs.weight).sum())
-
-
-def _best_epsilon(pairs: _Pairs) -> float:
-    """The smallest gap between scores that as epsilon gives the most right pairs; 0 is one of the choices."""
-    order = np.argsort(pairs.gap, kind="stable")
-    gaps = pairs.gap[order]
-    gained = np.cumsum(((pairs.tied - pairs.alike) * pairs.weight)[order])
-    last = np.flatnonzero(np.append(np.diff(gaps) > 0, True))  # an epsilon takes in all pairs of its gap
-    choices, gains = gaps[last], gained[last]
-    if choices[0] > 0:
-        choices, gains = np.append(0.0, choices), np.append(0.0, gains)
-    return float(choices[np.argmax(gains)])
+    Few people's ties lie at a large gap, so the smaller ones are sorted alone, where those beyond cannot win.
+    """
+    gained = (tied.astype(np.float64) - alike) * weight
+    for share in SHARES:
+        limit = np.inf if share == 1 else np.quantile(gap[:: 1 + len(gap) // SAMPLED], share)
+        near = np.flatnonzero(gap <= limit)
+        order = near[np.argsort(gap[near], kind="stable")]
+        gaps, sums = gap[order], np.cumsum(gained[order])
+        last = np.flatnonzero(np.append(np.diff(gaps) > 0, True)) if len(order) else order
+        choices, gains = gaps[last], sums[last]  # an epsilon takes in all pairs of its gap
+        if not len(choices) or choices[0] > 0:
+            choices, gains = np.append(0.0, choices), np.append(0.0, gains)
+        best = int(np.argmax(gains))
+        beyond = float(weight[tied & (gap > limit)].sum())
+        if gains[-1] + beyond < gains[best] - ROUNDING:
+            break
+    return float(choices[best])

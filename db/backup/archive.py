@@ -18,6 +18,7 @@ from core.checkpoints.store import checkpoints_folder
 from core.errors import InputError, StorageError
 from core.files import on_the_disk, replacing
 from core.home import PRIVATE, RESTORING, home, private_home
+from db import array_files
 from db.audit import now
 from db.backup import snapshot
 from db.engine import address
@@ -121,6 +122,7 @@ def restore(path: Path) -> Backup:
                 (unpacked / inside).chmod(0o600)
                 on_the_disk(unpacked / inside)
                 (unpacked / inside).replace(target)
+        array_files.forget_all()
         snapshot.put_back(unpacked / DATABASE)  # last, and in one step: until then a restore is plainly not over
     return backup
 

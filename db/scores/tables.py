@@ -1,19 +1,17 @@
 """A study's scores and judgments side by side: the data of the analyses."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from datetime import datetime
-from itertools import chain
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, distinct, func, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.studies import Study
 from core.annotation.target import Target, usual_target
-from core.arrays import Floats, Ints
+from core.arrays import Bools, Floats, Ints
 from core.metrics import METRICS, registered
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
@@ -23,15 +21,14 @@ from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, Scor
 from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source, group_of
 from db.engine import reading
+from db.plain_rows import Places, numbers_of, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
-from db.schema import assignment, deduction, prompt, rating, score, score_run, signature, story
+from db.schema import assignment, deduction, prompt, rating, story
+from db.scores.score_columns import Kept as Kept
+from db.scores.score_columns import column, signatures
 from db.studies import studies
-
-Kept = dict[tuple[int, datetime, Sources, int, int], ScoreColumn]
-"""Columns by signature, when any study last got scores under it, whose stories they are of, and how many there were, up
-to which id.
-"""
+from db.studies.story_texts import Texts
 
 
 def table(
@@ -54,15 +51,9 @@ def table(
     """
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
-        stories = connection.execute(
-            select(story.c.id, story.c.key, story.c.source, story.c.system, story.c.text, prompt.c.key.label("prompt"))
-            .join(prompt, prompt.c.id == story.c.prompt_id)
-            .where(story.c.study_id == study_id, story.c.source.in_(sources))
-            .order_by(story.c.position)
-        ).all()
-        signatures = _signatures(connection, study_id)
-        blends = _blends(signatures)
-        places = _Places([row.id for row in stories])
+        stories = _stories(connection, study, sources)
+        under = signatures(connection, study_id)
+        places = Places(stories.ids)
         chosen = target or usual_target(study.scheme)
         ratings, human, averaged = _ratings(connection, study_id, validity, chosen, places)
         criteria = _criteria(connection, study, validity, places)
@@ -71,17 +62,15 @@ def table(
         own = places.of(_own_references(connection, study_id, sources))
         before = {} if kept is None else dict(kept)
         read: Kept = {}
-        for row in signatures:
-            key = (row.id, row.changed, sources, places.number, places.last)
-            column = before.get(key) or _column(connection, study_id, row.id, row.metric, row.text, places)
-            read[key] = column
+        for row, changes in under:
+            key = (row.id, changes, sources, places.number, places.last)
+            read[key] = before.get(key) or column(connection, study_id, row, changes, sources, places)
     if kept is not None:
         kept.clear()
         kept.update(read)
     # A run that failed at once has left a signature and no score, as one has that asked for a blend.
-    compared = {key: _without(own, column) for key, column in read.items() if column.scored or column.reasons}
-    of_people = np.flatnonzero([Source.HUMAN in sources and row.source == Source.HUMAN for row in stories])
-    columns = _with_blends(compared, blends, of_people)
+    compared = {key: _without(own, mine) for key, mine in read.items() if mine.scored or mine.reasons}
+    columns = _with_blends(compared, _blends([row for row, _ in under]), np.flatnonzero(stories.of_people))
     if metrics:
         called = [(score_column.metric, score_column.signature) for score_column in columns]
         names = unique_names(called)
@@ -93,10 +82,10 @@ def table(
             for place in sorted({place_of(name, called) for name in metrics})
         ]
     return ScoreTable(
-        tuple(row.key for row in stories),
-        tuple(row.prompt for row in stories),
-        tuple(_system(row.source, row.system, sources) for row in stories),
-        tuple(row.text for row in stories),
+        stories.keys,
+        stories.prompts,
+        stories.systems,
+        Texts(study, places.ids).sequence(),
         human,
         tuple(columns),
         ratings,
@@ -107,34 +96,54 @@ def table(
     )
 
 
+@dataclass(frozen=True)
+class _Stories:
+    """What a table says of its stories, in the same order; `of_people`: which are people's."""
+
+    ids: tuple[int, ...]
+    keys: tuple[str, ...]
+    prompts: tuple[str, ...]
+    systems: tuple[str, ...]
+    of_people: Bools
+
+
+def _stories(connection: Connection, study: Study, sources: Sources) -> _Stories:
+    prompts = dict(rows_of(connection, select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)))
+    rows = rows_of(
+        connection,
+        select(story.c.id, story.c.key, story.c.prompt_id, story.c.source, story.c.system)
+        .where(story.c.study_id == study.id, story.c.source.in_(sources))
+        .order_by(story.c.position),
+    )
+    ids, keys, asked, sources_of, systems = zip(*rows, strict=True) if rows else ((),) * 5
+    by = list(zip(sources_of, systems, strict=True))
+    called = {written: _system(*written, sources) for written in set(by)}
+    return _Stories(
+        ids,
+        keys,
+        tuple([prompts[number] for number in asked]),
+        tuple([called[written] for written in by]),
+        np.array([Source.HUMAN in sources and source == Source.HUMAN for source in sources_of], dtype=bool),
+    )
+
+
 def _system(source: str, system: str, sources: Sources) -> str:
     """What a story is summarised under: beside people's, a system that is called like them keeps apart."""
     return group_of(source, system) if Source.HUMAN in sources else system or NAMELESS
 
 
-def _signatures(connection: Connection, study_id: int) -> Sequence[Row[Any]]:
-    """What the study has scores under, each with when any study last got some of it."""
-    latest = (
-        select(score_run.c.signature_id, func.max(score_run.c.updated_at).label("changed"))
-        .group_by(score_run.c.signature_id)
-        .subquery()
-    )
-    return connection.execute(
-        select(signature, latest.c.changed)
-        .join(score_run, score_run.c.signature_id == signature.c.id)
-        .join(latest, latest.c.signature_id == signature.c.id)
-        .where(score_run.c.study_id == study_id)
-        .order_by(signature.c.metric, signature.c.text)
-    ).all()
-
-
 def _own_references(connection: Connection, study_id: int, sources: Sources) -> NDArray[np.int64]:
     """The stories of these sources (their ids) that are a human story of their prompt as well; people's all are."""
     human = story.alias("human")
-    same = exists().where(
-        human.c.prompt_id == story.c.prompt_id, human.c.source == Source.HUMAN, human.c.text == story.c.text
+    same = (story.c.prompt_id == human.c.prompt_id) & (story.c.text == human.c.text)
+    rows = connection.execute(
+        select(story.c.id)
+        .distinct()
+        .select_from(human)
+        .join(story, same)
+        .where(human.c.study_id == study_id, human.c.source == Source.HUMAN, story.c.source.in_(sources))
+        .order_by(story.c.id)
     )
-    rows = connection.execute(select(story.c.id).where(story.c.study_id == study_id, story.c.source.in_(sources), same))
     return np.array(rows.scalars().all(), dtype=np.int64)
 
 
@@ -177,40 +186,8 @@ def _of_analysis(study_id: int, validity: RatingChoice) -> ColumnElement[bool]:
     return and_(assignment.c.study_id == study_id, counted)
 
 
-class _Places:
-    """Where each story of a table stands, by its id in the database."""
-
-    def __init__(self, ids: Sequence[int]) -> None:
-        self._ids = np.array(ids, dtype=np.int64)
-        self._order = np.argsort(self._ids)
-        self.number, self.last = len(ids), max(ids, default=0)
-
-    def of(self, wanted: NDArray[np.int64]) -> Ints:
-        """The place of each of these ids, -1 for a story that is not in the table."""
-        if not self.number:
-            return np.full(len(wanted), -1)
-        result = self._order[np.minimum(np.searchsorted(self._ids, wanted, sorter=self._order), self.number - 1)]
-        return np.where(self._ids[result] == wanted, result, -1)
-
-
-def _columns(connection: Connection, query: Select[Any]) -> list[Floats]:
-    """Columns of numbers straight from the driver: with an object a row, millions would take seconds."""
-    record = connection.execute(query)
-    rows: Any = record.cursor
-    flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)  # an id fits in a double
-    number = len(record.keys())
-    record.close()
-    return [flat[column::number] for column in range(number)]
-
-
-def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int64], Floats]:
-    """An id and one number per row."""
-    ids, values = _columns(connection, query)
-    return ids.astype(np.int64), values
-
-
 def _ratings(
-    connection: Connection, study_id: int, validity: RatingChoice, target: Target, places: _Places
+    connection: Connection, study_id: int, validity: RatingChoice, target: Target, places: Places
 ) -> tuple[Floats, Floats, Ints]:
     """Single ratings of the stories (stories x most ratings) in the order in which they were given, one a rater; the
     judgment of each story; and how many raters are behind its means, nothing where no story has any.
@@ -223,7 +200,7 @@ def _ratings(
         .where(_of_analysis(study_id, validity))
         .order_by(rating.c.id)
     )
-    ids, raters, values, behind = _columns(connection, query)
+    ids, raters, values, behind = numbers_of(connection, query)
     units = places.of(ids.astype(np.int64))
     known = units >= 0
     # A story's comparisons are one judgment, as a mean is: with other opponents others are won.
@@ -240,51 +217,30 @@ def _ratings(
     return table, human, averaged.astype(np.intp) if mean.any() else np.zeros(0, dtype=np.intp)
 
 
-def _criteria(connection: Connection, study: Study, validity: RatingChoice, places: _Places) -> dict[str, Floats]:
+def _criteria(connection: Connection, study: Study, validity: RatingChoice, places: Places) -> dict[str, Floats]:
     """The judgment of each story on each criterion, where there are several."""
     names = study.scheme.names if len(study.scheme.criteria) > 1 else ()
     return {name: _ratings(connection, study.id, validity, Target((name,)), places)[1] for name in names}
 
 
 def _votes(
-    connection: Connection, study_id: int, validity: RatingChoice, places: _Places, names: Sequence[str]
+    connection: Connection, study_id: int, validity: RatingChoice, places: Places, names: Sequence[str]
 ) -> dict[str, Ints]:
     """By error type of the scheme, how many raters of each story give it."""
-    rows = connection.execute(
+    rows = rows_of(
+        connection,
         select(rating.c.story_id, deduction.c.error_type, func.count(distinct(RATER)))
         .join(rating, rating.c.id == deduction.c.rating_id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))
-        .group_by(rating.c.story_id, deduction.c.error_type)
-    ).all()
+        .group_by(rating.c.story_id, deduction.c.error_type),
+    )
     units = places.of(np.array([row[0] for row in rows], dtype=np.int64))
-    given, number = np.array([row[1] for row in rows], dtype=np.str_), np.array([row[2] for row in rows], dtype=np.intp)
-    result = {}
-    for name in names:
-        mine = (units >= 0) & (given == name)
-        result[name] = np.zeros(places.number, dtype=np.intp)
+    codes = {name: code for code, name in enumerate(names)}
+    given = np.array([codes.get(row[1], -1) for row in rows], dtype=np.intp)  # -1: no type of the scheme any more
+    number = np.array([row[2] for row in rows], dtype=np.intp)
+    result = {name: np.zeros(places.number, dtype=np.intp) for name in names}
+    for name, code in codes.items():
+        mine = (units >= 0) & (given == code)
         result[name][units[mine]] = number[mine]
     return result
-
-
-def _column(
-    connection: Connection, study_id: int, signature_id: int, metric: str, text: str, places: _Places
-) -> ScoreColumn:
-    """Scores of one signature: those of a file hang on stories, computed ones on texts."""
-    if text.startswith(IMPORTED):
-        # Without a join, which takes longest: stories of other studies have no place here.
-        query = select(score.c.story_id, score.c.value).where(score.c.story_id.is_not(None))
-        undefined = select(score.c.story_id, score.c.reason).where(score.c.story_id.is_not(None))
-    else:
-        here = (score.c.content_hash == story.c.content_hash) & (story.c.study_id == study_id)
-        query = select(story.c.id, score.c.value).join(score, here)
-        undefined = select(story.c.id, score.c.reason).join(score, here)
-    mine = score.c.signature_id == signature_id
-    ids, numbers = _numbers(connection, query.where(mine, score.c.value.is_not(None)))
-    where = places.of(ids)
-    values = np.full(places.number, np.nan)
-    values[where[where >= 0]] = numbers[where >= 0]
-    rows = connection.execute(undefined.where(mine, score.c.value.is_(None))).all()
-    at = places.of(np.array([row[0] for row in rows], dtype=np.int64))
-    reasons = {int(place): str(row[1]) for place, row in zip(at, rows, strict=True) if place >= 0}
-    return ScoreColumn(metric, text, values, reasons)

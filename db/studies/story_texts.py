@@ -1,13 +1,30 @@
-"""A study's texts, for the text statistics."""
+"""A study's texts, for the text statistics and for whoever looks at some of them."""
 
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import func, select
 
-from core.analysis.judgments.texts import StudyText
+from core.analysis.judgments.texts import StudyText, tokens
+from core.annotation.studies import Study
+from core.arrays import Ints
+from core.errors import NotFound
 from core.people import Person, Role
+from core.stored_texts import StoredTexts
 from core.stories import Source, group_of
+from db import array_files
 from db.engine import reading
 from db.people import people
+from db.plain_rows import rows_of
 from db.schema import prompt, story
+from db.studies import studies
+
+NEAR = 4
+"""Times as many ids as are wanted, within which all are read that lie between the first and the last."""
+WORTH_KEEPING = 2_000
+"""Stories from which on what was counted of their texts is kept in the cache."""
+TOKENS = "tokens"
 
 
 def of_study(by: Person, study_id: int) -> tuple[dict[str, str], list[StudyText]]:
@@ -18,15 +35,20 @@ def of_study(by: Person, study_id: int) -> tuple[dict[str, str], list[StudyText]
         prompts = connection.execute(
             select(prompt.c.key, prompt.c.text).where(prompt.c.study_id == study_id).order_by(prompt.c.position)
         ).all()
-        stories = connection.execute(
-            select(prompt.c.key, story.c.source, story.c.system, story.c.text, story.c.sentences)
+        stories = rows_of(
+            connection,
+            select(story.c.id, prompt.c.key, story.c.source, story.c.system, func.json_array_length(story.c.sentences))
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(story.c.study_id == study_id)
-            .order_by(story.c.position)
-        ).all()
+            .order_by(story.c.position),
+        )
+        study = studies.locked(connection, study_id, lock=False)
+    counted = Texts(study, np.array([row[0] for row in stories], dtype=np.int64)).counted(TOKENS, tokens)
+    groups = {written: group_of(*written) for written in {row[2:4] for row in stories}}
+    sources = {source.value: source for source in Source}
     return {row.key: row.text for row in prompts}, [
-        StudyText(row.key, group_of(row.source, row.system), Source(row.source), row.text, len(row.sentences))
-        for row in stories
+        StudyText(key, groups[source, system], sources[source], number, sentences)
+        for (_, key, source, system, sentences), number in zip(stories, counted.tolist(), strict=True)
     ]
 
 
@@ -37,3 +59,46 @@ def version(study_id: int) -> str:
             select(func.count(), func.max(story.c.id)).where(story.c.study_id == study_id)
         ).one()
     return f"{stories}/{newest}"
+
+
+def texts_of(ids: Sequence[int]) -> list[str]:
+    """The texts of these stories. Raises NotFound where one is not there any more, as its study is not."""
+    low, high = min(ids, default=0), max(ids, default=0)
+    near = high - low < NEAR * len(ids)
+    which = story.c.id.between(low, high) if near else story.c.id.in_(ids)
+    with reading() as connection:
+        found = dict(rows_of(connection, select(story.c.id, story.c.text).where(which)))
+    try:
+        return [found[number] for number in ids]
+    except KeyError:
+        raise NotFound("This study is not there any more.") from None
+
+
+class Texts:
+    """The texts of a study's stories by their places among `ids`, and what is counted of each, which is kept: no text
+    is ever changed.
+    """
+
+    def __init__(self, study: Study, ids: NDArray[np.int64]) -> None:
+        self._study_id, self._ids = study.id, ids
+        self._key = (study.created_at.isoformat(), len(ids), int(ids.max(initial=0)), int(ids.sum()))
+        self._counted: dict[str, Ints] = {}
+
+    def sequence(self) -> StoredTexts:
+        """All of them."""
+        return StoredTexts(np.arange(len(self._ids)), self._read, self.counted)
+
+    def counted(self, what: str, count: Callable[[str], int]) -> Ints:
+        """`count` of each text; `what` it counts, in one word."""
+        if what not in self._counted:
+            worth = len(self._ids) >= WORTH_KEEPING
+            known = array_files.load(self._study_id, what, self._key) if worth else None
+            if known is None:
+                known = {what: np.fromiter(map(count, self.sequence()), dtype=np.intp, count=len(self._ids))}
+                if worth:
+                    array_files.keep(self._study_id, what, self._key, known)
+            self._counted[what] = known[what]
+        return self._counted[what]
+
+    def _read(self, places: Ints) -> list[str]:
+        return texts_of(self._ids[places].tolist())

@@ -20,6 +20,7 @@ from core.people import Person, Role
 from core.perturb.negatives.controls import make_negatives
 from core.recruitment import recruitment_from
 from core.stories import Source, Story, sentences
+from db import array_files
 from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
@@ -389,6 +390,7 @@ def delete_for_good(connection: Connection, study_ids: Sequence[int]) -> None:
     # Before the panels of pairs: an assignment that loses its panel would be a second one of its prompt.
     connection.execute(delete(assignment).where(assignment.c.study_id.in_(study_ids)))
     connection.execute(delete(study).where(study.c.id.in_(study_ids)))
+    array_files.forget(study_ids)
     _forget_replies(connection)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from core.metrics.base import Scores
 from core.people import Person, Role
@@ -30,6 +30,9 @@ def store(number: int, of: int, hashes: Sequence[str], scores: Scores) -> None:
     with writing() as connection:
         require(connection, number)
         keep(connection, of, hashes, scores)
+        # A study's stories may be among these texts: what is kept of its scores is to be read anew.
+        mine = (test_run.c.test_set_id == number) & (test_run.c.signature_id == of)
+        connection.execute(update(test_run).where(mine).values(updated_at=now()))
 
 
 def stored_scores(of: int, hashes: Sequence[str]) -> dict[str, tuple[float, str]]:

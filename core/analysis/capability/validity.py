@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.judgments.judgments import JudgedStory
+from core.analysis.judgments.judged_story import JudgedStory
 from core.errors import InputError
 from core.perturb.test_sets.aspects import Change, Test, test_of
 from core.perturb.test_sets.human_check import BAD_ENGLISH, side_of

@@ -2,15 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.analysis.judgments.reliability import reliability
 from core.scores import ScoreTable
-from core.statistics.agreement import ceiling, single_rater
-
-DRAWS, RATINGS_DRAWN = 200, 2_000_000
-"""Draws of one rating a story; of many stories fewer draws are as exact."""
-FEWEST_DRAWS = 5
+from core.statistics.agreement import ceiling, draws_of_one, single_rater
 
 
 @dataclass(frozen=True)
@@ -38,6 +32,6 @@ def limits(table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0) ->
         return Limits(None, None, caution)
     if not table.ratings.size:
         return NO_LIMITS
-    draws = int(np.clip(RATINGS_DRAWN // table.ratings.size, FEWEST_DRAWS, DRAWS))
+    draws = draws_of_one(table.ratings)
     value = single_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
     return Limits(value, ceiling(table.ratings) if coefficient == "pearson" else None)

@@ -16,13 +16,14 @@ def best_first(table: ScoreTable) -> ScoreTable:
     """
 
     def place(column: ScoreColumn) -> tuple[float, str, str]:
-        r = _pearson(column, table)
+        r = pearson_with_people(column, table)
         return (2.0 if r is None else -r), column.metric, column.signature
 
     return replace(table, columns=tuple(sorted(table.columns, key=place)))
 
 
-def _pearson(column: ScoreColumn, table: ScoreTable) -> float | None:
+def pearson_with_people(column: ScoreColumn, table: ScoreTable) -> float | None:
+    """Pearson's r of a metric with people over all of these stories; None where it is undefined."""
     if why_undefined(column.values, table.human):
         return None
     paired = np.isfinite(column.values) & np.isfinite(table.human)

@@ -9,11 +9,12 @@ system, so that the bootstrap is a product of matrices and all of them share its
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
-from scipy.sparse import csr_array
+from scipy.sparse import hstack, issparse
 
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
@@ -28,12 +29,11 @@ from core.statistics.correlation import (
     drawn_prompts,
     why_undefined,
 )
-from core.statistics.draws import copies_of
+from core.statistics.draws import cells, copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import pearson_of_sums
 from core.statistics.resamples import scaled
-from core.stories import word_count
 
 ONE_SYSTEM = "all stories are of one system"
 ONE_LENGTH = "all stories have as many words"
@@ -42,6 +42,8 @@ ONLY_WORDS = "the scores, or the ratings, follow the number of words exactly"
 ROUNDING = 1e-10
 """What is left of a variance below that part of the whole is rounding."""
 X, Y, WORDS = range(3)
+UPPER = [places.tolist() for places in np.triu_indices(3)]
+"""The pairs of these three, each once."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +76,14 @@ class Partial:
 
 def partial_table(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[Partial, ...]:
     """The partial correlations of every column of a study's scores; words are the story's, without its prompt."""
-    lengths = np.array([word_count(text) for text in table.texts], dtype=np.float64)
+    lengths = table.words.astype(np.float64)
     columns = [column.values for column in table.columns]
     return partials(columns, table.human, table.systems, lengths, table.prompts, seed=seed, resamples=resamples)
 
 
 def words_alone(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> Correlation:
     """What the number of words reaches as a metric, over all rated stories: a baseline that others should pass."""
-    lengths = [word_count(text) for text in table.texts]
-    return correlate(lengths, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    return correlate(table.words, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
 
 
 def partials(
@@ -104,20 +105,18 @@ def partials(
     rated = np.isfinite(y)
     clusters, number = drawn_prompts(y, np.asarray(prompts))
     groups = numbered(list(systems))[1]
-    samples = []
+    # As small whole numbers they take little room, so that one metric after the other has its sums made and let go.
+    draws = [
+        copies.astype(np.min_scalar_type(int(copies.max()))) for copies in copies_of(number, number, seed, resamples)
+    ]
+    results = []
     for metric in metrics:
         x = np.asarray(metric, dtype=np.float64)
         keep = np.flatnonzero(rated & np.isfinite(x))
-        samples.append(_Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], number))
-    drawn: list[list[Floats]] = [[] for _ in samples]
-    for copies in copies_of(number, number, seed, resamples):
-        for sample, blocks in zip(samples, drawn, strict=True):
-            if sample.undefined is None:
-                blocks.append(sample.coefficients(copies))
-    return tuple(
-        sample.result(np.concatenate(blocks, axis=1) if blocks else np.empty((len(_NAMES), 0)))
-        for sample, blocks in zip(samples, drawn, strict=True)
-    )
+        sample = _Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], number)
+        blocks = [] if sample.undefined else [sample.coefficients(copies.astype(np.float64)) for copies in draws]
+        results.append(sample.result(np.concatenate(blocks, axis=1) if blocks else np.empty((len(_NAMES), 0))))
+    return tuple(results)
 
 
 EQUAL = {"equal:system": "within_systems", "equal:length": "equal_length", "equal:system+length": "both"}
@@ -152,21 +151,20 @@ class _Sample:
         self.one_length = not self.n or bool(np.ptp(long) == 0)
         if self.undefined is None:
             values = [scaled(x), scaled(y), np.zeros(self.n) if self.one_length else scaled(long)]
-            products = [a * b for a in values for b in values]
-            rows = np.column_stack([np.ones(self.n), *values, *products])
-            self.least = ROUNDING * _covariances(rows.sum(0)[None])[0].diagonal()
-            # Sparse, as most prompts lack most systems where there are many of these.
-            at = own[:, None] * rows.shape[1] + np.arange(rows.shape[1])
-            places = np.repeat(clusters, rows.shape[1]), at.ravel()
-            self.sums = csr_array((rows.ravel(), places), shape=(number, self.systems * rows.shape[1]))
+            products = [values[a] * values[b] for a, b in zip(*UPPER, strict=True)]
+            rows = [np.ones(self.n), *values, *products]
+            self.least = ROUNDING * _covariances(np.array([row.sum() for row in rows])[None])[0].diagonal()
+            shape = number, self.systems
+            parts: list[Any] = [cells(row, clusters, own, shape) for row in rows]
+            self.sums: Any = hstack(parts).tocsr() if issparse(parts[0]) else np.hstack(parts)
 
     def coefficients(self, copies: Floats) -> Floats:
         """The five coefficients in each draw (row of copies; 5 x draws), NaN where undefined."""
-        drawn = np.asarray((self.sums.T @ copies.T).T).reshape(len(copies), self.systems, -1)
-        over = _covariances(drawn.sum(1))
+        drawn = np.asarray(copies @ self.sums).reshape(len(copies), -1, self.systems)
+        over = _covariances(drawn.sum(2))
         inside = np.zeros_like(over)
         for system in range(self.systems):
-            inside += _covariances(drawn[:, system])
+            inside += _covariances(drawn[:, :, system])
         return np.stack(
             [
                 self._r(over, X, Y),
@@ -237,9 +235,14 @@ class _Sample:
 
 
 def _covariances(sums: Floats) -> Floats:
-    """Sums of squares and products around the means (draws x 3 x 3), from n, 3 sums and 9 products; 0 where n is 0."""
+    """Sums of squares and products around the means (draws x 3 x 3), from n, 3 sums and the 6 different products (see
+    UPPER); 0 where n is 0.
+    """
     n = np.maximum(sums[:, 0], 1)
-    return np.asarray(sums[:, 4:].reshape(-1, 3, 3) - sums[:, 1:4, None] * sums[:, None, 1:4] / n[:, None, None])
+    products = np.empty((len(sums), 3, 3))
+    for number, (a, b) in enumerate(zip(*UPPER, strict=True)):
+        products[:, a, b] = products[:, b, a] = sums[:, 4 + number]
+    return np.asarray(products - sums[:, 1:4, None] * sums[:, None, 1:4] / n[:, None, None])
 
 
 def _p(r: float, freedom: int) -> float | None:

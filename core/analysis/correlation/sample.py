@@ -7,7 +7,6 @@ import numpy as np
 
 from core.arrays import Bools
 from core.scores import ScoreTable
-from core.stories import word_count
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def sample(table: ScoreTable, chosen: Filter) -> Sample:
     if chosen.systems:
         only("of other systems", np.array([system in chosen.systems for system in table.systems], dtype=bool))
     if chosen.shortest is not None or chosen.longest is not None:
-        lengths = np.array([word_count(text) for text in table.texts], dtype=np.intp)
+        lengths = table.words
         if chosen.shortest is not None:
             only(f"shorter than {chosen.shortest:,} words", lengths >= chosen.shortest)
         if chosen.longest is not None:

@@ -19,7 +19,6 @@ from core.statistics.correlation import (
     coefficient,
     correlate_groups,
     correlate_table,
-    each,
     named,
     prompt_numbers,
     undefined,
@@ -27,7 +26,8 @@ from core.statistics.correlation import (
 from core.statistics.draws import drawn_sums
 from core.statistics.groups import members
 from core.statistics.pairwise import Concordance, Pairwise, concordance
-from core.statistics.ties import tie_calibrated
+from core.statistics.threads import each
+from core.statistics.ties import tie_calibrated_columns
 
 WITHIN_PROMPTS = "prompt"
 
@@ -174,7 +174,7 @@ def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -
     columns = [column.values for column in table.columns]
     means = correlate_within(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
     prompts = prompt_numbers(len(table.human), table.prompts)
-    ties = [tie_calibrated(values, table.human, prompts, seed=seed) for values in columns]
+    ties = tie_calibrated_columns(columns, table.human, prompts, seed=seed)
     return named(table, [replace(mean, ties=own) for mean, own in zip(means, ties, strict=True)], WITHIN_PROMPTS)
 
 

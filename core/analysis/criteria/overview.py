@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.judgments.judgments import Agreement, JudgedStory, agreement_on
+from core.analysis.judgments.judged_story import JudgedStory
+from core.analysis.judgments.judgments import Agreement, agreement_on
+from core.analysis.judgments.rating_table import RatingTable, table_of
 from core.annotation.scheme import Scheme
 from core.annotation.target import Target, on_target
 from core.arrays import Floats
@@ -47,7 +49,7 @@ class CriteriaMatrix:
 
 def criteria_summaries(
     scheme: Scheme,
-    judged: Mapping[str, Sequence[JudgedStory]],
+    judged: Mapping[str, RatingTable | Sequence[JudgedStory]],
     *,
     raters_identified: bool,
     seed: int = 0,
@@ -56,15 +58,16 @@ def criteria_summaries(
     """Every criterion of the scheme. `judged`: by criterion, the stories that are rated on it; controls left out."""
     summaries = []
     for name in scheme.names:
-        stories = [story for story in judged.get(name, ()) if story.ratings and not story.control]
+        every = table_of(judged.get(name, ()))
+        stories = every.of((every.behind > 0) & ~every.controls)
         level = on_target(scheme, Target((name,))).level
         agreed = agreement_on(stories, raters_identified=raters_identified, seed=seed, resamples=resamples)
-        means = np.array([story.mean for story in stories])
+        means = stories.means
         summaries.append(
             CriterionSummary(
                 name,
-                len(stories),
-                sum(story.behind for story in stories),
+                len(means),
+                int(stories.behind.sum()),
                 float(means.mean()) if len(means) else None,
                 float(means.std(ddof=1)) if len(means) > 1 else None,
                 level,

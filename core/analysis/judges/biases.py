@@ -16,7 +16,6 @@ from core.scores import ScoreTable
 from core.statistics.draws import Draws, draw_prompts
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import moments
-from core.stories import word_count
 
 NO_STORY = "no story has both its rating and people's"
 ONE_WORDING = "it comes in one wording"
@@ -62,7 +61,7 @@ class Biases:
 def judge_biases(table: ScoreTable, criteria: Sequence[str], *, seed: int = 0, resamples: int = 1000) -> Biases:
     """Of every judge of the table that rates these criteria."""
     judges = judges_of(table.columns, criteria)
-    lengths = np.array([word_count(text) for text in table.texts], dtype=np.float64)
+    lengths = table.words.astype(np.float64)
     draws = draw_prompts(table.prompts, seed=seed, resamples=resamples)
     prompts = draws.of(table.prompts)
     values = [judge.values for judge in judges]

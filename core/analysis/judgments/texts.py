@@ -5,6 +5,7 @@ and the parts of a hyphenated word apart, and a name's placeholder, [FEMALE], is
 that gives averages within 0.1 % of the printed ones.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,22 +27,27 @@ _TOKEN = regex.compile(
     regex.IGNORECASE,
 )
 
+_OF_ASCII = re.compile(rf"[^\W\d]\w*+(?!')|{_TOKEN.pattern}", re.IGNORECASE)
+"""The same by Python's own module, which is quicker, and knows fewer letters than there are outside of ASCII. A word
+without an apostrophe behind it comes first: nothing parts it.
+"""
+
 
 def tokens(text: str) -> int:
     """The number of tokens of a text; in scripts without spaces between words each run of letters is one."""
-    return sum(1 for _ in _TOKEN.finditer(text))
+    return len((_OF_ASCII if text.isascii() else _TOKEN).findall(text))
 
 
 @dataclass(frozen=True, slots=True)
 class StudyText:
-    """A story as far as its length goes. `group`: its system, or its source where no system wrote it; `sentences`: how
-    many it has.
+    """A story as far as its length goes. `group`: its system, or its source where no system wrote it; `tokens`,
+    `sentences`: how many it has.
     """
 
     prompt: str
     group: str
     source: Source
-    text: str
+    tokens: int
     sentences: int
 
 
@@ -83,7 +89,7 @@ def text_statistics(prompts: Mapping[str, str], stories: Iterable[StudyText]) ->
     is left out of the average.
     """
     rows = list(stories)
-    counted = np.array([tokens(row.text) for row in rows], dtype=np.intp)
+    counted = np.array([row.tokens for row in rows], dtype=np.intp)
     written = np.array([row.sentences for row in rows], dtype=np.intp)
     groups: dict[str, list[int]] = {}
     for number, row in enumerate(rows):

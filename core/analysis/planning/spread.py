@@ -18,7 +18,8 @@ from itertools import combinations
 
 import numpy as np
 
-from core.analysis.judgments.judgments import JudgedStory
+from core.analysis.judgments.judged_story import JudgedStory
+from core.analysis.judgments.rating_table import RatingTable, table_of
 from core.annotation.studies import Study
 from core.annotation.target import usual_target
 from core.arrays import Bools, Floats, Ints
@@ -127,35 +128,30 @@ def stated(values: dict[str, float | None], spread: Spread) -> Spread:
     return replace(spread, **given)
 
 
-def past_spread(judged: Sequence[JudgedStory]) -> PastSpread:
+def past_spread(judged: RatingTable | Sequence[JudgedStory]) -> PastSpread:
     """What the single ratings of a study's stories spread by.
 
     Raises InputError, saying what lacks, where they do not tell: no story with two ratings, fewer than ten prompts with
     stories of two systems.
     """
-    stories = [story for story in judged if not story.control and story.single]
-    names, systems = numbered([story.group for story in stories])
-    asked, prompts = numbered([story.prompt for story in stories])
-    counts = [len(story.single) for story in stories]
-    single = [rating for story in stories for rating in story.single]
-    units = np.repeat(np.arange(len(stories)), counts)
-    given = _Ratings(
-        np.array([rating.overall for rating in single], dtype=np.float64),
-        units,
-        np.array([-1 if rating.panel is None else rating.panel for rating in single], dtype=np.intp),
-        prompts,
-        systems,
-    )
-    within = _within(given, len(stories))
+    every = table_of(judged)
+    several = np.bincount(every.counted.single.units, minlength=len(every.prompts)) > 0
+    table = every.of(several & ~every.controls)
+    names, systems = numbered(table.groups)
+    asked, prompts = numbered(table.prompts)
+    single, stories = table.counted.single, len(table.prompts)
+    given = _Ratings(single.values, single.units, single.panels, prompts, systems)
+    within = _within(given, stories)
     if within is None:
         raise InputError(f"No story of the study has two single ratings, so how far raters differ is unknown: {STATE}.")
     residual = _residual(given)
     rating = within if residual is None else min(within, residual)
     noise = (rating, max(0.0, within - rating))
     story, prompt = _story_and_prompt(given, len(asked), len(names), noise)
-    system = _system(given, len(asked), len(names), story + (noise[0] + noise[1]) / (len(single) / len(stories)))
+    system = _system(given, len(asked), len(names), story + (noise[0] + noise[1]) / (len(single.units) / stories))
     spread = Spread(*(float(np.sqrt(part)) for part in (prompt, story, noise[1], rating, system)))
-    return PastSpread(spread, len(asked), len(names), len(stories), len(single) / len(stories), residual is not None)
+    each = len(single.units) / stories
+    return PastSpread(spread, len(asked), len(names), stories, each, residual is not None)
 
 
 def _within(given: _Ratings, stories: int) -> float | None:

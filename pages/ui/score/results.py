@@ -2,24 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
+from core.analysis.correlation.metric_order import pearson_with_people
 from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
 from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.metrics.naming import unique_names
 from core.people import Role
-from core.scores import ScoreTable
-from core.statistics.correlation import correlate
+from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
-from db.scores import pair_verdicts, tables
-from db.studies import halves
+from db.scores import pair_verdicts
+from db.studies import halves, story_texts
 from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
+from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.viewer import require
 
 R = "Pearson's r with the mean rating; of a judge in the study's own words on the held-out half of the prompts alone"
@@ -28,20 +28,21 @@ POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list[dict[str, object]], Degenerate | None]:
-    """The table, one row per metric (how much is scored, its spread, its agreement with people), and the check-up."""
-    table = tables.table(study_id)
+def _read(
+    study_id: int, version: str, _table: ScoreTable, *, check: bool
+) -> tuple[list[dict[str, object]], Degenerate | None]:
+    """One row per metric (how much is scored, its spread, its agreement with people), and the check-up."""
+    table = _table
     against_people = held_out_alone(table, halves.prompts(study_id, Half.HELD_OUT))
     rows: list[dict[str, object]] = []
     for column, own, name in zip(table.columns, against_people.columns, metric_names(table.columns), strict=True):
         defined = column.values[np.isfinite(column.values)]
-        correlation = correlate(own.values, table.human, resamples=0)
         rows.append(
             {
                 "Metric": name,
                 "Defined": len(defined),
                 "Undefined": len(column.reasons),
-                "r with people": correlation.pearson.value,
+                "r with people": pearson_with_people(own, table),
                 "Distribution": np.histogram(defined, bins=20)[0].tolist() if len(defined) else [],
                 "Mean": float(defined.mean()) if len(defined) else None,
                 "SD": float(defined.std(ddof=1)) if len(defined) > 1 else None,
@@ -49,8 +50,7 @@ def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list
                 "Signature": column.signature,
             }
         )
-    checked = looked_at(against_people) if check and rows else None
-    return replace(table, texts=()), rows, checked  # nothing else here shows a story
+    return rows, looked_at(study_id, story_texts.version(study_id), against_people) if check and rows else None
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -86,7 +86,8 @@ def _results(study_id: int, stories: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
-    table, rows, degenerate = _read(study_id, version, check=asked)
+    table = whole(study_id, version, RatingChoice.VALID)
+    rows, degenerate = _read(study_id, version, table, check=asked)
     of_pairs = _pair_judges(study_id, version)
     if of_pairs:
         st.dataframe(of_pairs, hide_index=True, alt="Judges of pairs")

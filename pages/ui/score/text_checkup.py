@@ -8,10 +8,11 @@ import streamlit as st
 
 from core.analysis.verdict.degenerate import CheckUp, check_up
 from core.checks import FindingKind
-from core.checks.degenerate import degenerate
+from core.checks.degenerate import degenerate_kinds
 from core.durations import duration
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
+from core.stored_texts import texts_at
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -49,19 +50,21 @@ def asked_for(stories: int) -> bool:
     return st.toggle(f"Look for stories that repeat themselves or are no text (about {time})", key=ASKED)
 
 
-def looked_at(table: ScoreTable) -> Degenerate:
-    """Check the table's stories; their texts are looked at once, however often scores come."""
-    kinds, beginnings = _kinds(hash(table.texts), table.texts)
+def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
+    """Check a study's stories; their texts, of this `version`, are looked at once, however often scores come."""
+    kinds, beginnings = _kinds(study_id, version, table.texts)
     listed = [kinds.get(place) for place in range(len(table.keys))]
     result = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
     return Degenerate(kinds, beginnings, result)
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
-def _kinds(texts: int, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
-    """`texts`: tells these from others."""
-    kinds = {place: kind for place, text in enumerate(_texts) if (kind := degenerate(text))}
-    return kinds, {place: _texts[place][:BEGINNING] for place in list(kinds)[:SHOWN]}
+def _kinds(study_id: int, version: str, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
+    del study_id, version  # what the result is kept under
+    kinds = {place: kind for place, kind in enumerate(degenerate_kinds(_texts)) if kind}
+    shown = list(kinds)[:SHOWN]
+    texts = texts_at(_texts, np.array(shown, dtype=np.intp))
+    return kinds, {place: text[:BEGINNING] for place, text in zip(shown, texts, strict=True)}
 
 
 def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:

@@ -37,7 +37,7 @@ _CORRELATIONS = {name: (about, usual) for name, (about, _, usual) in described(C
 
 @st.cache_data(max_entries=8, show_spinner="Reading how far ratings spread")
 def _past(study_id: int, version: str, target: Target) -> PastSpread:
-    return past_spread(ratings.judged_stories(study_id, target))
+    return past_spread(ratings.rating_table(study_id, target))
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading how metrics agree with people")

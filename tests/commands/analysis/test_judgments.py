@@ -7,7 +7,8 @@ import pytest
 
 from commands import terminal
 from commands.analysis.judgments import judgments_tables
-from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
+from core.analysis.judgments.judged_story import JudgedStory, Rating
+from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.texts import StudyText, text_statistics
 from core.annotation.builtin import MANS, TURING
 from core.annotation.monitor.forecast import forecast
@@ -19,7 +20,7 @@ from tests.core.analysis.judgments.error_types import study_with_deductions as w
 from tests.core.analysis.judgments.judgments import panel_stories
 
 MINE = Study(1, "mine", "mans", QualityRules(), StudyState.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
-TEXTS = text_statistics({"p": "Once."}, [StudyText("p", "s", Source.SYSTEM, "It rained.", 1)])
+TEXTS = text_statistics({"p": "Once."}, [StudyText("p", "s", Source.SYSTEM, 3, 1)])
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from commands.json.results import correlate_report, judgments_report
-from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
+from core.analysis.judgments.judged_story import JudgedStory, Rating
+from core.analysis.judgments.judgments import summarise
 from core.analysis.judgments.texts import text_statistics
 from core.annotation.builtin import MANS
 from core.annotation.monitor.forecast import forecast

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.judgments.judgments import Rating
+from core.analysis.judgments.judged_story import Rating
 from core.errors import InputError
 from core.metrics.bleu import Bleu
 from core.published import union

@@ -10,7 +10,7 @@ from core.arrays import Floats, Ints
 from core.statistics import draws, resamples
 from core.statistics.moments import weighted_pearson
 from core.statistics.pairwise import concordance
-from core.statistics.resamples import kendall_influence, spearman_influence, weighted_ranks
+from core.statistics.resamples import kendall_influence, mid_ranks, spearman_influence, weighted_ranks
 from tests.core.statistics.drawn import bootstrap, bootstrap_columns
 
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
@@ -125,7 +125,7 @@ def test_influences_are_the_derivatives_by_a_story(pairs: list[tuple[int, int]])
         untied = [(pairs * np.abs(sign)).sum() for sign in signs]
         return rho, (pairs * signs[0] * signs[1]).sum() / np.sqrt(untied[0] * untied[1])
 
-    result = spearman_influence(x, y), kendall_influence(concordance(x, y))
+    result = spearman_influence(mid_ranks(x), mid_ranks(y)), kendall_influence(concordance(x, y))
     step = 1e-5
     for story in range(len(x)):
         up, down = np.ones(len(x)), np.ones(len(x))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.analysis.correlation.subsets import correlate_within
-from core.statistics import correlation
+from core.statistics import threads
 from core.statistics.correlation import correlate_columns
 
 
@@ -17,8 +17,8 @@ def test_many_stories_are_worked_on_at_the_same_time_and_stay_in_order() -> None
         both.wait()  # passes only where another thread is at work too
         return item * item
 
-    assert correlation.each(work, [1, 2], correlation.LARGE) == [1, 4]
-    assert correlation.each(lambda item: item + 1, [1, 2, 3], correlation.LARGE - 1) == [2, 3, 4]
+    assert threads.each(work, [1, 2], threads.LARGE) == [1, 4]
+    assert threads.each(lambda item: item + 1, [1, 2, 3], threads.LARGE - 1) == [2, 3, 4]
 
 
 def test_an_error_of_one_is_an_error_of_all() -> None:
@@ -28,7 +28,7 @@ def test_an_error_of_one_is_an_error_of_all() -> None:
         return item
 
     with pytest.raises(ValueError, match="two"):
-        correlation.each(work, [1, 2, 3], correlation.LARGE)
+        threads.each(work, [1, 2, 3], threads.LARGE)
 
 
 def test_correlations_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +38,7 @@ def test_correlations_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) 
     columns[1][:40] = np.nan
     prompts = np.arange(300) // 5
     alone = correlate_columns(columns, y, prompts, resamples=50), correlate_within(columns, y, prompts, resamples=50)
-    monkeypatch.setattr(correlation, "LARGE", 1)
+    monkeypatch.setattr(threads, "LARGE", 1)
     assert (
         correlate_columns(columns, y, prompts, resamples=50),
         correlate_within(columns, y, prompts, resamples=50),

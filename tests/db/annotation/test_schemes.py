@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from core.analysis.judgments.judgments import JudgedStory, summarise
+from core.analysis.judgments.judged_story import JudgedStory
+from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.annotation.panel import End, Panel
 from core.annotation.scheme import ErrorType, QualityRules, Scheme, scheme_from

@@ -3,7 +3,8 @@
 import pytest
 from sqlalchemy import select, update
 
-from core.analysis.judgments.judgments import JudgedStory, summarise
+from core.analysis.judgments.judged_story import JudgedStory
+from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import LIKELINESS
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person

@@ -3,7 +3,7 @@
 import pytest
 
 from core.analysis.capability.validity import validity
-from core.analysis.judgments.judgments import JudgedStory, Rating
+from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.errors import InputError
 from core.perturb.test_sets.human_check import BAD_ENGLISH
 from core.statistics.intervals import wilson

@@ -7,7 +7,8 @@ from scipy import stats
 from core.analysis.correlation.subsets import within_prompts
 from core.analysis.criteria.heat_map import Level, heat_map, starred
 from core.analysis.criteria.overview import criteria_matrix, criteria_summaries
-from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
+from core.analysis.judgments.judged_story import JudgedStory, Rating
+from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import HANNA
 from core.annotation.target import Target, on_target
 from core.figures.criteria import among_criteria, metrics_by_criteria

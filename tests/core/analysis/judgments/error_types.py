@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.analysis.judgments.judgments import JudgedStory, Rating
+from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.annotation.builtin import MANS
 
 TYPES = [error_type.name for error_type in MANS.error_types]

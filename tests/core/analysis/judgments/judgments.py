@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.analysis.judgments.judgments import JudgedStory, Rating
+from core.analysis.judgments.judged_story import JudgedStory, Rating
 
 
 def panel_stories(rejected: bool = True) -> list[JudgedStory]:

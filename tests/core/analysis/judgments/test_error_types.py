@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from core.analysis.judgments.error_types import NO_DEDUCTION, NO_POINTS, NOT_GIVEN, Given, errors, pearsons
-from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
+from core.analysis.judgments.judged_story import JudgedStory, Rating
+from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import MANS, TURING, UNION
 from core.arrays import Floats
 from core.formats.corpora.mans import read_mans

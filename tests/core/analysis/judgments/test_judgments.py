@@ -7,12 +7,8 @@ import numpy as np
 import pytest
 
 from core.analysis.judgments.error_types import ErrorSummary
-from core.analysis.judgments.judgments import (
-    HIDDEN,
-    JudgedStory,
-    Rating,
-    summarise,
-)
+from core.analysis.judgments.judged_story import JudgedStory, Rating
+from core.analysis.judgments.judgments import HIDDEN, summarise
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.annotation.target import on_target, usual_target
 from core.arrays import Floats

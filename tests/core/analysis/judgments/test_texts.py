@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.analysis.judgments.texts import Lengths, StudyText, Texts, text_statistics, tokens
+from core.analysis.judgments.texts import _TOKEN, Lengths, StudyText, Texts, text_statistics, tokens
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.stories import Corpus, Source, sentences
@@ -40,15 +42,20 @@ def test_a_long_run_of_anything_is_quick() -> None:
         tokens(text)
 
 
+@given(st.text(st.sampled_from("nN't’s[]ABab _-.,:`019\né!"), max_size=40))
+def test_ascii_is_counted_as_all_texts_are(text: str) -> None:
+    assert tokens(text) == len(_TOKEN.findall(text))
+
+
 def test_averages_by_hand() -> None:
     texts = text_statistics(
         {"p": "One two.", "q": "One two three.", "r": ""},
         [
-            StudyText("p", "gpt", Source.SYSTEM, "a b c.", 1),
-            StudyText("q", "gpt", Source.SYSTEM, "a b c. d.", 2),
-            StudyText("p", "s2s", Source.SYSTEM, "a.", 1),
-            StudyText("p", "human", Source.HUMAN, "a b.", 1),
-            StudyText("p", "negative", Source.NEGATIVE, "x", 1),
+            StudyText("p", "gpt", Source.SYSTEM, tokens("a b c."), 1),
+            StudyText("q", "gpt", Source.SYSTEM, tokens("a b c. d."), 2),
+            StudyText("p", "s2s", Source.SYSTEM, tokens("a."), 1),
+            StudyText("p", "human", Source.HUMAN, tokens("a b."), 1),
+            StudyText("p", "negative", Source.NEGATIVE, tokens("x"), 1),
         ],
     )
     assert (texts.prompts, texts.stories, texts.stories_a_prompt) == (3, 3, 1.5)
@@ -61,7 +68,7 @@ def test_averages_by_hand() -> None:
 
 def test_nothing_to_count() -> None:
     assert text_statistics({}, []) == Texts(0, 0, None, None, None, None, None, {})
-    only_human = text_statistics({"p": " "}, [StudyText("p", "human", Source.HUMAN, "", 0)])
+    only_human = text_statistics({"p": " "}, [StudyText("p", "human", Source.HUMAN, tokens(""), 0)])
     assert (only_human.prompt_tokens, only_human.reference_tokens, only_human.story_tokens) == (None, 0, None)
 
 
@@ -71,7 +78,11 @@ def counted(corpus: Corpus) -> Texts:
         {story.prompt_key: story.prompt for story in corpus.stories},
         [
             StudyText(
-                story.prompt_key, story.system or story.source, story.source, story.text, len(sentences(story.text))
+                story.prompt_key,
+                story.system or story.source,
+                story.source,
+                tokens(story.text),
+                len(sentences(story.text)),
             )
             for story in corpus.stories
         ],

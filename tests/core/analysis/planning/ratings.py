@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.analysis.judgments.judgments import JudgedStory, Rating
+from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.analysis.planning.spread import Spread
 from core.arrays import Floats
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from core.analysis.judgments.judgments import JudgedStory, Rating
+from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.analysis.planning.spread import Spread, check_past, past_spread, stated
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState

@@ -128,6 +128,16 @@ def place(logits: torch.Tensor, token: int, most: int) -> dict[int, Logprob]:
 
 
 @contextmanager
+def _imported(stand_in: StandIn) -> Iterator[None]:
+    """As a module; `mock.patch.dict` would take away whatever else is imported meanwhile."""
+    sys.modules["vllm"] = stand_in.module()
+    try:
+        yield
+    finally:
+        del sys.modules["vllm"]
+
+
+@contextmanager
 def installed() -> Iterator[StandIn]:
     """Until the block ends, vLLM is installed, and there is a GPU."""
     stand_in, own = StandIn(), importlib.metadata.version
@@ -137,7 +147,7 @@ def installed() -> Iterator[StandIn]:
 
     with (
         mock.patch.dict(os.environ),  # in which settings of vLLM's are left
-        mock.patch.dict(sys.modules, {"vllm": stand_in.module()}),
+        _imported(stand_in),
         mock.patch.object(importlib.metadata, "version", version),
         mock.patch.object(torch.cuda, "is_available", return_value=True),
     ):

@@ -1,0 +1,77 @@
+"""The texts of a large study, read when they are looked at: most analyses need none of them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+
+import numpy as np
+
+from core.arrays import Ints
+from core.stories import word_count
+
+BLOCK = 5_000
+"""Texts that are in memory at once while all of them are gone through."""
+
+
+class StoredTexts(Sequence[str]):
+    """Texts that stand elsewhere, equal to the tuple of them. `read`: those of these places, in that order; `count`:
+    of every text that there is, what a function says, which may be known under its name; `places`: which of these this
+    sequence is of.
+    """
+
+    def __init__(
+        self,
+        places: Ints,
+        read: Callable[[Ints], Sequence[str]],
+        count: Callable[[str, Callable[[str], int]], Ints],
+    ) -> None:
+        self._places, self._read, self._count = places, read, count
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return self.take(np.arange(len(self))[place])
+        return self._read(self._places[[place]])[0]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), BLOCK):
+            yield from self._read(self._places[start : start + BLOCK])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StoredTexts | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a tuple, whose hash would take all texts
+
+    def take(self, places: Ints) -> "StoredTexts":
+        """Those at these places of this sequence."""
+        return StoredTexts(self._places[places], self._read, self._count)
+
+    def counted(self, what: str, count: Callable[[str], int]) -> Ints:
+        """`count` of each text; `what` it counts, in one word."""
+        return self._count(what, count)[self._places]
+
+
+def counted(texts: Sequence[str], what: str, count: Callable[[str], int]) -> Ints:
+    """`count` of each text, which is kept of stored ones; `what` it counts, in one word."""
+    if isinstance(texts, StoredTexts):
+        return texts.counted(what, count)
+    return np.fromiter(map(count, texts), dtype=np.intp, count=len(texts))
+
+
+def words_of(texts: Sequence[str]) -> Ints:
+    """The number of words of each text, as white space separates them."""
+    return counted(texts, "words", word_count)
+
+
+def texts_at(texts: Sequence[str], places: Ints) -> Sequence[str]:
+    """Those at these places; they are read together where they are looked at, if at all."""
+    return texts.take(places) if isinstance(texts, StoredTexts) else tuple(texts[place] for place in places.tolist())

@@ -1,0 +1,226 @@
+"""What is kept on the disk gives the tables that the database gives, and never those of before."""
+
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import select
+
+from core.analysis.judgments.texts import text_statistics
+from core.annotation.studies import Study
+from core.errors import NotFound
+from core.home import ROOT, home
+from core.metrics.base import Scores
+from core.metrics.run import SCORED
+from core.people import TERMINAL
+from core.scores import RatingChoice, ScoreTable
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord, word_count
+from db import array_files
+from db.engine import reading
+from db.monitor import panels
+from db.ratings import ratings
+from db.schema import assignment, story
+from db.scores import score_columns, tables
+from db.scores import scores as db_scores
+from db.studies import lifecycle, story_texts, studies
+from db.transfer import imports
+from tests.db.conftest import make_annotator, make_study
+from tests.db.ratings.judged_stories import hand_in
+
+KEYS = ("a", "b", "c", "d")
+
+
+@pytest.fixture(autouse=True)
+def _kept_from_the_first_story_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_columns, "WORTH_KEEPING", 1)
+    monkeypatch.setattr(story_texts, "WORTH_KEEPING", 1)
+
+
+def brought(
+    name: str = "s", scores: tuple[ScoreRecord, ...] = (), keys: tuple[str, ...] = KEYS, prompt: str = "p"
+) -> Study:
+    """Stories of two systems and a person, one of them a reference too, with ratings."""
+    stories = (
+        StoryRecord(f"human-{prompt}", prompt, "Opening.", "Story b.", Source.HUMAN),
+        *(StoryRecord(key, prompt, "Opening.", f"Story {key}.", system=f"s{n % 2}") for n, key in enumerate(keys)),
+    )
+    given = tuple(RatingRecord(key, "1", 1 + n % 5, (("chaotic scenes", 1),)) for n, key in enumerate(keys))
+    return imports.import_corpora(TERMINAL, name, [Corpus("mans", stories, given, scores)])
+
+
+SCORES = (
+    ScoreRecord("bleu", "file:bleu", {"a": 0.1, "b": 0.9, "c": 0.3}),
+    ScoreRecord("m", "file:m", {"a": 1.0, "d": 4.0}),
+)
+
+
+def files() -> Iterator[Path]:
+    """What is kept."""
+    yield from (home() / array_files.FOLDER).glob("*.npz")
+
+
+def alike(first: ScoreTable, second: ScoreTable) -> None:
+    """That two tables say the same."""
+    for name in ("keys", "prompts", "systems", "compared"):
+        assert getattr(first, name) == getattr(second, name)
+    assert tuple(first.texts) == tuple(second.texts)
+    for name in ("human", "ratings", "averaged", "words"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+    assert first.votes.keys() == second.votes.keys()
+    for name, votes in first.votes.items():
+        np.testing.assert_array_equal(votes, second.votes[name])
+    for one, other in zip(first.columns, second.columns, strict=True):
+        assert (one.metric, one.signature, one.reasons) == (other.metric, other.signature, other.reasons)
+        np.testing.assert_array_equal(one.values, other.values)
+
+
+def slow(study_id: int, **which: object) -> ScoreTable:
+    """The table of a process that finds nothing kept."""
+    array_files.forget_all()
+    return tables.table(study_id, **which)  # type: ignore[arg-type]
+
+
+def quick(study_id: int, **which: object) -> ScoreTable:
+    """The table, each column of which was kept."""
+    assert len(tables.table(study_id, **which).words)  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(score_columns, "_read", None)  # calling it fails
+        return tables.table(study_id, **which)  # type: ignore[arg-type]
+
+
+@pytest.mark.both_databases
+def test_the_quick_way_gives_the_table_of_the_slow_one(database: str) -> None:
+    study = brought(scores=SCORES)
+    number = db_scores.begin_run(study.id, "perplexity", "perplexity|v:1")
+    with reading() as connection:
+        hashes = dict(connection.execute(select(story.c.key, story.c.content_hash)).all())
+    reasons = {1: "too long: “é”", 2: "empty"}
+    values = np.array([0.5, np.nan, np.nan])
+    db_scores.store(study.id, number, [hashes[key] for key in KEYS[:3]], Scores(values, reasons))
+    for which in ({}, {"validity": RatingChoice.ALL}, {"sources": (*SCORED, Source.HUMAN)}):
+        alike(slow(study.id, **which), quick(study.id, **which))
+    table = quick(study.id)
+    assert {column.metric: column.reasons for column in table.columns}["perplexity"] == reasons
+    assert table.words.tolist() == [word_count(text) for text in table.texts]
+
+
+@pytest.mark.both_databases
+def test_what_is_new_is_seen_at_once(database: str) -> None:
+    study = brought(scores=SCORES)
+    quick(study.id)
+    db_scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:n", {"a": 7.0}), replace=True)
+    assert [column.signature for column in tables.table(study.id).columns] == ["file:bleu", "file:n"]
+    alike(tables.table(study.id), slow(study.id))
+    db_scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:n", {"b": 8.0}))
+    np.testing.assert_array_equal(tables.table(study.id).columns[1].values, [7, 8, np.nan, np.nan])
+    brought(keys=("e",), prompt="q")
+    table = tables.table(study.id)
+    assert table.keys == (*KEYS, "e")
+    assert table.words.tolist() == [2] * 5
+    alike(table, slow(study.id))
+
+
+@pytest.mark.both_databases
+def test_the_scores_of_another_study_are_seen_where_it_has_the_same_texts(database: str) -> None:
+    study, other = brought(), brought("other")
+    number = db_scores.begin_run(study.id, "words", "words|v:1")
+    db_scores.begin_run(other.id, "words", "words|v:1")
+    with reading() as connection:
+        hashes = connection.scalars(select(story.c.content_hash).where(story.c.key == "a")).all()
+    db_scores.store(other.id, number, hashes[:1], Scores(np.array([1.0]), {}))
+    np.testing.assert_array_equal(quick(study.id).columns[0].values, [1, np.nan, np.nan, np.nan])
+    db_scores.store(other.id, number, hashes[:1], Scores(np.array([2.0]), {}))
+    np.testing.assert_array_equal(tables.table(study.id).columns[0].values, [2, np.nan, np.nan, np.nan])
+
+
+@pytest.mark.slow
+@pytest.mark.both_databases
+def test_overrides_are_seen_at_once(database: str) -> None:
+    study = make_study(prompts=1, wanted=2)
+    hand_in(make_annotator(study))
+    db_scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:m", {"0-one": 1.0}))
+    assert quick(study.id).rated == 5
+    with reading() as connection:
+        panel = connection.scalars(select(assignment.c.id)).one()
+    panels.override(TERMINAL, panel, valid=False, reason="careless")
+    assert (tables.table(study.id).rated, len(ratings.judged_stories(study.id)[0].ratings)) == (0, 0)
+    assert tables.table(study.id, validity=RatingChoice.ALL).rated == 5
+    panels.override(TERMINAL, panel, valid=True, reason="not so")
+    assert tables.table(study.id).rated == 5
+
+
+def test_a_damaged_file_is_replaced(database: str, caplog: pytest.LogCaptureFixture) -> None:
+    study = brought(scores=SCORES)
+    expected = quick(study.id)
+    whole = {path: path.read_bytes() for path in files()}
+    assert len(whole) == 3  # two columns, and the words
+    for path, content in whole.items():
+        path.write_bytes(content[:-1] + b"?")
+    with caplog.at_level(logging.WARNING):
+        alike(tables.table(study.id), expected)
+    assert caplog.text.count("is damaged") == 3
+    assert {path: path.read_bytes() for path in files()} == whole
+
+
+def test_it_goes_with_the_study(database: str) -> None:
+    study, other = brought(scores=SCORES), brought("other", SCORES)
+    for number in (study.id, other.id):
+        quick(number)
+    texts = tables.table(study.id).texts
+    lifecycle.discard(TERMINAL, study.id)
+    lifecycle.restore(TERMINAL, study.id)
+    assert len(list(files())) == 6
+    studies.remove(TERMINAL, study.id, "s")
+    assert {path.name.split("-")[0] for path in files()} == {str(other.id)}
+    with pytest.raises(NotFound):
+        tuple(texts)
+
+
+def test_texts_are_read_alone_or_together(database: str) -> None:
+    study = brought()
+    texts = tables.table(study.id).texts
+    assert (texts[2], texts[-1], tuple(texts)) == ("Story c.", "Story d.", tuple(f"Story {key}." for key in KEYS))
+    with reading() as connection:
+        ids = dict(connection.execute(select(story.c.key, story.c.id)).all())
+    assert story_texts.texts_of([ids["d"], ids["a"], ids["d"]]) == ["Story d.", "Story a.", "Story d."]
+    assert story_texts.texts_of([]) == []
+
+
+@pytest.mark.both_databases
+def test_tokens_and_sentences_are_counted_once(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = brought()
+    first = story_texts.of_study(TERMINAL, study.id)
+    assert [(text.group, text.tokens, text.sentences) for text in first[1]] == [
+        ("human", 3, 1),
+        *((f"s{n % 2}", 3, 1) for n in range(len(KEYS))),
+    ]
+    monkeypatch.setattr(story_texts, "tokens", None)
+    assert story_texts.of_study(TERMINAL, study.id) == first
+    assert text_statistics(*first).all is not None
+
+
+@pytest.mark.slow
+def test_processes_read_while_scores_come_in(database: str) -> None:
+    """Each table has the scores of one moment: those of the last import, or of the one before."""
+    study = brought(scores=SCORES)
+    reader = (
+        "from db.scores import score_columns, tables\n"
+        "score_columns.WORTH_KEEPING = 1\n"
+        f"seen = [tables.table({study.id}).columns[1].values[0] for _ in range(60)]\n"
+        "assert seen == sorted(seen), seen\n"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", reader], cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    for number in range(30):
+        record = ScoreRecord("m", "file:m", {"a": float(number), "d": 4.0})
+        db_scores.import_scores(TERMINAL, study.id, record, replace=True)
+        assert tables.table(study.id).columns[1].values[0] == number
+    for process in running:
+        assert process.communicate(timeout=120)[1] == ""
+        assert process.returncode == 0
+    alike(tables.table(study.id), slow(study.id))
