@@ -30,6 +30,12 @@ TargetName = Annotated[
         help="The judgment: overall, a criterion, mean:A,B or preference; else what is usual under the study's scheme.",
     ),
 ]
+ScoreFolders = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--scores", metavar="FOLDER", help="Also the scores in this folder (of `score --in`); may be repeated."
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 Pairs = Annotated[
     list[str] | None,

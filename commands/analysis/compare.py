@@ -8,6 +8,7 @@ from commands.json.results import agreement_report, by_metric
 from commands.json.significance import compare_report
 from commands.terminal import (
     JsonFile,
+    ScoreFolders,
     Seed,
     StudyName,
     TargetName,
@@ -38,6 +39,7 @@ from db.studies import studies
 def compare(
     study: StudyName,
     metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    folder: ScoreFolders = None,
     target: TargetName = None,
     coefficient: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
     permutations: Annotated[
@@ -53,7 +55,7 @@ def compare(
     """Which metrics differ in their agreement with people: tests of every pair, corrected, and clusters."""
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
-    table = best_first(tables.table(chosen_study.id, metric, target=judged))
+    table = best_first(tables.table(chosen_study.id, metric, target=judged, folders=folder or ()))
     names = by_metric([(column.metric, column.signature) for column in table.columns])
     if len(names) < 2:
         raise InputError(

@@ -15,6 +15,7 @@ from commands.json.results import (
 )
 from commands.terminal import (
     JsonFile,
+    ScoreFolders,
     Seed,
     StudyName,
     TargetName,
@@ -110,6 +111,7 @@ def _criteria_report(study: Study, seed: int) -> dict[str, Any]:
 def correlate(
     study: StudyName,
     metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    folder: ScoreFolders = None,
     target: TargetName = None,
     by: Annotated[
         By | None,
@@ -129,7 +131,7 @@ def correlate(
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
     scheme = on_target(chosen_study.scheme, judged)
-    table_of_scores = best_first(tables.table(chosen_study.id, metric, target=judged))
+    table_of_scores = best_first(tables.table(chosen_study.id, metric, target=judged, folders=folder or ()))
     rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
     if not rows:
         raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")

@@ -8,6 +8,7 @@ import typer
 from commands.json.results import agreement_report, by_metric
 from commands.terminal import (
     JsonFile,
+    ScoreFolders,
     Seed,
     StudyName,
     TargetName,
@@ -40,6 +41,7 @@ Conventions = Annotated[
 def differences(
     study: StudyName,
     metric: Metrics = None,
+    folder: ScoreFolders = None,
     target: TargetName = None,
     convention: Conventions = Convention.PLANE,
     seed: Seed = 0,
@@ -48,7 +50,7 @@ def differences(
     """Differences between sets of stories, by people and by each metric; the seed orders tied stories."""
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
-    scores = best_first(tables.table(chosen_study.id, metric, target=judged))
+    scores = best_first(tables.table(chosen_study.id, metric, target=judged, folders=folder or ()))
     rows = difference_table(scores, seed=seed, convention=convention)
     if not rows:
         raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")

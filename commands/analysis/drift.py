@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from commands.json.drift import dataset_report, quality_report, system_report
 from commands.json.results import agreement_report, by_metric
 from commands.terminal import (
     JsonFile,
+    ScoreFolders,
     StudyName,
     TargetName,
     console,
@@ -44,6 +46,7 @@ Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws; 0 for none
 def quality(
     study: StudyName,
     metric: Metrics = None,
+    folder: ScoreFolders = None,
     target: TargetName = None,
     draws: Annotated[int, typer.Option(min=1, help="How often the eight biased sets are drawn.")] = 1000,
     seed: Luck = 0,
@@ -53,7 +56,7 @@ def quality(
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
     scheme = on_target(chosen_study.scheme, judged)
-    scores = _scored(chosen_study, metric, judged)
+    scores = _scored(chosen_study, metric, judged, folder or ())
     result = quality_drift(scores, (scheme.lowest, scheme.highest), draws=draws, seed=seed)
     agreement = reliability(scores, seed=seed)
 
@@ -80,6 +83,7 @@ def quality(
 def system(
     study: StudyName,
     metric: Metrics = None,
+    folder: ScoreFolders = None,
     target: TargetName = None,
     trained: Trained = False,
     resamples: Resamples = 1000,
@@ -92,7 +96,7 @@ def system(
     if trained:
         metric = score_all([chosen_study], cards, metric)
     judged = target_of(chosen_study.scheme, target)
-    scores = _scored(chosen_study, metric, judged, every_checkpoint=trained)
+    scores = _scored(chosen_study, metric, judged, folder or (), every_checkpoint=trained)
     result = system_drift(scores, resamples=resamples, seed=seed)
     agreement = reliability(scores, seed=seed)
 
@@ -166,9 +170,16 @@ def dataset(
     show(report, json_file, table)
 
 
-def _scored(study: Study, metrics: list[str] | None, target: Target, *, every_checkpoint: bool = False) -> ScoreTable:
+def _scored(
+    study: Study,
+    metrics: list[str] | None,
+    target: Target,
+    folders: Sequence[Path] = (),
+    *,
+    every_checkpoint: bool = False,
+) -> ScoreTable:
     """The metrics that are called so; with `every_checkpoint` all scores of the metrics, however they were made."""
-    table = best_first(tables.table(study.id, None if every_checkpoint else metrics, target=target))
+    table = best_first(tables.table(study.id, None if every_checkpoint else metrics, target=target, folders=folders))
     if every_checkpoint:
         table = replace(table, columns=tuple(column for column in table.columns if column.metric in (metrics or ())))
     if not table.columns:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from commands.terminal import Seed, StudyName, TargetName, console
+from commands.terminal import ScoreFolders, Seed, StudyName, TargetName, console
 from core.analysis.judges.reported import reported_metric
 from core.annotation.target import on_target, target_of
 from core.errors import InputError
@@ -21,6 +21,7 @@ def report(
     study: StudyName,
     metric: Annotated[str, typer.Option(help="Its name, as `correlate` prints it, or its signature.")],
     out: Annotated[Path, typer.Option(help="The HTML file to write.")],
+    folder: ScoreFolders = None,
     target: TargetName = None,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap draws.")] = 1000,
     seed: Seed = 0,
@@ -35,7 +36,7 @@ def report(
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
     scheme = on_target(chosen_study.scheme, judged)
-    table = tables.table(chosen_study.id, target=judged)
+    table = tables.table(chosen_study.id, target=judged, folders=folder or ())
     column = table.columns[column_number(table, metric)]
     tuned = reported_metric(table, column, halves.prompts(chosen_study.id, Half.HELD_OUT))
     table = tuned.table if tuned else table

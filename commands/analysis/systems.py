@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from commands.json.results import agreement_report, by_metric
 from commands.terminal import (
     JsonFile,
+    ScoreFolders,
     Seed,
     StudyName,
     TargetName,
@@ -53,6 +55,7 @@ Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole pr
 def systems(
     study: StudyName,
     metric: Metrics = None,
+    folder: ScoreFolders = None,
     target: TargetName = None,
     every: Annotated[
         bool, typer.Option("--all-stories", help="Correlate means over all that is scored, not only what is rated.")
@@ -71,7 +74,7 @@ def systems(
     about = studies.find(study)
     way = _way(weights, without)
     judged = target_of(about.scheme, target)
-    scores = _scores(about, metric, judged)
+    scores = _scores(about, metric, judged, folder or ())
     if not metric or PERCEPTION in metric or training or critics_of:
         scores = _with_perception(scores, about, way, training, critics_of, asked=bool(metric))
     comparison = compare_systems(scores, every=every, seed=seed, resamples=resamples)
@@ -117,10 +120,10 @@ def _way(weights: str, without: str) -> tuple[Weights, Without]:
     return Weights(weights), Without(without)
 
 
-def _scores(study: Study, metrics: list[str] | None, target: Target) -> ScoreTable:
+def _scores(study: Study, metrics: list[str] | None, target: Target, folders: Sequence[Path]) -> ScoreTable:
     """Return the scores of the metrics that are kept story by story; Perception Scores are none of them."""
     stored = [name for name in metrics or [] if name != PERCEPTION]
-    result = best_first(tables.table(study.id, stored, target=target))
+    result = best_first(tables.table(study.id, stored, target=target, folders=folders))
     return replace(result, columns=()) if metrics and not stored else result
 
 

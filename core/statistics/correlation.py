@@ -190,8 +190,13 @@ def _compared(columns: Sequence[Floats], judged: Floats) -> list[Concordance]:
     if not columns:
         return []
     first = concordance(columns[0], judged)
-    human = {"groups": first.groups, "same_human": first.same_human, "rank_human": first.rank_human}
-    return [first, *each(lambda x: replace(concordance(x, judged), **human), columns[1:], len(judged))]
+
+    def compared(x: Floats) -> Concordance:
+        return replace(
+            concordance(x, judged), groups=first.groups, same_human=first.same_human, rank_human=first.rank_human
+        )
+
+    return [first, *each(compared, columns[1:], len(judged))]
 
 
 def _results(alike: _Same, part: CompleteCases | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Row, and_, distinct, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, distinct, func, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.studies import Study
@@ -20,6 +20,7 @@ from core.metrics.run import SCORED, Sources
 from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, ScoreTable
 from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source, group_of
+from core.streams.table import columns_of
 from db.engine import reading
 from db.plain_rows import Places, numbers_of, rows_of
 from db.rating_values import values_of
@@ -39,6 +40,7 @@ def table(
     validity: RatingChoice = RatingChoice.VALID,
     kept: Kept | None = None,
     sources: Sources = SCORED,
+    folders: Sequence[Path] = (),
 ) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
     called so (see `core.metrics.naming`) or have these signatures. `target`: what the judgments are of, by default the
@@ -46,8 +48,9 @@ def table(
 
     A story whose text is also a reference of its prompt has no score of a metric that compares with references, be it
     computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
-    which are not read again unless their scores have changed; holds those of this table afterwards. Raises InputError
-    for a metric that the study has no scores of.
+    which are not read again unless their scores have changed; holds those of this table afterwards. `folders`: of
+    scores (see `core.streams`), taken in beside the study's, or in the place of those of the same signature. Raises
+    InputError for a metric that there are no scores of, and for a folder that is not of these stories.
     """
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
@@ -69,8 +72,13 @@ def table(
         kept.clear()
         kept.update(read)
     # A run that failed at once has left a signature and no score, as one has that asked for a blend.
-    compared = {key: _without(own, mine) for key, mine in read.items() if mine.scored or mine.reasons}
-    columns = _with_blends(compared, _blends([row for row, _ in under]), np.flatnonzero(stories.of_people))
+    latest = [read[key] for key in sorted(read, key=lambda key: key[1], reverse=True)]
+    texts = Texts(study, places.ids).sequence()
+    filed = [mine for folder in folders for mine in columns_of(folder, stories.keys, texts)]
+    signed = {mine.signature: mine for mine in [*filed, *latest][::-1]}.values()
+    compared = [_without(own, mine) for mine in list(signed)[::-1] if mine.scored or mine.reasons]
+    called = [(row.metric, row.text) for row, _ in under] + [(mine.metric, mine.signature) for mine in filed]
+    columns = _with_blends(compared, _blends(called), np.flatnonzero(stories.of_people))
     if metrics:
         called = [(score_column.metric, score_column.signature) for score_column in columns]
         names = unique_names(called)
@@ -85,7 +93,7 @@ def table(
         stories.keys,
         stories.prompts,
         stories.systems,
-        Texts(study, places.ids).sequence(),
+        texts,
         human,
         tuple(columns),
         ratings,
@@ -162,18 +170,20 @@ def _left_out(own: Ints, column: ScoreColumn) -> ScoreColumn:
     return replace(column, values=values, reasons={**column.reasons, **dict.fromkeys(own.tolist(), OWN_REFERENCE)})
 
 
-def _blends(signatures: Sequence[Row[Any]]) -> list[Blend]:
-    """Those whose parts the study has scores of, in the usual way and in the ways that runs have asked for."""
-    computed = {row.metric for row in signatures if not row.text.startswith(IMPORTED)}
-    result = ways(METRICS.values(), {row.text for row in signatures})
+def _blends(called: Sequence[tuple[str, str]]) -> list[Blend]:
+    """Those whose parts there are scores of, in the usual way and in the ways that runs have asked for; `called`:
+    metrics and signatures.
+    """
+    computed = {metric for metric, text in called if not text.startswith(IMPORTED)}
+    result = ways(METRICS.values(), {text for _, text in called})
     return [blend for blend in result if computed.issuperset(blend.parts)]
 
 
-def _with_blends(read: Kept, blends: Sequence[Blend], of_people: Ints) -> list[ScoreColumn]:
-    """These columns and what can be blended of them, by metric and signature. `of_people`: people's stories, which
-    have no blend that compares with references: its parts are scaled by the systems' stories, as everywhere else.
+def _with_blends(columns: Sequence[ScoreColumn], blends: Sequence[Blend], of_people: Ints) -> list[ScoreColumn]:
+    """These columns (the latest first) and what can be blended of them, by metric and signature. `of_people`: people's
+    stories, which have no blend that compares with references: its parts are scaled by the systems' stories, as
+    everywhere else.
     """
-    columns = [read[key] for key in sorted(read, key=lambda key: key[1], reverse=True)]
     referenced = [blend for blend in blends if Need.REFERENCE in blend.needs]
     others = [blend for blend in blends if Need.REFERENCE not in blend.needs]
     made = blended(referenced, [_left_out(of_people, column) for column in columns]) + blended(others, columns)
