@@ -103,8 +103,8 @@ def claimed(folder: Path) -> Iterator[None]:
             partial.unlink(missing_ok=True)
         yield
     finally:
+        (folder / LOCK).unlink(missing_ok=True)  # before it is let go: afterwards it may be another run's
         lock.release()
-        (folder / LOCK).unlink(missing_ok=True)
 
 
 def begin(folder: Path, run: Run) -> None:

@@ -4,6 +4,7 @@ import fnmatch
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -97,7 +98,7 @@ def _of_s3(address: str) -> Iterator[InputFile]:
     bare, ends = _without_options(address)
     base, pattern = _divided(bare.removeprefix(S3).split("/"))
     with _reaching(address):
-        system, path = fs.FileSystem.from_uri(f"{S3}{'/'.join(base)}{ends}")
+        system, path = _bucket(base[0], ends), "/".join(base)
         about = system.get_file_info(path)
         if about.type == fs.FileType.File:
             _check_suffix(path)
@@ -108,6 +109,14 @@ def _of_s3(address: str) -> Iterator[InputFile]:
         inner = Path(info.path).relative_to(path) if info.path != path else Path(info.base_name)
         if info.type == fs.FileType.File and _is_wanted(inner) and (not pattern or _matches(inner.parts, pattern)):
             yield InputFile(f"{S3}{info.path}{ends}", info.size, info.mtime_ns or 0)
+
+
+@lru_cache(maxsize=8)
+def _bucket(name: str, options: str) -> Any:
+    """Where a bucket is, which may have to be asked first. Raises OSError."""
+    from pyarrow import fs
+
+    return fs.FileSystem.from_uri(f"{S3}{name}{options}")[0]
 
 
 def _matches(names: Sequence[str], wanted: Sequence[str]) -> bool:
@@ -159,9 +168,10 @@ def opened(file: InputFile) -> Iterator[Any]:
     from pyarrow import fs
 
     with _reaching(file.address):
+        system, path = fs.LocalFileSystem(), file.address
         if file.address.startswith(S3):
-            system, path = fs.FileSystem.from_uri(file.address)
-        else:
-            system, path = fs.LocalFileSystem(), file.address
+            bare, ends = _without_options(file.address)
+            path = bare.removeprefix(S3)
+            system = _bucket(path.partition("/")[0], ends)
         with system.open_input_file(path) as stream:
             yield stream
