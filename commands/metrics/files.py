@@ -1,5 +1,6 @@
 """`score --in`: files of any size, scored into a folder of Parquet or into one file."""
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,16 +13,17 @@ from rich.progress import Progress
 from commands.metrics.checkup import check_up_rows
 from core.engines.settings import EngineSettings
 from core.errors import InputError, StorageError
+from core.files import PARTIAL, replacing, unwritable
 from core.metrics import find
 from core.metrics.run import parts_of
 from core.notices import collecting
 from core.streams.folder import Run
 from core.streams.run import ROWS_A_PARTITION, Summary, Told, score_files
-from core.streams.sample import sample
-from core.streams.whole import check_whole, check_writable, write_whole
+from core.streams.sample import Sample, sample
+from core.streams.whole import WholeFile, check_writable, plan_whole, write_whole
 
 PARTS = ".parts"
-"""How the folder is called, behind the name of the one file that is made of it, while that is not there."""
+"""How the folder is called that one file is made of, while that is not there: `scored.parts` for `scored.csv`."""
 
 
 def score_file(
@@ -40,52 +42,94 @@ def score_file(
     for name in settings["metrics"]:
         if made_of := parts_of(name):
             raise InputError(f"{name} depends on a study's other stories: score {' and '.join(made_of)} of a file.")
-    whole = bool(out.suffix) and not out.is_dir()
-    folder = out.with_name(out.name + PARTS) if whole else out
-    if whole:
-        check_writable(out)
-    runs: list[Run] = []
-
-    def ready(run: Run) -> None:
-        if whole:
-            check_whole(run, out)
-        runs.append(run)
-
+    ending = _OneFile(out) if out.suffix and not out.is_dir() else _Folder(out)
     models = any(find(name).role for name in settings["metrics"])
     with collecting() as notices, _progress() as tell:
         summary = score_files(
             addresses,
-            folder,
+            ending.folder,
             settings,
             engine.engine(settings["device"], models=models),
             mapping=mapping,
             where=where,
             rows=rows,
             tell=tell,
-            ready=ready,
+            ready=ending.ready,
+            finish=ending.finish,
+            own=ending.own,
         )
-        drawn = sample(folder, runs[0])
-        if whole:
-            tell(0, 0, f"writing {out.name}")
-            write_whole(folder, runs[0], out)
-    aside = _keep_aside(folder, out, whole=whole)
+    drawn = ending.drawn
     if summary.aside:
-        notices.append(f"{summary.aside:,} rows could not be read as stories; why stands in {aside}.")
+        rows_were = "1 row" if summary.aside == 1 else f"{summary.aside:,} rows"
+        notices.append(f"{rows_were} could not be read as a story; why stands in {ending.aside}.")
     if drawn.of < summary.stories:
         notices.append(f"Checked for repetition and for what is no text: {drawn.of:,} of {summary.stories:,} stories.")
     return {
         "n": summary.stories,
         "partitions": summary.partitions,
         "set_aside": summary.aside,
-        "rows": _rows(runs[0], settings, summary),
+        "rows": _rows(summary),
         "notices": notices,
         "check_up": check_up_rows(drawn.columns, drawn.human, drawn.prompts, drawn.texts),
     }
 
 
-def _rows(run: Run, settings: Mapping[str, Any], summary: Summary) -> list[dict[str, Any]]:
+class _Folder:
+    """A run that leaves a folder of scores. `drawn`: stories for the check-up."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = self.aside = folder
+        self.own: tuple[Path, ...] = ()
+        self.drawn: Sample
+
+    def ready(self, run: Run) -> None:
+        """Nothing can be in the way."""
+
+    def finish(self, run: Run, _summary: Summary) -> None:
+        """Draw the stories."""
+        self.drawn = sample(self.folder, run)
+
+
+class _OneFile(_Folder):
+    """A run that leaves one file, and beside it one of the rows that were set aside, where there are any."""
+
+    def __init__(self, out: Path) -> None:
+        check_writable(out)
+        super().__init__(out.with_name(out.stem + PARTS))
+        self._out = out
+        self.aside = out.with_name(out.name + ".aside.jsonl")
+        self.own = (out, self.aside)
+        self._plan: WholeFile
+
+    def ready(self, run: Run) -> None:
+        """See that the rows can be written."""
+        self._plan = plan_whole(run, self._out)
+
+    def finish(self, run: Run, summary: Summary) -> None:
+        """Write the file; the folder goes."""
+        super().finish(run, summary)
+        write_whole(self.folder, run, self._out, self._plan)
+        try:
+            self.aside.unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(unwritable(self.aside, error)) from error
+        if summary.aside:
+            with replacing(self.aside) as partial, partial.open("wb") as stream:
+                for part in sorted(self.folder.glob("_aside-*.jsonl")):
+                    with part.open("rb") as source:
+                        shutil.copyfileobj(source, stream)
+        # By another name first: what is left of a removal that was cut off is nobody's run.
+        gone = self.folder.with_name(f"{self.folder.name}.{os.getpid()}{PARTIAL}")
+        try:
+            self.folder.rename(gone)
+            shutil.rmtree(gone)
+        except OSError as error:
+            raise StorageError(unwritable(self.folder, error)) from error
+
+
+def _rows(summary: Summary) -> list[dict[str, Any]]:
     result = []
-    for name, signature in run.signatures.items():
+    for name, signature in summary.signatures.items():
         reasons = dict(summary.undefined.get(name, {}))
         row = {"metric": name, "signature": signature, "scored": summary.scored}
         counts = {"reused": summary.stories - summary.scored, "undefined": sum(reasons.values())}
@@ -100,19 +144,3 @@ def _progress() -> Iterator[Told]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("looking at the files", total=None)
         yield lambda done, total, what: bar.update(task, description=what, completed=done, total=total or None)
-
-
-def _keep_aside(folder: Path, out: Path, *, whole: bool) -> Path:
-    """Where it is said which rows were set aside; of one file that is made, a file beside it, and its folder goes."""
-    if not whole:
-        return folder
-    target = out.with_name(out.name + ".aside.jsonl")
-    try:
-        target.unlink(missing_ok=True)
-        parts = sorted(folder.glob("_aside-*.jsonl"))
-        if parts:
-            target.write_bytes(b"".join(part.read_bytes() for part in parts))
-        shutil.rmtree(folder)
-    except OSError as error:
-        raise StorageError(f"{target} cannot be written: {error.strerror or error}.") from error
-    return target

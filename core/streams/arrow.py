@@ -1,15 +1,15 @@
 """Parquet, cut at rows; a partition that follows the last one read goes on where that ended."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from core.errors import InputError
-from core.streams.inputs import InputFile, opened
-from core.streams.partition import Layout, Partition, RawRows
+from core.streams.inputs import InputFile, is_the_network, opened, reaching
+from core.streams.partition import MOST_BYTES, Aside, Layout, Partition, RawRows
 
-_BYTES_A_BATCH = 16 * 2**20
+_ROWS_A_BATCH = 512
 
 
 @contextmanager
@@ -31,25 +31,37 @@ def _read(file: InputFile) -> Iterator[Any]:
             ) from error
 
 
+def schema_of(file: InputFile) -> Any:
+    """The columns and what they hold (a pyarrow Schema without metadata)."""
+    with _read(file) as contents:
+        return contents.schema_arrow.remove_metadata()
+
+
 def cut(file: InputFile, rows: int) -> Layout:
-    """Partitions of so many rows, by what the file says of itself. Raises InputError for a damaged one."""
+    """Partitions of so many rows, fewer where they are long, by what the file says of itself. Raises InputError for a
+    damaged one.
+    """
     with _read(file) as contents:
         names = tuple(map(str, contents.schema_arrow.names))
-        number = int(contents.metadata.num_rows)
+        groups = [contents.metadata.row_group(number) for number in range(contents.num_row_groups)]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"{file.name} has the column {twice[:60]!r} twice; rename one.")
-    ends = [*range(rows, number, rows), number] if number else []
+    number = sum(group.num_rows for group in groups)
+    longest = max((group.total_byte_size / group.num_rows for group in groups if group.num_rows), default=1.0)
+    at_once = max(1, min(rows, int(MOST_BYTES / max(longest, 1.0))))
+    ends = [*range(at_once, number, at_once), number] if number else []
     return Layout(names, tuple((end, end) for end in ends))
 
 
 class _Reading:
-    """A file that is open, and the rows that come next: the second of two partitions side by side is not looked for
-    from the beginning of its row group.
+    """Some columns of a file that is open, and the rows that come next: the second of two partitions side by side is
+    not looked for from the beginning of its row group.
     """
 
-    def __init__(self, file: InputFile, start: int) -> None:
+    def __init__(self, file: InputFile, columns: Sequence[str], start: int) -> None:
         self.file = file
+        self.columns = columns
         self.next = start
         self._open = _read(file)
         contents = self._open.__enter__()
@@ -62,11 +74,10 @@ class _Reading:
                     skip = start - before
                 groups.append(group)
             before += number
-        mean = max(1, file.size // max(1, contents.metadata.num_rows))
-        size = max(1, min(4096, _BYTES_A_BATCH // (4 * mean)))  # texts are about a quarter as long once compressed
-        self._batches = contents.iter_batches(batch_size=size, row_groups=groups)
+        self._batches = contents.iter_batches(batch_size=_ROWS_A_BATCH, row_groups=groups, columns=list(columns))
         self._left: list[Any] = []
-        self._take(skip)
+        with _told(file):
+            self._take(skip)
 
     def _take(self, number: int) -> list[Any]:
         taken = []
@@ -83,10 +94,8 @@ class _Reading:
         """The next so many rows, as a table."""
         import pyarrow
 
-        try:
+        with _told(self.file):
             table = pyarrow.Table.from_batches(self._take(number))
-        except (pyarrow.ArrowException, OSError, UnicodeDecodeError, StopIteration) as error:
-            raise InputError(f"{self.file.name} cannot be read to its end: it is damaged.") from error
         self.next += number
         return table
 
@@ -95,27 +104,58 @@ class _Reading:
         self._open.__exit__(None, None, None)
 
 
+@contextmanager
+def _told(file: InputFile) -> Iterator[None]:
+    """Whatever goes wrong while rows are read as one sentence."""
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, StopIteration) as error:
+        if isinstance(error, OSError) and is_the_network(error):
+            with reaching(file.address):
+                raise
+        raise InputError(f"{file.name} cannot be read to its end: it is damaged.") from error
+
+
 _here = threading.local()
 
 
-def table_of(partition: Partition) -> Any:
-    """The rows of a partition as a pyarrow Table."""
+def table_of(partition: Partition, columns: Sequence[str] | None = None) -> Any:
+    """The rows of a partition as a pyarrow Table; only these columns, unless None."""
+    wanted = partition.layout.columns if columns is None else tuple(dict.fromkeys(columns))
     reading: _Reading | None = getattr(_here, "reading", None)
-    if reading is None or reading.file != partition.file or reading.next != partition.start:
+    place = partition.file, wanted, partition.start
+    if reading is None or (reading.file, reading.columns, reading.next) != place:
         if reading is not None:
             reading.close()
         _here.reading = None
-        reading = _Reading(partition.file, partition.start)
+        reading = _Reading(*place)
     _here.reading = None  # one that fails is not gone on with
     table = reading.rows(partition.rows)
     _here.reading = reading
     return table
 
 
-def read(partition: Partition) -> RawRows:
-    """The rows of a partition."""
-    table = table_of(partition)
-    columns = partition.layout.columns
-    values = zip(*(table.column(number).to_pylist() for number in range(len(columns))), strict=True)
-    rows = tuple(dict(zip(columns, row, strict=True)) for row in values)
-    return RawRows(tuple(range(partition.first + 1, partition.first + partition.rows + 1)), rows)
+def read(partition: Partition, columns: Sequence[str] | None = None) -> RawRows:
+    """The rows of a partition; only these columns, unless None."""
+    table = table_of(partition, columns)
+    names = table.column_names
+    first = partition.first + 1
+    try:
+        values = [table.column(name).to_pylist() for name in names]
+    except (UnicodeDecodeError, OverflowError, ValueError):  # a cell that is none: row by row, to see whose it is
+        return _one_by_one(partition, table)
+    rows = tuple(dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
+    return RawRows(tuple(range(first, first + partition.rows)), rows)
+
+
+def _one_by_one(partition: Partition, table: Any) -> RawRows:
+    numbers, rows, aside = [], [], []
+    for number, place in enumerate(range(table.num_rows), start=partition.first + 1):
+        try:
+            rows.append({name: table.column(name)[place].as_py() for name in table.column_names})
+            numbers.append(number)
+        except (UnicodeDecodeError, OverflowError, ValueError) as error:
+            aside.append(Aside(number, f"{partition.file.name}, row {number}: a value cannot be read ({error})."))
+    return RawRows(tuple(numbers), tuple(rows), tuple(aside))

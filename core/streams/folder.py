@@ -112,13 +112,17 @@ def begin(folder: Path, run: Run) -> None:
     _write(folder / RUN, run.encoded())
 
 
-def check_same(folder: Path, before: Run, signatures: Mapping[str, str], files: Sequence[InputFile]) -> None:
-    """Raise InputError where a folder's run is not of these metrics, or of these files as they are now."""
+def check_signatures(folder: Path, before: Run, signatures: Mapping[str, str]) -> None:
+    """Raise InputError where a folder's run is not of these metrics."""
     if dict(before.signatures) != dict(signatures):
         other = next(iter(set(before.signatures.values()) ^ set(signatures.values())), "the columns' names")
         raise InputError(
             f"The folder {folder} holds scores of other signatures than this run's (see {other}): name a new one."
         )
+
+
+def check_files(folder: Path, before: Run, files: Sequence[InputFile]) -> None:
+    """Raise InputError where a folder's run is not of these files as they are now."""
     known = {file.address: file for file, _ in before.files}
     for file in files:
         if known.get(file.address) != file:

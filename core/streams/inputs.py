@@ -35,24 +35,26 @@ class InputFile:
         return PurePosixPath(self.name).suffix.lower()
 
 
-def find(addresses: Sequence[str]) -> list[InputFile]:
+def find(addresses: Sequence[str], without: Sequence[Path] = ()) -> list[InputFile]:
     """The files that these addresses mean, each once: a folder's and a pattern's in the order of their names.
 
-    Files in a folder that are no stories' by their names, and hidden ones, are left out. Raises InputError where an
-    address means none, or may not be looked at.
+    Files in a folder that are no stories' by their names, and hidden ones, are left out, as is what lies at the paths
+    `without`: what a run writes among the files that it reads is none of these. Raises InputError where an address
+    means no file, or may not be looked at.
     """
     found: dict[str, InputFile] = {}
+    own = [path.absolute() for path in without]
     for address in addresses:
-        files = list(_of_s3(address) if address.startswith(S3) else _of_disk(address))
+        files = list(_of_s3(address) if address.startswith(S3) else _of_disk(address, own))
         if not files:
             raise InputError(f"There is no file {address} that could be read: {', '.join(STREAMED)}.")
         found.update({file.address: file for file in files})
     return list(found.values())
 
 
-def _of_disk(address: str) -> Iterator[InputFile]:
-    path = Path(address).expanduser()
+def _of_disk(address: str, own: Sequence[Path]) -> Iterator[InputFile]:
     try:
+        path = Path(address).expanduser().absolute()
         if path.is_file():
             _check_suffix(path.name)
             names = [path]
@@ -63,11 +65,17 @@ def _of_disk(address: str) -> Iterator[InputFile]:
             matches = Path(*base).glob("/".join(pattern)) if pattern else ()
             names = sorted(inner for inner in matches if _is_wanted(Path(inner.name)))
         for name in names:
-            if name.is_file():
-                about = name.stat()
-                yield InputFile(str(name.resolve()), about.st_size, about.st_mtime_ns)
+            if name.is_file() and not any(name == mine or mine in name.parents for mine in own):
+                yield _as_it_is(name)
     except OSError as error:
         raise InputError(f"{address} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, RuntimeError) as error:  # a pattern such as a**, a home of nobody's
+        raise InputError(f"{address} names no file and is no pattern: {error}.") from error
+
+
+def _as_it_is(path: Path) -> InputFile:
+    about = path.stat()
+    return InputFile(str(path), about.st_size, about.st_mtime_ns)
 
 
 def _without_options(address: str) -> tuple[str, str]:
@@ -97,7 +105,9 @@ def _of_s3(address: str) -> Iterator[InputFile]:
 
     bare, ends = _without_options(address)
     base, pattern = _divided(bare.removeprefix(S3).split("/"))
-    with _reaching(address):
+    if not base or not base[0]:
+        raise InputError(f"{address} names no bucket: write s3://BUCKET/KEY.")
+    with reaching(address):
         system, path = _bucket(base[0], ends), "/".join(base)
         about = system.get_file_info(path)
         if about.type == fs.FileType.File:
@@ -108,7 +118,11 @@ def _of_s3(address: str) -> Iterator[InputFile]:
     for info in sorted(listed, key=lambda info: str(info.path)):
         inner = Path(info.path).relative_to(path) if info.path != path else Path(info.base_name)
         if info.type == fs.FileType.File and _is_wanted(inner) and (not pattern or _matches(inner.parts, pattern)):
-            yield InputFile(f"{S3}{info.path}{ends}", info.size, info.mtime_ns or 0)
+            yield _as_listed(info, ends)
+
+
+def _as_listed(info: Any, ends: str) -> InputFile:
+    return InputFile(f"{S3}{info.path}{ends}", info.size, info.mtime_ns or 0)
 
 
 @lru_cache(maxsize=8)
@@ -134,8 +148,10 @@ def _match_parts(names: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 @contextmanager
-def _reaching(address: str) -> Iterator[None]:
+def reaching(address: str) -> Iterator[None]:
     """Every failure to reach an address as one sentence."""
+    import pyarrow
+
     try:
         yield
     except FileNotFoundError:
@@ -146,6 +162,15 @@ def _reaching(address: str) -> Iterator[None]:
         if address.startswith(S3):
             raise InputError(_s3_sentence(address, str(error))) from error
         raise InputError(f"{address} cannot be read: {error.strerror or error}.") from error
+    except pyarrow.ArrowInvalid as error:
+        if not address.startswith(S3):
+            raise  # of what is read, and not of the address
+        raise InputError(f"{address} is no address of S3: {error}.") from error
+
+
+def is_the_network(error: OSError) -> bool:
+    """Of an error while an object of S3 is read: whether it is the service's, and not the file's."""
+    return "AWS Error" in str(error)
 
 
 def _s3_sentence(address: str, said: str) -> str:
@@ -163,15 +188,20 @@ def _s3_sentence(address: str, said: str) -> str:
 @contextmanager
 def opened(file: InputFile) -> Iterator[Any]:
     """The file's bytes, from any place of it (a pyarrow NativeFile). Raises InputError where it cannot be read, also
-    within the block.
+    within the block, and where it has changed since it was found.
     """
     from pyarrow import fs
 
-    with _reaching(file.address):
-        system, path = fs.LocalFileSystem(), file.address
+    with reaching(file.address):
         if file.address.startswith(S3):
             bare, ends = _without_options(file.address)
             path = bare.removeprefix(S3)
             system = _bucket(path.partition("/")[0], ends)
+            now = _as_listed(system.get_file_info(path), ends)
+        else:
+            system, path = fs.LocalFileSystem(), file.address
+            now = _as_it_is(Path(path))
+        if now != file:
+            raise InputError(f"{file.name} has changed since it was looked through: name a new folder and begin anew.")
         with system.open_input_file(path) as stream:
             yield stream

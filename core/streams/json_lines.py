@@ -1,11 +1,13 @@
 """JSON lines, cut at line ends."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from core.errors import InputError
+from core.formats.plain_json import plain
 from core.streams.inputs import InputFile, opened
 from core.streams.partition import MOST_BYTES, Aside, Layout, Partition, RawRows
 from core.text_files import parse_json
@@ -19,16 +21,19 @@ _LINE_FEED = 10
 def cut(file: InputFile, rows: int) -> Layout:
     """Partitions of so many lines. Raises InputError for a file without a row, or whose first one is none."""
     cuts: list[tuple[int, int]] = []
-    lines = position = begun_at = begun_line = 0
+    lines = position = begun_at = begun_line = line_begun = 0
     ended = True
     with opened(file) as stream:
         while block := stream.read(_AT_ONCE):
             for end in (np.flatnonzero(np.frombuffer(block, np.uint8) == _LINE_FEED) + position + 1).tolist():
                 lines += 1
+                line_begun = end
                 if lines - begun_line == rows or end - begun_at >= MOST_BYTES:
                     cuts.append((lines, end))
                     begun_line, begun_at = lines, end
             position += len(block)
+            if position - line_begun > MOST_BYTES:
+                raise InputError(f"{file.name} has a line of more than {MOST_BYTES // 2**20} MB: it is no such file.")
             ended = block.endswith(b"\n")
     if not ended:
         lines += 1
@@ -86,6 +91,12 @@ def read(partition: Partition) -> RawRows:
     return RawRows(tuple(numbers), tuple(rows), tuple(aside))
 
 
-def line_of(row: object) -> str:
-    """A row as a line."""
-    return json.dumps(row, ensure_ascii=False) + "\n"
+def line_of(row: Mapping[str, Any]) -> str:
+    """A row as a line: what JSON has no word for (dates, sums) as text, what is no number as null."""
+    values = plain(row)
+    line = json.dumps(values, ensure_ascii=False, default=str)
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # half of a character, which an escape can hold
+        line = json.dumps(values, default=str)
+    return line + "\n"

@@ -70,30 +70,37 @@ def score_files(
     rows: int = ROWS_A_PARTITION,
     tell: Told = _untold,
     ready: Callable[[Run], None] = lambda _run: None,
+    finish: Callable[[Run, Summary], None] = lambda _run, _summary: None,
+    own: Sequence[Path] = (),
 ) -> Summary:
     """Score the stories of files (see `core.streams.inputs`) into a folder, or go on with what was begun there.
 
-    `ready` receives what the run is of before anything is scored, and may refuse. Raises InputError for what cannot be
-    read, and for a folder that another run writes into or that is of other files, metrics, columns or values;
+    `ready` receives what the run is of before anything is scored, and may refuse; `finish` what it has come to, while
+    no other run may touch the folder. `own`: what else is written, and so is not read. Raises InputError for what
+    cannot be read, and for a folder that another run writes into or that is of other files, metrics, columns or values;
     FabulaError where the work fails. What was scored is kept.
     """
     if rows < 1:
         raise InputError(f"A partition has at least one row, not {rows}.")
-    files = find(addresses)
+    files = find(addresses, [folder, *own])
     with folders.claimed(folder):
         before = folders.read_run(folder)
+        if before is not None:
+            folders.check_files(folder, before, files)
+            _check_choices(folder, before, mapping, where)
         run = _cut(files, rows, mapping, where, tell) if before is None else before
         reader = Reader(run.columns, run.where)
         recipe = Recipe.of(settings, lambda: references(reader, run.partitions))
         signatures = _columns(settings, recipe)
         run = replace(run, signatures=signatures)
+        if before is not None:
+            folders.check_signatures(folder, before, signatures)
         ready(run)
         if before is None:
             folders.begin(folder, run)
-        else:
-            folders.check_same(folder, before, signatures, files)
-            _check_choices(folder, before, mapping, where)
-        return _Scoring(folder, run, StreamTask(reader, recipe, tuple(signatures)), engine, tell).finish()
+        summary = _Scoring(folder, run, StreamTask(reader, recipe, tuple(signatures)), engine, tell).finish()
+        finish(run, summary)
+        return summary
 
 
 def _cut(

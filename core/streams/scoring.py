@@ -23,7 +23,7 @@ KEY = b"fabula"
 REASON = ".reason"
 """How the column is called, behind a metric's name, that says why a score is missing."""
 SHORTENED = 16
-DIED = "the process that scored this story ended without a word, twice"
+DIED = "the process that scored this story crashed, twice"
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.columns import check_column
+from core.formats.columns import check_column, parts_of
 from core.formats.tables import Table, cell, choose_columns, joined, key_at
 from core.stories import Story
 from core.streams import arrow, json_items, json_lines, separated
@@ -72,8 +73,10 @@ def cut(file: InputFile, rows: int) -> Layout:
     return result
 
 
-def raw_rows(partition: Partition) -> RawRows:
-    """A partition's rows as they stand."""
+def raw_rows(partition: Partition, columns: Sequence[str] | None = None) -> RawRows:
+    """A partition's rows as they stand; where the format can leave out others, only these columns, unless None."""
+    if partition.file.suffix == ".parquet":
+        return arrow.read(partition, columns)
     result: RawRows = _FORMATS[partition.file.suffix].read(partition)
     return result
 
@@ -95,12 +98,20 @@ def reader_of(
     for file, layout in begun:
         for column in (*columns.values(), *where):
             check_column(column, layout.columns, file.name)
+    stems = [Path(file.name).stem for file, _ in begun]
+    double = next((stem for stem in stems if stems.count(stem) > 1), None) if "id" not in columns else None
+    if double is not None:
+        raise InputError(
+            f"Several files are called {double}, and their stories have no ids: name the column of ids with "
+            "--map id=COLUMN, or score these files one after the other."
+        )
     return Reader(columns, where)
 
 
 def stories_of(partition: Partition, columns: Mapping[str, str], where: Mapping[str, str]) -> ReadStories:
     """The rows of a partition that are stories and have these values."""
-    raw = raw_rows(partition)
+    needed = [part for column in columns.values() for part in parts_of(column, partition.layout.columns)]
+    raw = raw_rows(partition, [*needed, *where])
     file = partition.file
     rows = tuple(map(dict, raw.rows))
     table = Table(file.name, partition.layout.columns, rows, UNITS.get(file.suffix, "row"), raw.numbers)

@@ -39,7 +39,7 @@ def columns_of(folder: Path, keys: Sequence[str], texts: Sequence[str]) -> list[
             column = table.column(name).to_numpy()
             values[name][at] = column[known]
             _take_reasons(reasons[name], table.column(name + REASON), places)
-        _check_texts(folder, table, places, texts, keys, partition.first, len(keys))
+        _check_texts(folder, table, places, texts, keys, -(-CHECKED // len(run.partitions)))
     if not found.any():
         raise InputError(f"No story of the study has an id that {folder} names: score the file that was imported.")
     return [ScoreColumn(*_named(name, run), values[name], reasons[name]) for name in run.signatures]
@@ -80,15 +80,13 @@ def _take_reasons(reasons: dict[int, str], column: Any, places: Ints) -> None:
             reasons[place] = reason
 
 
-def _check_texts(
-    folder: Path, table: Any, places: Ints, texts: Sequence[str], keys: Sequence[str], first: int, number: int
-) -> None:
-    """Compare some of a partition's texts: about `CHECKED` of all."""
-    step = max(1, number // CHECKED)
+def _check_texts(folder: Path, table: Any, places: Ints, texts: Sequence[str], keys: Sequence[str], most: int) -> None:
+    """Compare about so many of a partition's texts, at equal distances."""
     hashes = table.column("text_hash")
-    for row in range(-first % step, len(places), step):
+    known = np.flatnonzero(places >= 0)
+    for row in known[:: max(1, len(known) // most)].tolist():
         place = int(places[row])
-        if place >= 0 and hashes[row].as_py() != text_hash(texts[place]):
+        if hashes[row].as_py() != text_hash(texts[place]):
             raise InputError(
                 f"{folder} has scored another text of the story {keys[place]!r} than the study holds: score the file "
                 "that was imported."

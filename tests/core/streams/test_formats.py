@@ -158,3 +158,82 @@ def test_another_file_with_other_columns(tmp_path: Path) -> None:
     files = [(file, cut(file, 4)) for file in find([str(tmp_path)])]
     with pytest.raises(InputError, match=r"b\.jsonl has no column 'prompt'"):
         reader_of(files, {}, {})
+
+
+def test_a_quotation_mark_that_nobody_closes_takes_one_row(tmp_path: Path) -> None:
+    rows = [f"It rained {number}.,{number}" for number in range(1000)]
+    rows[5] = '"It rained,5'
+    rows[500] = '"two" lines,x'
+    (tmp_path / "s.csv").write_text("\n".join(["text,id", *rows]) + "\n")
+    (file,) = find([str(tmp_path / "s.csv")])
+    layout = cut(file, 64)
+    assert layout.rows == 1000
+    reader = reader_of([(file, layout)], {}, {})
+    read = [reader.read(partition) for partition in partitions_of(file, layout, 0)]
+    assert [row.row for part in read for row in part.aside] == [6, 501]
+    assert [key for part in read for key in part.ids] == [str(n) for n in range(1000) if n not in (5, 500)]
+
+
+def test_a_quotation_mark_that_a_later_row_closes(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text('text,id\n"one,1\ntwo,2\n"three",3\nfour,4\n')
+    (file,) = find([str(tmp_path / "s.csv")])
+    layout = cut(file, 10)
+    (partition,) = partitions_of(file, layout, 0)
+    read = reader_of([(file, layout)], {}, {}).read(partition)
+    assert (read.ids, [row.row for row in read.aside]) == (("2", "3", "4"), [1])
+
+
+def test_a_line_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("separated", "json_lines"):
+        monkeypatch.setattr(f"core.streams.{module}.MOST_BYTES", 1000)
+    (tmp_path / "s.csv").write_text("text\n" + "x" * 2000 + "\n")
+    (tmp_path / "s.jsonl").write_text(json.dumps({"text": "x" * 2000}) + "\n")
+    for file in find([str(tmp_path)]):
+        if file.suffix == ".csv":
+            with pytest.raises(InputError, match="has a line of more than"):
+                cut(file, 10)
+
+
+def test_long_stories_of_parquet_make_short_partitions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.streams.arrow.MOST_BYTES", 100_000)
+    rows = [{"text": f"{number} " * 5000} for number in range(40)]
+    parquet.write_table(
+        pyarrow.Table.from_pylist(rows), tmp_path / "s.parquet", compression="none", use_dictionary=False
+    )
+    (file,) = find([str(tmp_path / "s.parquet")])
+    layout = cut(file, 4096)
+    assert max(partition.rows for partition in partitions_of(file, layout, 0)) <= 10
+    assert streamed(tmp_path / "s.parquet", 4096)[0] == rows
+
+
+def test_a_text_of_parquet_that_is_no_utf_8_is_set_aside(tmp_path: Path) -> None:
+    texts = pyarrow.array([b"It rained.", b"\xff\xfe", b"It stopped."], pyarrow.binary()).view(pyarrow.string())
+    far = pyarrow.array([0, 2**62, 0], pyarrow.timestamp("s"))  # nobody needs it, and Python cannot hold it
+    parquet.write_table(pyarrow.table({"text": texts, "moment": far}), tmp_path / "s.parquet")
+    (file,) = find([str(tmp_path / "s.parquet")])
+    layout = cut(file, 10)
+    (partition,) = partitions_of(file, layout, 0)
+    read = reader_of([(file, layout)], {}, {}).read(partition)
+    assert ([story.text for story in read.stories], [row.row for row in read.aside]) == (
+        ["It rained.", "It stopped."],
+        [2],
+    )
+
+
+def test_a_file_that_changes_while_it_is_read(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "s.jsonl", rows_of(4))
+    (file,) = find([str(path)])
+    (partition,) = partitions_of(file, cut(file, 10), 0)
+    write_jsonl(path, rows_of(5))
+    with pytest.raises(InputError, match="has changed since"):
+        raw_rows(partition)
+
+
+def test_files_of_one_name_need_ids(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        write_jsonl(tmp_path / folder / "p.jsonl", [{"text": "It rained.", "key": folder}])
+    files = [(file, cut(file, 4)) for file in find([str(tmp_path)])]
+    with pytest.raises(InputError, match="Several files are called p"):
+        reader_of(files, {}, {})
+    reader_of(files, {"id": "key"}, {})

@@ -36,6 +36,7 @@ def test_a_file_a_folder_and_a_pattern(tree: Path) -> None:
         ("*.tsv", "There is no file"),
         ("notes.md", "files ending in .md are not known"),
         ("empty", "There is no file"),
+        ("a**.csv", "is no pattern"),
     ],
 )
 def test_what_means_no_file_is_said(tree: Path, address: str, said: str) -> None:
@@ -80,3 +81,26 @@ def test_addresses_of_s3(tree: Path, bucket: str, monkeypatch: pytest.MonkeyPatc
 def test_s3_that_does_not_answer(bucket: str) -> None:
     with pytest.raises(InputError, match="cannot be reached"):
         find([f"s3://{bucket}/b.jsonl?scheme=http&endpoint_override=127.0.0.1:9&region=us-east-1"])
+
+
+def test_addresses_that_are_none(bucket: str) -> None:
+    for address, said in (
+        ("~nobody-of-that-name/x.csv", "names no file"),
+        ("s3://*/x.csv", "names no bucket"),
+        (f"s3://{bucket}/x.csv?foo=bar", "is no address of S3"),
+    ):
+        with pytest.raises(InputError, match=said):
+            find([address])
+
+
+def test_a_link_keeps_its_name(tmp_path: Path) -> None:
+    (tmp_path / "blob").write_text("text\nx\n")
+    (tmp_path / "s.csv").symlink_to(tmp_path / "blob")
+    (file,) = find([str(tmp_path / "s.csv")])
+    assert (file.name, file.suffix) == ("s.csv", ".csv")
+
+
+def test_what_a_run_writes_is_not_read(tree: Path) -> None:
+    out = tree / "2024"
+    assert [file.name for file in find([str(tree)], [out, tree / "a.csv"])] == ["d.jsonl", "b.jsonl"]
+    assert [file.name for file in find([f"{tree}/**/*"], [out])] == ["d.jsonl", "a.csv", "b.jsonl"]

@@ -201,6 +201,21 @@ def test_bad_folders(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not (tmp_path / "new").exists()
 
 
+def test_the_folder_may_lie_among_the_files(source: Path, tmp_path: Path) -> None:
+    for scored_now in (50, 0):
+        summary = score_files([str(tmp_path)], tmp_path / "out", settings("words"), HereEngine(), mapping={}, where={})
+        assert (summary.stories, summary.scored) == (50, scored_now)
+
+
+def test_a_file_that_changes_under_way(source: Path, tmp_path: Path) -> None:
+    def change(done: int, _total: int, _what: str) -> None:
+        if done == 16:
+            source.write_text(source.read_text().replace("Ida", "Eva"))
+
+    with pytest.raises(InputError, match="has changed since"):
+        score(source, tmp_path / "out", tell=change)
+
+
 def test_nothing_is_begun_in_vain(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", rows_of(3))
     write_jsonl(tmp_path / "b.jsonl", [{"text": "x"}])
