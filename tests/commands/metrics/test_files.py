@@ -60,7 +60,7 @@ def test_rows_that_are_set_aside_are_told(source: Path, home: Path, tmp_path: Pa
     source.write_text(source.read_text() + "{half\n")
     out = tmp_path / "out.csv"
     shown = good("score", "--in", str(source), "--out", str(out), *METRICS, home=home)
-    assert "1 rows could not be read as stories" in " ".join(shown.split())
+    assert "1 row could not be read as a story" in " ".join(shown.split())
     aside = json.loads((tmp_path / "out.csv.aside.jsonl").read_text())
     assert (aside["row"], "this is not JSON" in aside["reason"]) == (91, True)
     assert len(out.read_text().splitlines()) == 91

@@ -208,16 +208,14 @@ def test_long_stories_of_parquet_make_short_partitions(tmp_path: Path, monkeypat
 
 def test_a_text_of_parquet_that_is_no_utf_8_is_set_aside(tmp_path: Path) -> None:
     texts = pyarrow.array([b"It rained.", b"\xff\xfe", b"It stopped."], pyarrow.binary()).view(pyarrow.string())
-    far = pyarrow.array([0, 2**62, 0], pyarrow.timestamp("s"))  # nobody needs it, and Python cannot hold it
+    far = pyarrow.array([0, 2**62, 0], pyarrow.timestamp("us"))  # nobody needs it, and Python cannot hold it
     parquet.write_table(pyarrow.table({"text": texts, "moment": far}), tmp_path / "s.parquet")
     (file,) = find([str(tmp_path / "s.parquet")])
     layout = cut(file, 10)
     (partition,) = partitions_of(file, layout, 0)
     read = reader_of([(file, layout)], {}, {}).read(partition)
-    assert ([story.text for story in read.stories], [row.row for row in read.aside]) == (
-        ["It rained.", "It stopped."],
-        [2],
-    )
+    assert [story.text for story in read.stories] == ["It rained.", "It stopped."]
+    assert [row.row for row in read.aside] == [2]
 
 
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path) -> None:
