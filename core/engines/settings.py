@@ -1,15 +1,18 @@
 """Where a run's work is done: in this process, in several of this machine, or on a Ray cluster."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self
 
-from core.engines.cluster import RayEngine
+from core.engines.cluster import RayEngine, installed
 from core.engines.here import HereEngine
 from core.engines.processes import ProcessEngine, places
 from core.engines.work import Engine
 from core.errors import InputError
-from core.settings import setting
+from core.settings import as_json, described, from_json, setting
 
 
 class EngineKind(StrEnum):
@@ -53,6 +56,21 @@ class EngineSettings:
         if self.kind is EngineKind.LOCAL and (self.address or self.gpus):
             raise InputError("An address and shares of GPUs are for Ray: choose --engine ray.")
 
+    @classmethod
+    def of(cls, run: Mapping[str, Any]) -> Self:
+        """As a run keeps it under `engine`; as usual where it keeps none. Raises InputError, also for a setting that
+        there is not.
+        """
+        given = run.get("engine", {})
+        if unknown := set(given) - set(described(cls)):
+            raise InputError(f"An engine has no setting {min(unknown)!r}.")
+        return from_json(cls, given)
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What a run keeps of it: nothing where it is as usual."""
+        return {} if self == type(self)() else {"engine": as_json(self)}
+
     @property
     def apart(self) -> bool:
         """Whether it needs other processes than the one that runs a job."""
@@ -70,6 +88,11 @@ class EngineSettings:
         if self.workers or gpus_here > 1:
             return ProcessEngine(places(gpus_here, self.workers or None, os.cpu_count() or 1))
         return HereEngine()
+
+
+def choosable() -> bool:
+    """Whether there is anything to choose on this machine: Ray, or several GPUs. Without torch, for pages."""
+    return installed() or len(list(Path("/dev").glob("nvidia[0-9]*"))) > 1
 
 
 def _gpus(device: str) -> int:

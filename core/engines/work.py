@@ -12,6 +12,8 @@ Item = TypeVar("Item")
 Ready = TypeVar("Ready")
 Result = TypeVar("Result")
 Meanwhile = Callable[[], None]
+DIED = "the process that scored this story ended without a word, twice"
+"""Why a story has no score that no process outlives."""
 
 
 @dataclass(frozen=True)

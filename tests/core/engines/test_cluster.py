@@ -12,9 +12,8 @@ import pytest
 
 from core.engines.cluster import RayEngine
 from core.engines.here import HereEngine
-from core.engines.work import Died
+from core.engines.work import DIED, Died
 from core.errors import FabulaError, InputError
-from core.streams.scoring import DIED
 from tests.core.engines.conftest import Scored
 from tests.core.engines.folders import parts, scores_of
 from tests.core.engines.nodes import Nodes, nodes

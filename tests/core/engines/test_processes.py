@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from core.engines.here import HereEngine
 from core.engines.processes import Place, ProcessEngine, places, visible_gpu
-from core.engines.work import Died
+from core.engines.work import DIED, Died
 from core.errors import DeviceLostError, InputError
 from core.notices import collecting
-from core.streams.scoring import DIED
 from tests.core.engines.conftest import Scored
 from tests.core.engines.folders import parts, scores_of
 from tests.core.engines.works import Squares
