@@ -112,7 +112,7 @@ def test_a_run_that_is_cancelled_ends_what_works_elsewhere(study: Study, tmp_pat
 
 
 def test_only_an_owner_says_where_others_work(study: Study) -> None:
-    token = people.invite(TERMINAL, Role.RESEARCHER, name="res", study_id=study.id)
+    token = people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id])
     researcher = people.by_token(token)
     assert researcher is not None
     with pytest.raises(NotAllowed):
