@@ -19,7 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from core.errors import FabulaError, InputError
+from core.errors import DeviceLostError, FabulaError, InputError
 from core.home import home, private_home
 from core.jobs import QUICK, Job, JobState
 from core.prolific.settings import surroundings_without
@@ -32,8 +32,11 @@ from work.watch import Cancelled, Watch
 logger = logging.getLogger("fabula.worker")
 POLL_SECONDS, QUICK_POLL_SECONDS = 0.3, 0.1
 BEAT_SECONDS = 5.0
-ALREADY_RUNNING, IDLE = 3, 4
-"""Exit statuses: of a worker that finds another one at work, and of one that had nothing to do for a while."""
+ALREADY_RUNNING, IDLE, DEVICE_LOST = 3, 4, 5
+"""Exit statuses: of a worker that finds another one at work, of one that had nothing to do for a while, and of one that
+has lost a GPU, which the next one may find again.
+"""
+_device_lost = threading.Event()
 IDLE_SETTING, IDLE_SECONDS = "FABULA_WORKER_IDLE", 300.0
 """After so long without work the worker leaves: memory that models have held does not all go back to the system while
 the process lives (docs/performance.md). The environment may say otherwise.
@@ -145,6 +148,8 @@ def run_job(job: Job, watch: Watch = _unwatched) -> Job:
         jobs.finish(job.id, JobState.INTERRUPTED, "what was done is kept")
         raise
     except FabulaError as error:
+        if isinstance(error, DeviceLostError):
+            _device_lost.set()
         jobs.finish(job.id, JobState.FAILED, str(error))
     except MemoryError:
         logger.exception("job %s had too little memory", job.id)
@@ -206,6 +211,10 @@ def _loop(lanes: Lanes, kinds: Collection[str], pause: float) -> None:
                     run_job(job)
                 finally:
                     lanes.done()
+                if _device_lost.is_set():
+                    logger.error("job %s: the GPU is lost to this worker; it leaves for a new one", job.id)
+                    logging.shutdown()
+                    os._exit(DEVICE_LOST)
                 continue
             if lanes.left():
                 return

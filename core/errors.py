@@ -40,6 +40,10 @@ class ModelMissing(FabulaError):
     """A model that is neither bundled, nor cached, nor a readable folder."""
 
 
+class DeviceLostError(FabulaError):
+    """A GPU that does not answer this process any more, whatever it is asked; another process may do the work."""
+
+
 OUTSIDE = "The server cannot do this just now. Try again in a minute, and tell whoever runs it if it stays so."
 _log = logging.getLogger("fabula.storage")
 _served = False

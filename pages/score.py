@@ -11,6 +11,7 @@ from db.judges.judged import judged_study
 from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
+from pages.ui.score.engine_form import engine_form
 from pages.ui.score.form import heed_address, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
@@ -36,7 +37,9 @@ with st.container(border=True):
     run = checkpoints.placed(score_form(viewer, summary))
     there = endpoint_form(viewer, study.id, run["metrics"])
     run |= (there or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
-    fine = bool(run["metrics"]) and there is not None
+    elsewhere = engine_form(viewer)
+    run |= elsewhere or {}
+    fine = bool(run["metrics"]) and there is not None and elsewhere is not None
     if not run["metrics"]:
         st.caption("Choose at least one metric.")
     else:

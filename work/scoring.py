@@ -3,21 +3,28 @@
 Stories are read a page at a time, so that memory does not grow with their number.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
+from core.engines.here import HereEngine
+from core.engines.pages import PageTask, Round, score_pages
+from core.engines.recipe import Recipe
+from core.engines.settings import EngineSettings
+from core.engines.work import Engine
 from core.errors import FabulaError
 from core.jobs import Job
 from core.judges.halves import Half
+from core.judges.naming import HERE
 from core.judges.study import JudgedStudy
-from core.metrics import build
+from core.metrics import build, family_of
 from core.metrics.base import Metric, Scores
-from core.metrics.batches import batch_size, plan
+from core.metrics.batches import BatchScores, batch_size, plan
 from core.metrics.judging.pairs import PairJudge
 from core.metrics.run import ScoringStep, Sources, endpoint_of, half_of, parts_of, scored_by, settings_of, steps
+from core.models.text_cache import forget_texts
 from core.notices import collecting, notice
-from core.stories import Story
 from db.jobs import jobs
 from db.judges import consent
 from db.judges.judged import judged_study
@@ -76,7 +83,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 then=[item.metric.name for _, after in planned[place + 1 :] for item in after if item.pending],
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )
-            _run(study_id, wanted, running)
+            _run(job.settings, study_id, wanted, running)
             tell_costs([item.metric for item in wanted])
             rows += [
                 (item, scored, seconds)
@@ -140,7 +147,7 @@ def _blend(study_id: int, blend: Metric, parts: Sequence[str]) -> None:
     notice(f"{blend.name} is made of {' and '.join(parts)} in every analysis of the study: these were scored.")
 
 
-def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None:
+def _run(run: Mapping[str, Any], study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None:
     judge = wanted[0]
     if isinstance(judge.metric, PairJudge) and judge.pairs is not None:
         pairs.run(study_id, judge.metric, judge.signature_id, judge.pairs, _batch_size(wanted), running)
@@ -150,7 +157,46 @@ def _run(study_id: int, wanted: Sequence[_Wanted], running: RunningStep) -> None
     def store(place: int, hashes: Sequence[str], batch: Scores) -> None:
         scores.store(study_id, wanted[place].signature_id, hashes, batch)
 
+    if engine := _engine(run, wanted):
+        task = PageTask(_recipe(run, wanted))
+        with ExitStack() as closed:  # so that what works elsewhere ends with a job that is stopped
+
+            def turns(report: Callable[[int], None]) -> Iterator[BatchScores[str]]:
+                pages = _pages(study_id, wanted, ahead=True)
+                return closed.enter_context(closing(score_pages(task, engine, pages, lambda: report(0))))
+
+            running.take(turns, lambda turn: store(turn.metric, turn.keys, turn.scores))
+        return
     running.score(_rounds(study_id, wanted), store)
+
+
+def _rounds(study_id: int, wanted: Sequence[_Wanted]) -> Iterator[Round]:
+    """A page is read when the page before is stored, and its scores are those that any other process would give it."""
+    for page in _pages(study_id, wanted, ahead=False):
+        forget_texts()
+        yield from page
+
+
+def _engine(run: Mapping[str, Any], wanted: Sequence[_Wanted]) -> Engine | None:
+    """Where a step is worked on elsewhere: where the run says so, or several GPUs can share its pages. None for this
+    process; judges and what is asked on a server keep what is said in the database.
+    """
+    settings = EngineSettings.of(run)
+    pages = -(-max(item.pending for item in wanted) // STORIES_A_PAGE)
+    if any(family_of(item.metric.name) == HERE or item.metric.endpoint for item in wanted):
+        return None
+    if not settings.apart and pages < 2:
+        return None
+    models = any(item.metric.role for item in wanted)
+    engine = settings.engine(wanted[0].metric.settings.device, models=models)
+    return None if isinstance(engine, HereEngine) else engine
+
+
+def _recipe(run: Mapping[str, Any], wanted: Sequence[_Wanted]) -> Recipe:
+    """What other processes make these metrics of."""
+    metrics = [item.metric for item in wanted]
+    of_step = {**run, "metrics": [item.asked for item in wanted]}
+    return Recipe(of_step, tuple(metric.signature for metric in metrics), tuple(metric.fitted() for metric in metrics))
 
 
 def tell_costs(metrics: Sequence[Metric]) -> None:
@@ -165,12 +211,13 @@ def tell_costs(metrics: Sequence[Metric]) -> None:
             )
 
 
-def _rounds(study_id: int, wanted: Sequence[_Wanted]) -> Iterator[list[list[tuple[str, Story]]]]:
-    """The stories that lack scores, one batch per metric; a page is read when the page before is stored. First those
-    that all metrics score, then the others.
+def _pages(study_id: int, wanted: Sequence[_Wanted], *, ahead: bool) -> Iterator[list[Round]]:
+    """The stories that lack scores, page by page, in rounds of one batch per metric. First those that all metrics
+    score, then the others. `ahead`: pages are asked for before those before them are stored.
     """
     size = _batch_size(wanted)
     half = wanted[0].half  # only judges have one, and each is a step of its own
+    given: set[str] = set()
     for sources in _shared(wanted):
         position = -1
         ids = [item.signature_id for item in wanted if item.pending and set(sources) <= set(item.sources)]
@@ -179,11 +226,16 @@ def _rounds(study_id: int, wanted: Sequence[_Wanted]) -> Iterator[list[list[tupl
             if reached == position:
                 break
             position = reached
-            for batch in plan(page, size):
-                yield [
+            if ahead:  # a text that comes again later has no score yet
+                page = [story for story in page if story.content_hash not in given]
+                given.update(story.content_hash for story in page)
+            yield [
+                [
                     [(story.content_hash, story.story) for story in batch if item.signature_id in story.missing]
                     for item in wanted
                 ]
+                for batch in plan(page, size)
+            ]
 
 
 def _shared(wanted: Sequence[_Wanted]) -> list[Sources]:

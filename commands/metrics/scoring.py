@@ -98,7 +98,7 @@ def score(
     if not in_ and out is not None:
         raise InputError("--out goes with --in: a study's scores stay with the study.")
     if study is not None and not in_:
-        result = score_study(studies.find(study), settings)
+        result = score_study(studies.find(study), settings | at_work.kept)
     elif in_ and study is None:
         columns, values = pairs(mapping, "--map"), pairs(where, "--where")
         settings = checked_settings(settings)

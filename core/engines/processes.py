@@ -1,18 +1,30 @@
 """The engine of several processes on this machine: one a GPU, or so many that share its processors."""
 
 import os
-from collections.abc import Iterator, Sequence
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from itertools import islice
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from core.engines.work import DeviceLostError, Died, Item, Ready, Result, Work
+from core.engines.device import check_device, heeding_the_device
+from core.engines.work import Died, Item, Meanwhile, Ready, Result, Work, nothing, packed, unpacked
+from core.errors import DeviceLostError, FabulaError
 from core.notices import notice
 
 TRIES = 2
 """How often an item is begun: one that two processes do not outlive is given up."""
+NOT_LOADED = (
+    "Two processes crashed while they loaded what the metrics need, most likely because memory ran out: use fewer "
+    "(--workers), or a smaller model. What was scored is kept."
+)
+PAUSE = 0.5
+"""Seconds that nothing is done while nothing comes."""
 GPUS = "CUDA_VISIBLE_DEVICES"
 
 
@@ -42,26 +54,45 @@ def visible_gpu(visible: str | None, number: int) -> str:
     return visible.split(",")[number].strip()
 
 
+def leave_with_parent() -> None:
+    """In a process of ours: end when the one that began it ends, and let that one alone hear of Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def wait_for_it() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait_for_it, daemon=True).start()
+
+
 def _serve(connection: "Connection[Any, Any]", work: Work[Any, Any, Any], place: Place) -> None:
-    """In the new process: item after item, until the other end is gone."""
+    """In the new process: a word once all is loaded, then item after item, until the other end is gone."""
+    leave_with_parent()
     if place.gpu is not None:
         os.environ[GPUS] = visible_gpu(os.environ.get(GPUS), place.gpu)  # before anything looks for GPUs
-    import torch
+    os.environ["OMP_NUM_THREADS"] = str(place.threads)  # before torch is there
+    do: Any = None
 
-    torch.set_num_threads(place.threads)
-    do = None
-    while True:
+    def load(_nothing: None) -> None:
+        nonlocal do
+        with heeding_the_device():
+            if place.gpu is not None:
+                check_device()
+            do = work.make()
+
+    def done(item: Any) -> Any:
+        with heeding_the_device():
+            return do(work.read(item))
+
+    connection.send_bytes(packed(load, None))
+    while do is not None:
         try:
             item = connection.recv()
         except EOFError:
             return
-        answer: tuple[Any, BaseException | None]
-        try:
-            do = do or work.make()
-            answer = do(work.read(item)), None
-        except Exception as error:  # it is raised where the results are wanted
-            answer = None, error
-        connection.send(answer)
+        connection.send_bytes(packed(done, item))
 
 
 class _Process:
@@ -72,15 +103,20 @@ class _Process:
         self._place = place
         self._process: BaseProcess | None = None
         self.connection: Connection[Any, Any]
+        self.loaded = False
 
     def give(self, item: Any) -> None:
+        if self._process is not None and not self._process.is_alive():  # it died while it had nothing to do
+            self.end()
         if self._process is None:
             spawn = get_context("spawn")
             self.connection, theirs = spawn.Pipe()
+            self.loaded = False
             self._process = spawn.Process(target=_serve, args=(theirs, self._work, self._place), daemon=True)
             self._process.start()
             theirs.close()  # so that its end is seen here
-        self.connection.send(item)
+        with suppress(OSError):  # it died just now, which is seen when its answer is read
+            self.connection.send(item)
 
     def end(self) -> None:
         """At once, whatever it does."""
@@ -92,48 +128,65 @@ class _Process:
 
 
 class ProcessEngine:
-    """One process a place. A process that dies is begun anew, and its item with it; one whose GPU is lost is not."""
+    """One process a place. A process that dies is begun anew, and its item with it; one whose GPU is lost is not, and
+    one that dies while it loads is begun once more.
+    """
 
     def __init__(self, at: Sequence[Place]) -> None:
         self._places = list(at)
 
-    def results(self, work: Work[Item, Ready, Result], items: Sequence[Item]) -> Iterator[Result | Died[Item]]:
+    def results(
+        self, work: Work[Item, Ready, Result], items: Iterable[Item], meanwhile: Meanwhile = nothing
+    ) -> Iterator[Result | Died[Item]]:
         """See `Engine`. Raises FabulaError as the work does, and DeviceLostError where no GPU is left."""
         processes = [_Process(work, place) for place in self._places]
-        waiting = [(item, 0) for item in reversed(items)]
+        coming = ((item, 0) for item in items)
+        again: list[tuple[Item, int]] = []
         idle = list(reversed(processes))
         at_work: dict[Any, tuple[_Process, Item, int]] = {}
+        not_loaded = 0
         try:
-            while waiting or at_work:
-                while waiting and idle:
-                    process, (item, tries) = idle.pop(), waiting.pop()
-                    try:
-                        process.give(item)
-                    except OSError:  # it died while it had nothing to do
-                        process.end()
-                        process.give(item)
+            while True:
+                while idle and (following := again or list(islice(coming, 1))):
+                    item, tries = following.pop()
+                    process = idle.pop()
+                    process.give(item)
                     at_work[process.connection] = process, item, tries + 1
-                for connection in wait(list(at_work)):
+                if not at_work:
+                    return
+                for connection in wait(list(at_work), PAUSE):
                     process, item, tries = at_work.pop(connection)
                     try:
-                        result, error = process.connection.recv()
+                        answer = process.connection.recv_bytes()
                     except (EOFError, OSError):
                         process.end()
                         idle.append(process)
-                        if tries >= TRIES:
+                        if not process.loaded:
+                            not_loaded += 1
+                            if not_loaded == TRIES:
+                                raise FabulaError(NOT_LOADED) from None
+                            again.append((item, tries - 1))
+                        elif tries >= TRIES:
                             yield Died(item)
                         else:
-                            waiting.append((item, tries))
+                            again.append((item, tries))
                         continue
-                    if isinstance(error, DeviceLostError) and (idle or at_work):
+                    try:
+                        result = unpacked(answer)
+                        if not process.loaded:  # the answer comes after this word
+                            process.loaded = True
+                            at_work[connection] = process, item, tries
+                            continue
+                    except DeviceLostError as error:
+                        if not idle and not at_work:
+                            raise
                         process.end()
-                        waiting.append((item, tries - 1))
+                        again.append((item, tries - 1))
                         notice(f"{error} The others do its work.")
-                        continue
-                    if error is not None:
-                        raise error
-                    idle.append(process)
-                    yield result
+                    else:
+                        idle.append(process)
+                        yield result
+                meanwhile()
         finally:
             for process in processes:
                 process.end()

@@ -1,14 +1,19 @@
 """What an engine is given to do: items that are read anywhere, and then worked on where the models are."""
 
-from collections.abc import Callable, Iterator, Sequence
+import pickle
+import traceback
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from core.errors import FabulaError
 
 Item = TypeVar("Item")
 Ready = TypeVar("Ready")
 Result = TypeVar("Result")
+Meanwhile = Callable[[], None]
+DIED = "the process that scored this story crashed, twice"
+"""Why a story has no score that no process outlives."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +34,40 @@ class Died(Generic[Item]):
     item: Item
 
 
-class DeviceLostError(FabulaError):
-    """A process's GPU does not answer any more; its work is another's."""
+def nothing() -> None:
+    """Nobody wants to do anything meanwhile."""
 
 
 class Engine(Protocol):
     """Who does it: this process, several of this machine, or a Ray cluster."""
 
-    def results(self, work: Work[Item, Ready, Result], items: Sequence[Item]) -> Iterator[Result | Died[Item]]:
-        """One result an item, in the order in which they are done. Raises FabulaError as the work does."""
+    def results(
+        self, work: Work[Item, Ready, Result], items: Iterable[Item], meanwhile: Meanwhile = nothing
+    ) -> Iterator[Result | Died[Item]]:
+        """One result an item, in the order in which they are done. Raises FabulaError as the work does.
+
+        `meanwhile` is called again and again, here, while others work; what it raises ends the work.
+        """
+
+
+def packed(do: Callable[[Any], Any], given: Any) -> bytes:
+    """What `do` makes of it, or the error that it raises, for another process: see `unpacked`."""
+    try:
+        return pickle.dumps((do(given), None))
+    except Exception as error:
+        if not isinstance(error, FabulaError):  # nobody else will see where it came from
+            error.add_note(traceback.format_exc())
+        try:
+            answer = pickle.dumps((None, error))
+            pickle.loads(answer)
+        except Exception:  # an error of somebody's own that pickle cannot make again
+            answer = pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}\n{traceback.format_exc()}")))
+        return answer
+
+
+def unpacked(answer: bytes) -> Any:
+    """The result. Raises the error that is in its place."""
+    result, error = pickle.loads(answer)
+    if error is not None:
+        raise error
+    return result

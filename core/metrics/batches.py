@@ -10,11 +10,13 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from core.errors import FabulaError
+from core.errors import DeviceLostError, FabulaError
 from core.metrics.base import Metric, Progress, Scores
 from core.stories import Story
 
 STORIES_A_BATCH, STORIES_A_GPU_BATCH = 128, 2048
+_OF_A_DEVICE = ("CUDA error", "CUBLAS_STATUS", "CUDNN_STATUS", "HIP error")
+_OF_ITS_MEMORY = ("out of memory", "ALLOC_FAILED")
 LONGEST_REASON = 200
 """Characters of what a metric said when it broke on a story."""
 Key = TypeVar("Key", bound=Hashable)
@@ -64,10 +66,10 @@ def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress 
 
     A story that the metric breaks on has no score, for a reason that says so, and the others have theirs. Raises
     FabulaError where it breaks on all of several, or breaks its contract: not one number per story, or none without a
-    reason.
+    reason; DeviceLostError where its GPU does not answer.
     """
     try:
-        scores = metric.score(stories, on_progress)
+        scores = _tried(metric, stories, on_progress)
     except (FabulaError, OSError):  # no fault of a story's: a model, a setting, the disk
         raise
     except Exception as error:
@@ -85,6 +87,21 @@ def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress 
     return Scores(values, scores.reasons)
 
 
+def _tried(metric: Metric, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+    """Score them; an error of the device is none of a story's, and every story after it would meet the same."""
+    try:
+        return metric.score(stories, on_progress)
+    except RuntimeError as error:
+        said = str(error)
+        if any(sign in said for sign in _OF_A_DEVICE) and not any(sign in said for sign in _OF_ITS_MEMORY):
+            line = said.partition("\n")[0][:LONGEST_REASON]
+            raise DeviceLostError(
+                f"The GPU does not answer any more while {metric.name} is scored ({line}). What was scored is kept: "
+                "look at nvidia-smi, then run it again."
+            ) from error
+        raise
+
+
 def _story_by_story(metric: Metric, stories: Sequence[Story], error: Exception) -> Scores:
     """The scores of a batch that the metric broke on, halved until each story that it breaks on stands alone."""
     broken: dict[int, Exception] = {}
@@ -100,7 +117,7 @@ def _story_by_story(metric: Metric, stories: Sequence[Story], error: Exception) 
         middle = (start + end) // 2
         for low, high in ((middle, end), (start, middle)):
             try:
-                part = metric.score(stories[low:high])
+                part = _tried(metric, stories[low:high])
             except (FabulaError, OSError):
                 raise
             except Exception as again:

@@ -2,8 +2,9 @@
 time.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
-"sources": [...], "half": …, "judge": {"endpoint": {…}}}`; without `sources` those are scored whose stories the study
-has compared, without `half` the stories of all prompts, without `judge` judges and language models run on this machine.
+"sources": [...], "half": …, "judge": {"endpoint": {…}}, "engine": {…}}`; without `sources` those are scored whose
+stories the study has compared, without `half` the stories of all prompts, without `judge` judges and language models
+run on this machine, and without `engine` (`core.engines.settings`) all else does.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import Any
 from core.durations import WorkPace, duration
 from core.engines.recipe import Recipe
 from core.engines.work import Died, Engine, Work
-from core.errors import InputError
+from core.errors import FabulaError, InputError
 from core.metrics import build
 from core.metrics.naming import unique_names
 from core.metrics.run import settings_of
@@ -24,6 +24,8 @@ from core.streams.scoring import About, Piece, ScoredPiece, StreamTask
 from core.streams.stories import Reader, cut, reader_of
 
 ROWS_A_PARTITION = 4096
+FRUITLESS = 2
+"""Rounds of halving after which some story must have had a score."""
 Told = Callable[[int, int, str], None]
 """Rows done, rows in all, and what is going on."""
 
@@ -185,14 +187,19 @@ class _Scoring:
     def _taken_apart(self, work: Work[Piece, Any, ScoredPiece], whole: Piece) -> ScoredPiece:
         """Halve a partition until each story that no process outlives stands alone: that one has no score."""
         number = len(self._task.read(whole)[1].ids)
-        parts, results = [replace(whole, start=0, end=number)], list[ScoredPiece]()
+        parts, results, rounds = [replace(whole, start=0, end=number)], list[ScoredPiece](), 0
         while parts:
             halves = [half for part in parts for half in _halves(part)]
-            parts = []
+            parts, rounds = [], rounds + 1
+            if rounds > FRUITLESS and not results:  # both halves of both halves: it is not for a story
+                raise FabulaError(
+                    "Every process that tried to score crashed, whatever the stories: see that there is enough memory, "
+                    "and that the metrics run here at all. What was scored is kept."
+                )
             for result in self._engine.results(work, halves):
                 if not isinstance(result, Died):
                     results.append(result)
-                elif _size(result.item) == 1:
+                elif _size(result.item) <= 1:
                     results.append(self._task.given_up(result.item))
                 else:
                     parts.append(result.item)

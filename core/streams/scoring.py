@@ -11,6 +11,7 @@ import numpy as np
 
 from core.arrays import Floats
 from core.engines.recipe import Recipe
+from core.engines.work import DIED
 from core.metrics.base import Metric
 from core.metrics.batches import Pending, batch_size, plan, score_in_turns
 from core.models.text_cache import forget_texts
@@ -23,7 +24,6 @@ KEY = b"fabula"
 REASON = ".reason"
 """How the column is called, behind a metric's name, that says why a score is missing."""
 SHORTENED = 16
-DIED = "the process that scored this story crashed, twice"
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,9 @@ def _job(row: Row[Any]) -> Job:
 
 
 def least_role(settings: dict[str, Any]) -> Role:
-    """Who may run a job: a metric of one's own is a program that runs on this machine."""
-    return Role.OWNER if any(map(is_own, settings.get("metrics", []))) else Role.RESEARCHER
+    """Who may run a job: a metric of one's own is a program that runs on this machine, and an engine is others."""
+    own = any(map(is_own, settings.get("metrics", []))) or "engine" in settings
+    return Role.OWNER if own else Role.RESEARCHER
 
 
 def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *, runner: str = "") -> Job:

@@ -122,6 +122,25 @@ def test_a_worker_that_the_kernel_kills_goes_before_its_server_and_says_why(home
     engine().dispose()
 
 
+@pytest.mark.slow
+def test_a_worker_that_has_lost_a_gpu_makes_way_for_one_that_may_find_it(home: Path, database: str) -> None:
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
+    slow = "time.sleep(0.002)"
+    assert slow in SLOW
+    (home / "gone.py").write_text(SLOW.replace(slow, "raise RuntimeError('CUDA error: unspecified launch failure')"))
+
+    async def work(log: Path) -> None:
+        job = jobs.add(TERMINAL, "score", study, {"metrics": [f"{home / 'gone.py'}:Slow"]}).id
+        following = queue_one(study)
+        await until(lambda: done(following))
+        assert jobs.get(job).state is JobState.FAILED
+        assert jobs.get(job).message.startswith("The GPU does not answer any more while slow is scored (CUDA error:")
+        assert log.read_text().count("the GPU is lost to this worker") == 1
+
+    kept(work, home / "worker.log")
+    engine().dispose()
+
+
 def test_work_without_memory_fails_in_one_sentence(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(worker.KINDS, "hungry", f"{__name__}:hungry")
     ended = worker.run_job(jobs.add(TERMINAL, "hungry", None, {}, runner="test"))

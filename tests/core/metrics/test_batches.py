@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import FabulaError
+from core.errors import DeviceLostError, FabulaError
 from core.metrics.base import Card, Kind, Metric, Progress, Scores
 from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch, score_in_turns
 from core.metrics.bleu import Bleu
@@ -195,6 +195,35 @@ def test_a_story_that_a_metric_breaks_on_is_named_and_the_others_have_their_scor
     for place, (story, value) in enumerate(zip(stories, scores.values, strict=True)):
         assert math.isnan(value) if place in broken else value == len(story.text)
     assert metric.calls <= 1 + 2 * 8 * len(broken)
+
+
+@pytest.mark.parametrize(
+    "said", ["CUDA error: an illegal memory access was encountered\nhint", "CUBLAS_STATUS_NOT_INITIALIZED"]
+)
+@pytest.mark.parametrize("after", [0, 3])
+def test_a_gpu_that_goes_is_no_fault_of_a_story_s(said: str, after: int) -> None:
+    """Whether it goes in the batch, or while that is taken apart for another reason."""
+
+    class Going(Brittle):
+        def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+            if self.calls >= after:
+                raise RuntimeError(said)
+            return super().score(stories)
+
+    with pytest.raises(DeviceLostError, match=rf"while bleu is scored \({said.partition(chr(10))[0]}\)"):
+        score_batch(Going("story 5!!!!!"), many(9))
+
+
+@pytest.mark.parametrize("said", ["CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "of another kind"])
+def test_too_little_memory_is_another_matter(said: str) -> None:
+    class Large(Brittle):
+        def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+            if any(len(story.text) > 10 for story in stories):
+                raise RuntimeError(said)
+            return super().score(stories)
+
+    scores = score_batch(Large(), many(9))
+    assert [place for place, why in scores.reasons.items() if said in why] == list(range(4, 9))
 
 
 def test_one_story_alone_is_named_too() -> None:

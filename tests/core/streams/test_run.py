@@ -173,6 +173,23 @@ def test_a_story_that_no_process_outlives_stands_alone(source: Path, tmp_path: P
     assert [place for place, value in enumerate(table["words"]) if value is None] == [9, 14, 49]
 
 
+def test_stories_are_not_blamed_where_everything_crashes(source: Path, tmp_path: Path) -> None:
+    engine = Deadly({f"s{place}" for place in range(50)})
+    with pytest.raises(FabulaError, match="whatever the stories"):
+        score(source, tmp_path / "out", engine=engine)
+    assert len(engine.begun) < 20
+
+
+def test_a_partition_without_a_story_that_no_process_outlives(source: Path, tmp_path: Path) -> None:
+    class Dead(Deadly):
+        def results(self, work: Any, items: Any, meanwhile: Any = None) -> Iterator[Any]:
+            for item in items:
+                yield Died(item) if item.partition.number == 1 else work.make()(work.read(item))
+
+    summary = score(source, tmp_path / "out", engine=Dead(set()), where={"system": "system 0"}, rows=2)
+    assert summary.stories == 17
+
+
 def test_bad_folders(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out"
     score(source, out)
