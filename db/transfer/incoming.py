@@ -135,8 +135,7 @@ class Incoming:
         shared = self._shared_prompts(connection, study_id)
         self._store_scores(connection, study_id)
         self._drop_known(connection, study_id)
-        has_stories = select(story.c.prompt_id).where(story.c.prompt_id.in_(list(shared.values()))).distinct()
-        before = connection.scalars(has_stories).all() if shared else []
+        before = self._with_stories(connection, list(shared.values()))
         prompts = connection.scalar(select(func.count()).where(prompt.c.study_id == study_id)) or 0
         stories = connection.scalar(select(func.count()).where(story.c.study_id == study_id)) or 0
         for part in self._pages(connection, prompt, prompt.c.id):
@@ -178,6 +177,14 @@ class Incoming:
         if other is not None:
             raise other_text(other)
         return {row[0]: row[1] for row in connection.execute(select(mine.c.id, theirs.c.id).where(both))}
+
+    @staticmethod
+    def _with_stories(connection: Connection, prompt_ids: Sequence[int]) -> list[int]:
+        """Those of these prompts that have stories."""
+        result: list[int] = []
+        for part in blocks(prompt_ids, PAGE):
+            result += connection.scalars(select(story.c.prompt_id).where(story.c.prompt_id.in_(part)).distinct())
+        return result
 
     def _drop_known(self, connection: Connection, study_id: int) -> None:
         """Leave out the human stories that the study has; any other that it has is an error."""

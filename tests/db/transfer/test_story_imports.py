@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select, update
+from sqlalchemy.event import listen, remove
 
 from core.errors import InputError
 from core.formats.scores import MetricColumn
@@ -23,10 +25,10 @@ from core.home import ROOT
 from core.people import TERMINAL
 from core.stories import Source
 from db.audit import now
-from db.engine import reading, writing
+from db.engine import engine, reading, writing
 from db.schema import event, prompt, score, score_run, signature, story, study
 from db.studies import lifecycle, studies
-from db.transfer import imports, incoming, story_imports
+from db.transfer import imports, incoming, rehash, story_imports
 from tests.core.formats.stories.whole import scores_beside
 
 FIRST = "id,prompt,system,text,reference,taste\n" + "".join(
@@ -124,6 +126,35 @@ def test_into_a_study_that_has_stories(database: str, files: list[Path]) -> None
     story_imports.import_tables(TERMINAL, "empty", [table(path) for path in files])
     imports.import_corpora(TERMINAL, "full", [whole(path) for path in files])
     assert stored("empty") == stored("full")
+
+
+@pytest.mark.both_databases
+def test_no_statement_takes_a_value_a_prompt(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL takes 65,535 of them, SQLite 32,766; a study may have more prompts."""
+    monkeypatch.setattr(rehash, "AT_ONCE", 3)
+    for system in ("a", "b"):
+        lines = [f"{system}{number},Day {number}.,{system},He said {number}.,By me.\n" for number in range(50)]
+        (tmp_path / f"{system}.csv").write_text("id,prompt,system,text,reference\n" + "".join(lines))
+        values: list[int] = []
+        with counted(values):
+            story_imports.import_tables(TERMINAL, "s", [table(tmp_path / f"{system}.csv", StoryChoice())])
+        assert max(values) < 40  # a study's columns are more than a block's stories
+    assert len(stored("s")[0]) == 150
+
+
+@contextmanager
+def counted(values: list[int]) -> Iterator[None]:
+    """How many values each statement takes meanwhile."""
+
+    def count(*given: Any) -> None:
+        _, _, _, taken, _, many = given
+        values.append(max(map(len, taken), default=0) if many else len(taken))
+
+    listen(engine(), "before_cursor_execute", count)
+    try:
+        yield
+    finally:
+        remove(engine(), "before_cursor_execute", count)
 
 
 @pytest.mark.both_databases
