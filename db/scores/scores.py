@@ -1,9 +1,10 @@
 """Scores by signature and text: no work is done twice, in this study or in another."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, exists, func, or_, select, update
 
 from core.errors import InputError
 from core.judges.asking import AGAIN
@@ -23,6 +24,7 @@ from db.studies import halves, studies
 
 _SETTLED = score.c.value.is_not(None) | ~score.c.reason.endswith(AGAIN)
 """What there is no need to compute again: a score, or a reason for none that does not pass."""
+_TOUCH = update(score_run).where(score_run.c.id == bindparam("number")).values(updated_at=bindparam("at"))
 
 
 def sources(study_id: int) -> Sources:
@@ -69,6 +71,17 @@ def touch(connection: Connection, study_id: int, signature_id: int) -> None:
     """Say, in the caller's transaction, that a study has got something under this signature."""
     row = {"study_id": study_id, "signature_id": signature_id, "updated_at": now()}
     upsert(connection, score_run, [row], ["study_id", "signature_id"], ["updated_at"])
+
+
+def touch_all(connection: Connection, study_id: int) -> None:
+    """Say, in the caller's transaction, that a study has other scores under all of its signatures, whose order in time
+    stays.
+    """
+    query = select(score_run.c.id).where(score_run.c.study_id == study_id)
+    runs, time = connection.scalars(query.order_by(score_run.c.updated_at, score_run.c.id)).all(), now()
+    if runs:
+        rows = [{"number": run, "at": time + timedelta(microseconds=place)} for place, run in enumerate(runs)]
+        connection.execute(_TOUCH, rows)
 
 
 def _chosen(connection: Connection, study_id: int, sources: Sequence[Source], half: Half | None) -> ColumnElement[bool]:

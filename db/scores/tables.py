@@ -49,8 +49,9 @@ def table(
     A story whose text is also a reference of its prompt has no score of a metric that compares with references, be it
     computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
     which are not read again unless their scores have changed; holds those of this table afterwards. `folders`: of
-    scores (see `core.streams`), taken in beside the study's, or in the place of those of the same signature. Raises
-    InputError for a metric that there are no scores of, and for a folder that is not of these stories.
+    scores (see `core.streams`), taken in beside the study's; under the same signature what a folder says of a story
+    counts, and the study's scores of the others. Raises InputError for a metric that there are no scores of, and for a
+    folder that is not of these stories.
     """
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
@@ -75,8 +76,7 @@ def table(
     latest = [read[key] for key in sorted(read, key=lambda key: key[1], reverse=True)]
     texts = Texts(study, places.ids).sequence()
     filed = [mine for folder in folders for mine in columns_of(folder, stories.keys, texts)]
-    signed = {mine.signature: mine for mine in [*filed, *latest][::-1]}.values()
-    compared = [_without(own, mine) for mine in list(signed)[::-1] if mine.scored or mine.reasons]
+    compared = [_without(own, mine) for mine in _merged([*filed, *latest]) if mine.scored or mine.reasons]
     called = [(row.metric, row.text) for row, _ in under] + [(mine.metric, mine.signature) for mine in filed]
     columns = _with_blends(compared, _blends(called), np.flatnonzero(stories.of_people))
     if metrics:
@@ -153,6 +153,23 @@ def _own_references(connection: Connection, study_id: int, sources: Sources) -> 
         .order_by(story.c.id)
     )
     return np.array(rows.scalars().all(), dtype=np.int64)
+
+
+def _merged(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
+    """Of each metric and signature one column, in which what the first says of a story counts; where the last stood."""
+    result: dict[tuple[str, str], ScoreColumn] = {}
+    for mine in columns[::-1]:
+        last = result.get((mine.metric, mine.signature))
+        result[mine.metric, mine.signature] = mine if last is None else _filled(mine, last)
+    return list(result.values())[::-1]
+
+
+def _filled(first: ScoreColumn, second: ScoreColumn) -> ScoreColumn:
+    """The first column, and what the second says of the stories that the first has neither a score of nor a reason."""
+    said = ~np.isnan(first.values)
+    said[list(first.reasons)] = True
+    others = {place: reason for place, reason in second.reasons.items() if not said[place]}
+    return replace(first, values=np.where(said, first.values, second.values), reasons={**others, **first.reasons})
 
 
 def _without(own: Ints, column: ScoreColumn) -> ScoreColumn:

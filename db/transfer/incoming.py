@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Row, Table, bindparam, delete, func, insert, select, update
 
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
@@ -55,6 +55,7 @@ class Incoming:
     def add(self, block: StoryBlock) -> None:
         """Store a block. Raises InputError where an earlier file has one of its stories, or a prompt otherwise."""
         with writing() as connection:
+            self._go_on(connection)
             if self._later is not None:
                 block = self._new_ones(connection, block)
             ids = self._prompt_ids(connection, block)
@@ -69,11 +70,18 @@ class Incoming:
                 )
             ]
             insert_rows(connection, story, STORY, rows)
-            connection.execute(update(study).where(study.c.id == self.id).values(deleted_at=now()))
         if self._later is not None:
             self._later.update(ids.values())
         self._keep_scores(block)
         self._stories += len(block)
+
+    def _go_on(self, connection: Connection) -> None:
+        """Say that the import is not given up, and hold its study in the caller's transaction, so that no `sweep` takes
+        it. Raises InputError where one has already.
+        """
+        mine = update(study).where(study.c.id == self.id).values(deleted_at=now())
+        if not connection.execute(mine).rowcount:
+            raise _given_up()
 
     def _keep_scores(self, block: StoryBlock) -> None:
         for column, values in zip(self._columns, block.scores, strict=True):
@@ -121,22 +129,30 @@ class Incoming:
         """What is known only when all files are there: which human stories the prompts of several of them have."""
         for part in blocks(sorted(self._later or ()), 1_000):
             with writing() as connection:
+                self._go_on(connection)
                 rehash(connection, part)
 
+    def hold(self, connection: Connection) -> None:
+        """Keep what was brought from everybody else, in the transaction that is to show it. Raises InputError where a
+        `sweep` has taken some of it.
+        """
+        self._go_on(connection)
+        if connection.scalar(select(func.count()).where(story.c.study_id == self.id)) != self._stories:
+            raise _given_up()
+
     def become(self, connection: Connection, values: Mapping[str, Any]) -> None:
-        """Show what was brought as the study of this row, in the caller's transaction."""
+        """Show what was brought as the study of this row, in the caller's transaction, which holds it."""
         connection.execute(update(study).where(study.c.id == self.id).values(**values, deleted_at=None))
         self._store_scores(connection, self.id)
 
     def join(self, connection: Connection, study_id: int) -> None:
-        """Add what was brought to a study, which the caller has locked. Raises InputError where it has one of these
-        stories, save for a human one with the same text, or a prompt with another text.
+        """Add what was brought to a study, which the caller has locked; it holds both. Raises InputError where the
+        study has one of these stories, save for a human one with the same text, or a prompt with another text.
         """
         shared = self._shared_prompts(connection, study_id)
         self._store_scores(connection, study_id)
         self._drop_known(connection, study_id)
-        has_stories = select(story.c.prompt_id).where(story.c.prompt_id.in_(list(shared.values()))).distinct()
-        before = connection.scalars(has_stories).all() if shared else []
+        before = self._with_stories(connection, list(shared.values()))
         prompts = connection.scalar(select(func.count()).where(prompt.c.study_id == study_id)) or 0
         stories = connection.scalar(select(func.count()).where(story.c.study_id == study_id)) or 0
         for part in self._pages(connection, prompt, prompt.c.id):
@@ -179,6 +195,14 @@ class Incoming:
             raise other_text(other)
         return {row[0]: row[1] for row in connection.execute(select(mine.c.id, theirs.c.id).where(both))}
 
+    @staticmethod
+    def _with_stories(connection: Connection, prompt_ids: Sequence[int]) -> list[int]:
+        """Those of these prompts that have stories."""
+        result: list[int] = []
+        for part in blocks(prompt_ids, PAGE):
+            result += connection.scalars(select(story.c.prompt_id).where(story.c.prompt_id.in_(part)).distinct())
+        return result
+
     def _drop_known(self, connection: Connection, study_id: int) -> None:
         """Leave out the human stories that the study has; any other that it has is an error."""
         mine, theirs = story.alias("mine"), story.alias("theirs")
@@ -202,29 +226,34 @@ class Incoming:
 
     def discard(self) -> None:
         """Delete what was brought."""
-        _erase(self.id)
+        _erase(self.id, study.c.deleted_at.is_not(None))
 
 
 def sweep() -> int:
     """Delete what imports have left whose process is gone; how many those were."""
-    left = select(study.c.id).where(study.c.deleted_name.is_(None), study.c.deleted_at < now() - GIVEN_UP)
+    left = study.c.deleted_name.is_(None) & (study.c.deleted_at < now() - GIVEN_UP)
     with writing() as connection:
-        gone = connection.scalars(left).all()
-    for study_id in gone:
-        _erase(study_id)
-    return len(gone)
+        gone = connection.scalars(select(study.c.id).where(left)).all()
+    return sum(_erase(study_id, left) for study_id in gone)
 
 
-def _erase(study_id: int) -> None:
-    """Delete a hidden study, some of its stories at a time, so that nobody waits long for it."""
-    for table in (story, prompt):
-        while True:
-            some = select(table.c.id).where(table.c.study_id == study_id).limit(PAGE)
-            with writing() as connection:
-                if not connection.execute(delete(table).where(table.c.id.in_(some))).rowcount:
-                    break
-    with writing() as connection:
-        connection.execute(delete(study).where(study.c.id == study_id, study.c.deleted_at.is_not(None)))
+def _erase(study_id: int, left: ColumnElement[bool]) -> bool:
+    """Delete a hidden study, some of its rows at a time, so that nobody waits long for it, and only while `left` is
+    true of it and nobody else holds it; whether it is gone.
+    """
+    query = select(study.c.id).where(study.c.id == study_id, left).with_for_update(skip_locked=True)
+    while True:
+        with writing() as connection:
+            if connection.scalar(query) is None:  # shown meanwhile, or gone on with
+                return False
+            if not any(_erase_some(connection, table, study_id) for table in (story, prompt)):
+                connection.execute(delete(study).where(study.c.id == study_id))
+                return True
+
+
+def _erase_some(connection: Connection, table: Table, study_id: int) -> int:
+    some = select(table.c.id).where(table.c.study_id == study_id).limit(PAGE)
+    return connection.execute(delete(table).where(table.c.id.in_(some))).rowcount
 
 
 _MOVE_PROMPT = (
@@ -247,3 +276,11 @@ def known_already(key: str) -> InputError:
 def other_text(key: str) -> InputError:
     """The refusal of a prompt that the study has otherwise."""
     return InputError(f"The prompt {key[:60]!r} is in the study with another text; give it another id.")
+
+
+def _given_up() -> InputError:
+    minutes = GIVEN_UP // timedelta(minutes=1)
+    return InputError(
+        f"The import stood still for {minutes} minutes, so that what it had brought was deleted; nothing was imported. "
+        "Import again."
+    )

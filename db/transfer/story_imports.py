@@ -80,6 +80,7 @@ def _target(connection: Connection, by: Person, name: str, scheme: str | None, *
 
 
 def _show(connection: Connection, by: Person, name: str, scheme: str | None, incoming: Incoming) -> Study:
+    incoming.hold(connection)
     found = _target(connection, by, name, scheme, lock=True)
     if found is not None:
         incoming.join(connection, found.id)

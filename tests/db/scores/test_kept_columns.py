@@ -13,6 +13,8 @@ from sqlalchemy import select
 from core.analysis.judgments.texts import text_statistics
 from core.annotation.studies import Study
 from core.errors import NotFound
+from core.formats.stories import blocks
+from core.formats.stories.choice import StoryChoice
 from core.home import ROOT, home
 from core.metrics.base import Scores
 from core.metrics.run import SCORED
@@ -27,7 +29,7 @@ from db.schema import assignment, story
 from db.scores import score_columns, tables
 from db.scores import scores as db_scores
 from db.studies import lifecycle, story_texts, studies
-from db.transfer import imports
+from db.transfer import imports, story_imports
 from tests.db.conftest import make_annotator, make_study
 from tests.db.ratings.judged_stories import hand_in
 
@@ -135,6 +137,52 @@ def test_the_scores_of_another_study_are_seen_where_it_has_the_same_texts(databa
     np.testing.assert_array_equal(quick(study.id).columns[0].values, [1, np.nan, np.nan, np.nan])
     db_scores.store(other.id, number, hashes[:1], Scores(np.array([2.0]), {}))
     np.testing.assert_array_equal(tables.table(study.id).columns[0].values, [2, np.nan, np.nan, np.nan])
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("way", ["corpus", "table"])
+def test_a_reference_leaves_no_score_of_the_text_without_it(database: str, way: str, tmp_path: Path) -> None:
+    """Be the column on the disk, or with whoever reads: the systems' stories are as many as before."""
+    study = brought(scores=SCORES)
+    hashes = dict(zip(KEYS, hashes_of(study.id), strict=True))
+    for metric in ("bleu", "words"):
+        number = db_scores.begin_run(study.id, metric, f"{metric}|v:1")
+        db_scores.store(study.id, number, list(hashes.values()), Scores(np.arange(4.0), {}))
+    kept: tables.Kept = {}
+    before = quick(study.id, kept=kept)
+    assert [column.scored for column in before.columns] == [3, 2, 2, 4]  # "b" is a reference itself
+    order = sorted(kept, key=lambda key: key[1])
+    bring_reference(study, "Opening.", way, tmp_path)
+    assert db_scores.count_pending(study.id, [[number]])[0][0] == 4
+    for table in (tables.table(study.id, kept=kept), tables.table(study.id), slow(study.id)):
+        assert [column.metric for column in table.columns] == ["bleu", "m"]  # what files gave hangs on the stories
+    assert [key[0] for key in sorted(kept, key=lambda key: key[1])] == [key[0] for key in order]
+    bring_reference(study, "Another.", way, tmp_path)
+    again: tables.Kept = dict(kept)
+    tables.table(study.id, kept=again)
+    assert again.keys() == kept.keys()  # no story's hash has changed
+
+
+def hashes_of(study_id: int) -> list[str]:
+    """What the systems' stories have scores under, in their order."""
+    with reading() as connection:
+        query = select(story.c.content_hash).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        return list(connection.scalars(query.order_by(story.c.position)))
+
+
+def bring_reference(study: Study, opening: str, way: str, folder: Path) -> None:
+    """Add a person's story of this opening alone, the one way or the other."""
+    prompt = {"Opening.": "p"}.get(opening, "q")
+    if way == "corpus":
+        record = StoryRecord(f"late-{prompt}", prompt, opening, "A late one.", Source.HUMAN)
+        imports.import_corpora(TERMINAL, study.name, [Corpus("", (record,))])
+        return
+    path = folder / f"{prompt}.csv"
+    path.write_text(f"id,prompt_id,prompt,system,text\nlate-{prompt},{prompt},{opening},human,A late one.\n")
+    choice = StoryChoice(sources=(("human", Source.HUMAN),))
+    story_imports.import_tables(
+        TERMINAL, study.name, [blocks.brought(blocks.stories_from(path, choice), lambda surveyed: None)]
+    )
 
 
 @pytest.mark.slow

@@ -1,14 +1,19 @@
 """Scores and judgments side by side equal what the ratings one by one say."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sqlalchemy import select
 
 from core.annotation.studies import Study
-from core.metrics.base import Scores
+from core.engines.here import HereEngine
+from core.metrics import build
+from core.metrics.base import Scores, Settings
 from core.people import TERMINAL
 from core.scores import OWN_REFERENCE, RatingChoice
-from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, Story, StoryRecord
+from core.streams.run import score_files
 from db.annotation import panel_submission
 from db.engine import reading
 from db.ratings import ratings
@@ -17,6 +22,7 @@ from db.scores import scores as db_scores
 from db.scores import tables
 from db.studies import studies
 from db.transfer import imports
+from tests.core.streams.stories import rows_of, settings, write_jsonl
 from tests.db.annotation.assignments import begin, rate, save
 from tests.db.conftest import make_annotator, make_study
 from tests.db.ratings.judged_stories import hand_in, source
@@ -68,6 +74,32 @@ def test_a_story_that_is_its_own_reference_is_left_out_of_what_compares_with_ref
     assert [result[name].own_references for name in names] == [2, 0, 0]
     for name in names[1:]:
         np.testing.assert_array_equal(result[name].values, [0.5] * 4)
+
+
+def test_a_folder_fills_in_what_the_study_has_not(database: str, tmp_path: Path) -> None:
+    """And counts where both say something; what neither has stays without."""
+    rows = rows_of(8)
+    rows[1]["text"] = ""
+    source = write_jsonl(tmp_path / "s.jsonl", [rows[place] for place in (0, 1, 2)])
+    score_files([str(source)], tmp_path / "out", settings("words"), HereEngine(), mapping={}, where={})
+    stories = tuple(StoryRecord(row["id"], row["prompt"], row["prompt"], row["text"]) for row in rows)
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories)])
+    number = db_scores.begin_run(study.id, "words", build("words", Settings()).signature)
+    with reading() as connection:
+        hashes = connection.scalars(select(story.c.content_hash).order_by(story.c.position)).all()
+    stored = Scores(np.array([np.nan, 20, 21, 22, np.nan, 24]), {0: "it was late", 4: "too long"})
+    db_scores.store(study.id, number, [hashes[place] for place in (0, 1, 3, 4, 5, 6)], stored)
+    (column,) = tables.table(study.id, folders=[tmp_path / "out"]).columns
+    words = build("words", Settings()).score([Story(rows[place]["text"], "") for place in (0, 2)]).values
+    np.testing.assert_array_equal(column.values, [words[0], np.nan, words[1], 21, 22, np.nan, 24, np.nan])
+    assert column.reasons == {1: "the story is empty", 5: "too long"}
+
+
+def test_one_column_of_a_file_may_be_two_metrics(database: str) -> None:
+    stories = tuple(StoryRecord(key, "p", "Opening.", f"Story {key}.") for key in "ab")
+    scores = tuple(ScoreRecord(name, "file:one", {"a": 1.0, "b": 2.0}) for name in ("liked", "trusted"))
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, scores=scores)])
+    assert [column.metric for column in tables.table(study.id).columns] == ["liked", "trusted"]
 
 
 def test_a_study_without_ratings(study: Study) -> None:

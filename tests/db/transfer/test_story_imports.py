@@ -4,14 +4,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
+from sqlalchemy.event import listen, remove
 
 from core.errors import InputError
 from core.formats.scores import MetricColumn
@@ -23,10 +25,10 @@ from core.home import ROOT
 from core.people import TERMINAL
 from core.stories import Source
 from db.audit import now
-from db.engine import reading, writing
+from db.engine import engine, reading, writing
 from db.schema import event, prompt, score, score_run, signature, story, study
 from db.studies import lifecycle, studies
-from db.transfer import imports, incoming, story_imports
+from db.transfer import imports, incoming, rehash, story_imports
 from tests.core.formats.stories.whole import scores_beside
 
 FIRST = "id,prompt,system,text,reference,taste\n" + "".join(
@@ -127,6 +129,35 @@ def test_into_a_study_that_has_stories(database: str, files: list[Path]) -> None
 
 
 @pytest.mark.both_databases
+def test_no_statement_takes_a_value_a_prompt(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL takes 65,535 of them, SQLite 32,766; a study may have more prompts."""
+    monkeypatch.setattr(rehash, "AT_ONCE", 3)
+    for system in ("a", "b"):
+        lines = [f"{system}{number},Day {number}.,{system},He said {number}.,By me.\n" for number in range(50)]
+        (tmp_path / f"{system}.csv").write_text("id,prompt,system,text,reference\n" + "".join(lines))
+        values: list[int] = []
+        with counted(values):
+            story_imports.import_tables(TERMINAL, "s", [table(tmp_path / f"{system}.csv", StoryChoice())])
+        assert max(values) < 40  # a study's columns are more than a block's stories
+    assert len(stored("s")[0]) == 150
+
+
+@contextmanager
+def counted(values: list[int]) -> Iterator[None]:
+    """How many values each statement takes meanwhile."""
+
+    def count(*given: Any) -> None:
+        _, _, _, taken, _, many = given
+        values.append(max(map(len, taken), default=0) if many else len(taken))
+
+    listen(engine(), "before_cursor_execute", count)
+    try:
+        yield
+    finally:
+        remove(engine(), "before_cursor_execute", count)
+
+
+@pytest.mark.both_databases
 def test_what_is_there_already_is_refused_and_changes_nothing(database: str, files: list[Path], tmp_path: Path) -> None:
     story_imports.import_tables(TERMINAL, "s", [table(files[0])])
     before = rows()
@@ -210,3 +241,94 @@ def test_a_process_that_is_killed_leaves_what_was_there(database: str, files: li
     for name in ("there", "new"):
         story_imports.import_tables(TERMINAL, name, [table(files[0], StoryChoice())])
     assert len(stored("new")[0]) == 25
+
+
+def begun(files: list[Path]) -> incoming.Incoming:
+    """An import that has brought two files, all of it long ago."""
+    result = incoming.Incoming()
+    for path in files:
+        found = table(path)
+        blocks_of = list(found.blocks)
+        result.begin_file(found.survey.scores)
+        for block in blocks_of:
+            result.add(block)
+    with writing() as connection:
+        late = now() - incoming.GIVEN_UP - timedelta(seconds=1)
+        connection.execute(update(study).where(study.c.id == result.id).values(deleted_at=late))
+    return result
+
+
+def show(held: incoming.Incoming) -> None:
+    with writing() as connection:
+        story_imports._show(connection, TERMINAL, "s", None, held)
+
+
+def swept_after(first: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many studies a sweep deletes where this happens when it has found them."""
+    erase = incoming._erase
+
+    def late(*given: Any) -> Any:
+        first()
+        return erase(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(incoming, "_erase", late)
+        return incoming.sweep()
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("there", [False, True])
+def test_a_sweep_leaves_what_is_shown_before_it_deletes(
+    database: str, there: bool, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if there:
+        studies.create(TERMINAL, "s")
+    held = begun(files)
+    before = rows()[2]
+    swept = swept_after(lambda: show(held), monkeypatch)
+    assert (swept, rows()[2], len(stored("s")[0])) == (0, before, before)
+
+
+@pytest.mark.both_databases
+def test_a_sweep_leaves_what_goes_on(database: str, files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    held = begun(files)
+    before = rows()
+    assert swept_after(held.settle, monkeypatch) == 0
+    assert incoming.sweep() == 0
+    assert rows() == before
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)  # SQLite has one writer at a time
+def test_a_sweep_neither_takes_what_is_being_shown_nor_waits_for_it(database: str, files: list[Path]) -> None:
+    held = begun(files)
+    before = rows()
+    with writing() as connection:
+        held.hold(connection)
+        assert incoming.sweep() == 0
+    assert rows() == before
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("whole", [False, True])
+def test_an_import_that_was_swept_is_refused(
+    database: str, whole: bool, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = begun(files)
+    before = rows()[2]
+    if whole:
+        assert incoming.sweep() == 1
+    else:  # it goes on when some of it is gone
+        some = incoming._erase_some
+        with monkeypatch.context() as patch:
+            patch.setattr(incoming, "_erase_some", lambda *given: _then_go_on(held, some(*given), given[0]))
+            assert incoming.sweep() == 0
+        assert 0 < rows()[2] < before
+    with pytest.raises(InputError, match=r"stood still for 15 minutes.*nothing was imported\. Import again"):
+        show(held)
+    held.discard()
+    assert rows()[:4] == [0] * 4
+
+
+def _then_go_on(held: incoming.Incoming, deleted: int, connection: Connection) -> int:
+    held._go_on(connection)
+    return deleted
