@@ -31,7 +31,7 @@ $(INSTALLED): requirements.txt requirements-data.txt $(if $(HASHED),$(wildcard d
 	umask 022 && $(INSTALL) --no-deps $(LISTS)requirements-data.txt
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt $(INSTALLED)
+$(VENV)/.installed-dev: requirements-dev.txt requirements-ray.txt $(INSTALLED)
 	$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
