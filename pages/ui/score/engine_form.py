@@ -24,7 +24,7 @@ def engine_form(viewer: Person) -> dict[str, Any] | None:
         kind = st.segmented_control(
             about["kind"][0].label,
             list(KINDS),
-            format_func=KINDS.get,
+            format_func=lambda kind: KINDS[kind],
             default=EngineKind.LOCAL,
             required=True,
             key="engine",
