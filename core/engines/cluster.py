@@ -11,13 +11,10 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from core.engines.driver import Cluster, Said, drive
+from core.engines.driver import SECONDS_TO_END, Cluster, Said, drive
 from core.engines.processes import PAUSE
 from core.engines.work import Died, Item, Meanwhile, Ready, Result, Work, nothing, unpacked
 from core.errors import FabulaError, InputError
-
-SECONDS_TO_END = 10.0
-"""How long a cluster of our own has to end in order."""
 
 
 def installed() -> bool:

@@ -8,6 +8,7 @@ hold the models; items wait in Ray's object store, which goes to the disk when i
 import logging
 import os
 import pickle
+import shutil
 import socket
 import warnings
 from collections.abc import Iterator
@@ -31,6 +32,8 @@ TO_READ = 0.05
 """Of a processor, to Ray: readers run beside the workers, which would else take all there are and wait for them."""
 READERS_A_WORKER = 2
 SECONDS_TO_ANSWER = 5.0
+SECONDS_TO_END = 10.0
+"""How long a cluster of our own has to end in order."""
 SECONDS_TO_BE_LET_IN = "10"
 """A try a second."""
 _OWN = ("auto", "local")
@@ -62,7 +65,7 @@ class Cluster:
 
 def drive(connection: "Connection[Any, Any]", work: Work[Any, Any, Any], cluster: Cluster) -> None:
     """In the new process: connect, take pickled items until None comes, and answer."""
-    leave_with_parent()
+    leave_with_parent(SECONDS_TO_END)
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
     os.dup2(silent, 2)
@@ -86,6 +89,8 @@ def drive(connection: "Connection[Any, Any]", work: Work[Any, Any, Any], cluster
         connection.send((Said.FAILED, error))
     except Exception as error:  # of Ray's own
         connection.send((Said.FAILED, FabulaError(f"Ray stopped: {_first_line(error)} Run it again to go on.")))
+    finally:
+        shutil.rmtree(cluster.folder, ignore_errors=True)
 
 
 @contextmanager

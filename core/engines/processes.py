@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -54,14 +55,19 @@ def visible_gpu(visible: str | None, number: int) -> str:
     return visible.split(",")[number].strip()
 
 
-def leave_with_parent() -> None:
-    """In a process of ours: end when the one that began it ends, and let that one alone hear of Ctrl-C."""
+def leave_with_parent(seconds: float = 0.0) -> None:
+    """In a process of ours: end when the one that began it ends, within so many seconds in order where there are any,
+    and let that one alone hear of Ctrl-C.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
 
     def wait_for_it() -> None:
         if parent is not None:
             parent.join()
+        if seconds:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(seconds)
         os._exit(1)
 
     threading.Thread(target=wait_for_it, daemon=True).start()

@@ -1,6 +1,8 @@
 """A Ray cluster: the same results, whichever worker or node dies."""
 
+import os
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -8,12 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from core.engines.cluster import RayEngine
 from core.engines.here import HereEngine
 from core.engines.work import DIED, Died
 from core.errors import FabulaError, InputError
+from core.home import ROOT
 from tests.core.engines.conftest import Scored
 from tests.core.engines.folders import parts, scores_of
 from tests.core.engines.nodes import Nodes, nodes
@@ -60,7 +64,7 @@ def test_scores_are_equal_to_the_last_bit_though_a_worker_is_killed(
 def test_a_story_that_ends_its_worker_alone_has_no_score(
     tmp_path: Path, cluster: Nodes, scored: Scored, deadly: str
 ) -> None:
-    summary = scored("there", RayEngine(cluster.address, 2), [deadly, "words"], rows=2)
+    summary = scored("there", RayEngine(cluster.address, 1), [deadly, "words"], rows=2)
     assert summary.undefined == {"my-deadly": {DIED: 1}, "words": {DIED: 1}}
     rows = scores_of(tmp_path / "there")
     assert [row["id"] for row in rows if row["my-deadly"] is None] == ["s29"]
@@ -106,6 +110,34 @@ def test_a_node_that_is_killed_midway_loses_nothing(cluster: Nodes, tmp_path: Pa
     done, _ = of(RayEngine(cluster.address, 2), Squares(3, "node killed once", str(tmp_path)), range(12))
     assert (tmp_path / "killed").exists()
     assert done == [number**2 for number in range(12)]
+
+
+RUN = """
+from core.engines.cluster import RayEngine
+from tests.core.engines.works import Squares
+
+if __name__ == "__main__":
+    list(RayEngine(None, 1).results(Squares(0, "sleep", {mark!r}).work, [0]))
+"""
+
+
+def test_a_cluster_of_our_own_ends_with_whoever_made_it(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="requirements-ray.txt is not installed")
+    script, mark = tmp_path / "run.py", tmp_path / "asleep"
+    script.write_text(RUN.format(mark=str(mark)), encoding="utf-8")
+    mine = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": "/tmp"}
+    process = subprocess.Popen([sys.executable, str(script)], env=mine)
+    deadline = time.monotonic() + 120
+    while not mark.exists():
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    made = psutil.Process(process.pid).children(recursive=True)
+    assert len(made) > 3
+    process.kill()
+    process.wait()
+    _, left = psutil.wait_procs(made, timeout=60)
+    assert left == []
 
 
 def test_a_cluster_that_does_not_answer_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
