@@ -3,9 +3,11 @@
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -170,3 +172,10 @@ def _empty() -> None:
             connection.execute(sqlalchemy.text("DROP SCHEMA public CASCADE"))
             connection.execute(sqlalchemy.text("CREATE SCHEMA public"))
     migrate()
+
+
+@pytest.fixture(autouse=True)
+def _no_page_is_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's test of a page leaves its script as the main module, which a process that is spawned would run."""
+    if "streamlit" in sys.modules:
+        monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))

