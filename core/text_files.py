@@ -49,12 +49,11 @@ def opened_text(path: Path, newline: str) -> Iterator[TextIO]:
     except OSError as error:
         raise InputError(f"The file {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError:
-        line = _first_bad_line(path)
-        raise InputError(f"{path.name}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from None
+        raise not_utf8(path) from None
 
 
-def _first_bad_line(path: Path) -> int:
-    """The first line that is no text: a decoder reads ahead of it in blocks."""
+def not_utf8(path: Path) -> InputError:
+    """The error that names the first line that is no text: a decoder reads ahead of it in blocks."""
     read = 0
     with path.open("rb") as stream:
         for line in stream:
@@ -63,7 +62,7 @@ def _first_bad_line(path: Path) -> int:
                 line.decode()
             except UnicodeDecodeError:
                 break
-    return read
+    return InputError(f"{path.name}, line {read}: this is not UTF-8 text; save the file as UTF-8.")
 
 
 def read_lines(path: Path) -> list[str]:

@@ -24,8 +24,6 @@ def _read(file: InputFile) -> Iterator[Any]:
                 yield contents
         # A damaged file raises whatever its damage leads to: text that is none, numbers of no row, unknown types.
         except (pyarrow.ArrowException, UnicodeDecodeError, NotImplementedError, OverflowError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(
                 f"{file.name} is not a Parquet file that can be read: it is damaged, or was cut short."
             ) from error

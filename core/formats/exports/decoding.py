@@ -18,7 +18,7 @@ from core.formats.cells import text_of
 from core.formats.delimited import TAB, is_quoted, separator_of
 from core.formats.tables import joined
 from core.stories import LONGEST_STORY
-from core.text_files import parse_json, read_text
+from core.text_files import not_utf8, parse_json, read_text
 
 OF_STORIES = ("stories", "generations", "outputs", "continuations")
 OF_RATINGS = ("ratings", "scores", "annotations", "judgments")
@@ -127,7 +127,7 @@ def _dialect(path: Path) -> tuple[str, Literal[0, 3]]:
                 return separator_of(next((line for line in stream if line.strip()), "")), csv.QUOTE_MINIMAL
             return TAB, csv.QUOTE_MINIMAL if is_quoted(stream) else csv.QUOTE_NONE
     except UnicodeDecodeError:
-        raise _not_utf8(path) from None
+        raise not_utf8(path) from None
     except OSError as error:
         raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
 
@@ -147,22 +147,9 @@ def _csv_records(path: Path) -> Iterator[tuple[int, list[str]]]:
     except csv.Error as error:
         raise InputError(f"{path.name}, line {begun}: this is not a table ({error}).") from None
     except UnicodeDecodeError:
-        raise _not_utf8(path) from None
+        raise not_utf8(path) from None
     except OSError as error:
         raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
-
-
-def _not_utf8(path: Path) -> InputError:
-    """The error that names the first line that is no text: a decoder reads ahead of it in blocks."""
-    read = 0
-    with path.open("rb") as stream:
-        for line in stream:
-            read += 1
-            try:
-                line.decode()
-            except UnicodeDecodeError:
-                break
-    return InputError(f"{path.name}, line {read}: this is not UTF-8 text; save the file as UTF-8.")
 
 
 def _csv_names(path: Path, wanted: Collection[str] | None) -> list[str]:
@@ -198,7 +185,7 @@ def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 for part in unfolded(result):
                     yield number, part
     except UnicodeDecodeError:
-        raise _not_utf8(path) from None
+        raise not_utf8(path) from None
     except OSError as error:
         raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
 
