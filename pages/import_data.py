@@ -26,7 +26,7 @@ st.title("Import")
 addressed({summary.study.id for summary in my_studies()})
 if present := chosen_study():
     into_address(present.study.id)
-if done := st.session_state.pop(IMPORTED, None):
+if done := st.session_state.get(IMPORTED):
     st.success(escaped(done[0]))
     for message in done[1]:
         notice(message)
@@ -78,3 +78,5 @@ try:
     follow_others()
 except FabulaError as error:
     problem(str(error))
+if done:  # not before: a run that a press has ended may not have shown it
+    st.session_state.pop(IMPORTED, None)

@@ -82,15 +82,16 @@ def follow(token: Hashable) -> None:
     st.caption("You may leave this page: the import goes on.")
     while not work.ended():
         bar.progress(min(1.0, work.done / work.total) if work.total else 0.0, escaped(work.words))
+    if work.result is not None:
+        # A press may end this run wherever it asks the session's state: what is still running is then told by the next.
+        sentence, notices, study_id = work.result
+        remember(study_id)
+        st.session_state[IMPORTED] = (sentence, notices)
+        st.session_state.setdefault(FINISHED, {})[token] = work.result
     running.pop(token, None)
     if work.error is not None:
         raise work.error
-    if work.result is not None:
-        sentence, notices, study_id = work.result
-        st.session_state.setdefault(FINISHED, {})[token] = work.result
-        remember(study_id)
-        st.session_state[IMPORTED] = (sentence, notices)
-        st.rerun()
+    st.rerun()
 
 
 def follow_others() -> None:

@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -272,9 +273,11 @@ class TestWhatIsMissing:
             with pytest.raises(ModelMissing, match=r"`pip install vllm` where there is an NVIDIA GPU"):
                 make()
 
-    def test_a_gpu(self, vllm: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-        with pytest.raises(ModelMissing, match=r"^vLLM runs on an NVIDIA GPU, and this machine has no usable one"):
+    def test_a_gpu(self, vllm: StandIn) -> None:
+        with (
+            mock.patch.object(torch.cuda, "is_available", return_value=False),  # ends before the stand-in's own
+            pytest.raises(ModelMissing, match=r"^vLLM runs on an NVIDIA GPU, and this machine has no usable one"),
+        ):
             build("perplexity", Settings(model=NAME)).score(STORIES)
         with pytest.raises(InputError, match=r"^vLLM runs on a GPU: choose the device auto or cuda"):
             build("perplexity", Settings(model=NAME, device="cpu")).score(STORIES)
