@@ -1,11 +1,12 @@
-"""The curves of docs/performance.md: stories 1,000 to 1,000,000 through import, score, correlate and export.
+"""The curves of docs/performance.md: stories 1,000 to 1,000,000 through import, score, correlate, export and pages.
 
-`python -m benchmarks.curves [--most 1000000] [--database sqlite|postgresql] [--out docs/results/curves.json]` measures
-every step as a command in a process of its own and draws docs/images/curves.png. Stories have 65 words, a reference and
-one rating each; perplexity is measured on few and said to be extrapolated.
+`python -m benchmarks.curves [--most 1000000] [--out docs/results/curves.json] [--picture docs/images/curves.png]`
+measures every step as a command in a process of its own, and every page as the first that a server shows, and draws the
+picture. Stories have 65 words, a reference and one rating each; perplexity is measured on few.
 """
 
 import argparse
+import asyncio
 import json
 import random
 import tempfile
@@ -16,12 +17,19 @@ from typing import Any
 from benchmarks.corpus import SENTENCES
 from benchmarks.curves.drawing import draw
 from benchmarks.curves.steps import Cost, run
+from benchmarks.pages.analysis_pages import visit
+from benchmarks.pages.served import Served
 from benchmarks.pages.stored import DATABASES, stored
 from core.home import ROOT
+from core.people import TERMINAL, Role
+from db.people import people
+from db.studies import studies
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 SYSTEMS = 10
 STUDY = "curves"
+SCORE = "score with BLEU and length"
+PAGES = ("Judgments", "Correlation")
 READ_BY_A_MODEL = 2_000
 """Stories that perplexity is measured on."""
 ENGINES = {
@@ -50,48 +58,73 @@ def write_stories(path: Path, number: int) -> None:
             stream.write(json.dumps(row) + "\n")
 
 
-def measure(number: int, database: str) -> list[dict[str, Any]]:
-    """A row a step: its name, how many stories, and what it cost."""
-    rows = []
+class Curves:
+    """The points of all curves, kept in a file after every one."""
 
-    def note(step: str, stories: int, cost: Cost) -> None:
-        rows.append({"step": step, "stories": stories, "database": database, **asdict(cost)})
-        print(f"{step}, {stories:,} stories, {database}: {cost.seconds:.1f} s, {cost.megabytes:.0f} MB", flush=True)
+    def __init__(self, out: Path) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self._out = out
 
-    with tempfile.TemporaryDirectory(prefix="fabula-curves-") as name, stored(database) as where:
-        folder, url = Path(name), where.url
-        source = folder / "stories.jsonl"
-        write_stories(source, number)
+    def add(self, step: str, stories: int, cost: Cost, database: str = "") -> None:
+        """A step with so many stories, and the database that it used, if any."""
+        self.rows.append({"step": step, "stories": stories, "database": database, **asdict(cost)})
+        self._out.write_text(json.dumps(self.rows, indent=1) + "\n", encoding="utf-8")
+        print(f"{step}, {stories:,} stories {database}: {cost.seconds:.1f} s, {cost.megabytes:.0f} MB", flush=True)
 
-        def cost(*words: str) -> Cost:
-            return run(words, where.home, url)
 
-        note("import stories", number, cost("import", "stories", str(source), "--study", "stories"))
-        note("import ratings", number, cost("import", "ratings", str(source), "--study", STUDY, "--scale", "1-5"))
-        for engine, words in ENGINES.items() if database == "sqlite" else [("local", ())]:
-            out = folder / engine.replace(" ", "-")
-            score = ("score", "--in", str(source), "--out", str(out), "--metric", "bleu", "--metric", "words", *words)
-            note(f"score with BLEU, {engine}", number, cost(*score))
-        scores = folder / "local"
-        note("correlate", number, cost("correlate", "--study", STUDY, "--scores", str(scores), "--json", "/dev/null"))
-        out = folder / "out.zip"
-        note("export", number, cost("export", "--study", STUDY, "--format", "jsonl", "--out", str(out)))
-        if number == min(SIZES) and database == "sqlite":
-            few = folder / "few.jsonl"
-            write_stories(few, READ_BY_A_MODEL)
-            score = ("score", "--in", str(few), "--out", str(folder / "perplexity"), "--metric", "perplexity")
-            note("score with perplexity", READ_BY_A_MODEL, cost(*score))
-    return rows
+def score_files(curves: Curves, source: Path, number: int) -> Path:
+    """Score a file on every engine. Returns the folder of the local one's scores."""
+    home = source.parent / "home"
+    home.mkdir()
+    for engine, words in ENGINES.items():
+        out = source.parent / engine.replace(" ", "-")
+        score = ("score", "--in", str(source), "--out", str(out), "--metric", "bleu", "--metric", "words", *words)
+        curves.add(f"{SCORE}, {engine}", number, run(score, home))
+    return source.parent / "local"
+
+
+def read_by_a_model(curves: Curves, folder: Path) -> None:
+    """Perplexity of few stories: its seconds a story do not depend on how many there are."""
+    source = folder / "few.jsonl"
+    write_stories(source, READ_BY_A_MODEL)
+    score = ("score", "--in", str(source), "--out", str(folder / "perplexity"), "--metric", "perplexity")
+    curves.add("score with perplexity", READ_BY_A_MODEL, run(score, folder))
+
+
+def work_with(curves: Curves, source: Path, scores: Path, number: int, database: str) -> None:
+    """Everything that a study goes through, in a database of its own."""
+    with stored(database) as where:
+
+        def step(name: str, *words: str) -> None:
+            curves.add(name, number, run(words, where.home, where.url), database)
+
+        out = source.parent / f"{database}.zip"
+        step("import stories", "import", "stories", str(source), "--study", "stories")
+        step("import stories and ratings", "import", "ratings", str(source), "--study", STUDY, "--scale", "1-5")
+        step("correlate", "correlate", "--study", STUDY, "--scores", str(scores), "--json", "/dev/null")
+        step("export", "export", "--study", STUDY, "--format", "jsonl", "--out", str(out))
+        step("score a study with its length", "score", "--study", STUDY, "--metric", "words")
+        token = people.invite(TERMINAL, Role.OWNER, name="curves")
+        study = next(summary.study for summary in studies.summaries(TERMINAL) if summary.study.name == STUDY)
+        for page in PAGES:
+            with Served(where.home) as app:
+                opened = asyncio.run(visit(app, token, f"/{page.lower()}?study={study.id}"))
+                curves.add(f"page {page}", number, Cost(opened.seconds, opened.processor, app.memory()), database)
 
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--most", type=int, default=SIZES[-1])
-parser.add_argument("--database", choices=DATABASES, action="append")
 parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results" / "curves.json")
+parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "images" / "curves.png")
 given = parser.parse_args()
-found: list[dict[str, Any]] = []
-for wanted in given.database or DATABASES:
-    for size in (size for size in SIZES if size <= given.most):
-        found += measure(size, wanted)
-        given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-draw(found, ROOT / "docs" / "images" / "curves.png")
+curves = Curves(given.out)
+for size in (size for size in SIZES if size <= given.most):
+    with tempfile.TemporaryDirectory(prefix="fabula-curves-") as name:
+        stories = Path(name) / "stories.jsonl"
+        write_stories(stories, size)
+        if size == min(SIZES):
+            read_by_a_model(curves, Path(name))
+        local = score_files(curves, stories, size)
+        for kind in DATABASES:
+            work_with(curves, stories, local, size, kind)
+draw(curves.rows, given.picture)

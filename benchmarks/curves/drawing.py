@@ -1,44 +1,51 @@
-"""The picture of the curves: time and memory against the number of stories, both logarithmic."""
+"""The picture of the curves: time and memory against the number of stories, all on logarithmic scales."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
-MARKS = "os^Dv<>P"
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+MARKS = "os^Dv<>"
+LINES = {"": "-", "sqlite": "-", "postgresql": "--"}
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """One line a step; PostgreSQL's are dashed."""
+    """One line a step: files above, what a study goes through below; PostgreSQL's are dashed."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, 2, figsize=(12, 5.2), layout="constrained")
-    steps = list(dict.fromkeys(row["step"] for row in rows if row["step"] != "score with perplexity"))
-    for axis, what, label in (
-        (axes[0], "seconds", "seconds"),
-        (axes[1], "megabytes", "memory at most (MB)"),
+    figure, grid = pyplot.subplots(2, 2, figsize=(12, 10), layout="constrained", sharex=True)
+    for axes, stored, title in (
+        (grid[0], False, "Files, engine by engine"),
+        (grid[1], True, "A study, solid on SQLite, dashed on PostgreSQL"),
     ):
-        for place, step in enumerate(steps):
-            for database, style in (("sqlite", "-"), ("postgresql", "--")):
-                mine = [row for row in rows if (row["step"], row["database"]) == (step, database)]
-                if mine:
+        mine = [row for row in rows if bool(row["database"]) == stored]
+        steps = [step for step in dict.fromkeys(row["step"] for row in mine) if _points(mine, step)]
+        for axis, what, label in ((axes[0], "seconds", "seconds"), (axes[1], "megabytes", "memory at most (MB)")):
+            for place, step in enumerate(steps):
+                for database, style in LINES.items():
+                    points = [row for row in _points(mine, step) if row["database"] == database]
                     axis.plot(
-                        [row["stories"] for row in mine],
-                        [row[what] for row in mine],
+                        [row["stories"] for row in points],
+                        [row[what] for row in points],
                         style,
-                        color=COLOURS[place % len(COLOURS)],
-                        marker=MARKS[place % len(MARKS)],
+                        color=COLOURS[place],
+                        marker=MARKS[place],
                         markersize=5,
-                        label=step if style == "-" else f"{step} (PostgreSQL)",
+                        label=step if points and style == "-" else None,
                     )
-        axis.set_xscale("log")
-        axis.set_yscale("log")
+            axis.set(xscale="log", yscale="log", ylabel=label, title=title)
+            axis.grid(visible=True, which="major", alpha=0.3)
+        axes[0].legend(fontsize=8)
+    for axis in grid[1]:
         axis.set_xlabel("stories")
-        axis.set_ylabel(label)
-        axis.grid(visible=True, which="major", alpha=0.3)
-    axes[0].legend(fontsize=8)
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
+
+
+def _points(rows: Sequence[dict[str, Any]], step: str) -> list[dict[str, Any]]:
+    """Of a step that was measured with more than one number of stories."""
+    found = [row for row in rows if row["step"] == step]
+    return found if len({row["stories"] for row in found}) > 1 else []
