@@ -81,6 +81,7 @@ story = Table(
     Column("content_hash", String(64), nullable=False, index=True),
     UniqueConstraint("study_id", "key"),
     CheckConstraint("source IN ('human', 'system', 'negative')", name="source"),
+    Index("ix_story_study_id_source", "study_id", "source"),  # every page counts them
 )
 
 person = Table(
