@@ -1,4 +1,4 @@
-"""Stories are counted by study and source without reading them."""
+"""A study's stories are counted by source, and read on from a position, without reading all of them."""
 
 from alembic import op
 
@@ -10,7 +10,9 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_index("ix_story_study_id_source", "story", ["study_id", "source"])
+    op.create_index("ix_story_study_id_position", "story", ["study_id", "position"])
 
 
 def downgrade() -> None:
+    op.drop_index("ix_story_study_id_position", "story")
     op.drop_index("ix_story_study_id_source", "story")
