@@ -12,6 +12,11 @@ from db.schema import rating, rating_value, story
 
 ANSWERED = exists().where(rating_value.c.rating_id == rating.c.id)
 """A rating that says something on any criterion."""
+CHANGE_JUDGMENTS = (
+    *("panel submitted", "surplus counted", "imported"),
+    *("verdict overridden", "panels judged again", "form changed", "erased"),
+)
+"""Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 
 
 def _first_showing() -> ColumnElement[bool]:

@@ -209,7 +209,7 @@ def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:
 
 
 def _by_criterion(table: ScoreTable, scores: Floats, setting: ReportBasis) -> dict[str, Correlation]:
-    prompts, seed, resamples = np.asarray(table.prompts), setting.seed, setting.resamples
+    prompts, seed, resamples = table.prompts, setting.seed, setting.resamples
     of = table.criteria.items()
     return {name: correlate(scores, human, prompts, seed=seed, resamples=resamples) for name, human in of}
 

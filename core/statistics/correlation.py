@@ -144,7 +144,9 @@ def correlate_groups(
 
 def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
     """The number of each story's prompt; a prompt each where None."""
-    return np.arange(stories) if prompts is None else numbered(np.asarray(prompts).tolist())[1]
+    if prompts is None:
+        return np.arange(stories)
+    return numbered(np.asarray(prompts, dtype=object).tolist())[1]  # as text each would take as much as the longest
 
 
 def drawn_prompts(human: Floats, prompts: ArrayLike | None) -> tuple[Ints, int]:
@@ -282,9 +284,7 @@ def correlate_table(
     `subset`: what the stories are called, and `of`: how many the whole study has, where they are a part of it.
     """
     columns = [column.values for column in table.columns]
-    correlations = correlate_columns(
-        columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples, of=of
-    )
+    correlations = correlate_columns(columns, table.human, table.prompts, seed=seed, resamples=resamples, of=of)
     return named(table, correlations, subset)
 
 

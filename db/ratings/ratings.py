@@ -23,7 +23,7 @@ from db.audit import now, record
 from db.engine import reading, upsert, upserted_id, writing
 from db.people import people
 from db.plain_rows import Places, numbers_of, rows_of
-from db.rating_values import values_of
+from db.rating_values import CHANGE_JUDGMENTS, values_of
 from db.schema import assignment, deduction, event, prompt, rating, rating_value, score_run, story, study
 from db.studies import studies
 
@@ -33,11 +33,6 @@ REJECTED = and_(assignment.c.valid.is_(False), assignment.c.state == "submitted"
 """Ratings of panels that were handed in and rejected."""
 RATER = func.coalesce(assignment.c.person_id, -assignment.c.id)
 """Who rated, by a number; somebody unknown has one a panel, below 0."""
-CHANGE_JUDGMENTS = (
-    *("panel submitted", "surplus counted", "imported"),
-    *("verdict overridden", "panels judged again", "form changed", "erased"),
-)
-"""Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 
 
 def save_value(annotator: Person, story_token: str, value: int | None, criterion: str = OVERALL) -> Answer:

@@ -22,7 +22,7 @@ from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source, group_of
 from core.streams.table import columns_of
 from db.engine import reading
-from db.plain_rows import Places, numbers_of, rows_of
+from db.plain_rows import Places, blocks_of, numbers_of, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, story
@@ -108,7 +108,7 @@ def table(
 class _Stories:
     """What a table says of its stories, in the same order; `of_people`: which are people's."""
 
-    ids: tuple[int, ...]
+    ids: NDArray[np.int64]
     keys: tuple[str, ...]
     prompts: tuple[str, ...]
     systems: tuple[str, ...]
@@ -117,21 +117,29 @@ class _Stories:
 
 def _stories(connection: Connection, study: Study, sources: Sources) -> _Stories:
     prompts = dict(rows_of(connection, select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)))
-    rows = rows_of(
-        connection,
+    query = (
         select(story.c.id, story.c.key, story.c.prompt_id, story.c.source, story.c.system)
         .where(story.c.study_id == study.id, story.c.source.in_(sources))
-        .order_by(story.c.position),
+        .order_by(story.c.position)
     )
-    ids, keys, asked, sources_of, systems = zip(*rows, strict=True) if rows else ((),) * 5
-    by = list(zip(sources_of, systems, strict=True))
-    called = {written: _system(*written, sources) for written in set(by)}
+    ids: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
+    keys: list[str] = []
+    of_prompts: list[str] = []
+    systems: list[str] = []
+    of_people: list[bool] = []
+    called: dict[tuple[str, str], tuple[str, bool]] = {}
+    for block in blocks_of(connection, query):
+        mine, own_keys, asked, sources_of, written = zip(*block, strict=True)
+        both = list(zip(sources_of, written, strict=True))
+        for one in set(both) - called.keys():
+            called[one] = _system(*one, sources), Source.HUMAN in sources and one[0] == Source.HUMAN
+        ids.append(np.array(mine, dtype=np.int64))
+        keys += own_keys
+        of_prompts += [prompts[number] for number in asked]
+        systems += [called[one][0] for one in both]
+        of_people += [called[one][1] for one in both]
     return _Stories(
-        ids,
-        keys,
-        tuple([prompts[number] for number in asked]),
-        tuple([called[written] for written in by]),
-        np.array([Source.HUMAN in sources and source == Source.HUMAN for source in sources_of], dtype=bool),
+        np.concatenate(ids), tuple(keys), tuple(of_prompts), tuple(systems), np.array(of_people, dtype=bool)
     )
 
 

@@ -25,9 +25,9 @@ from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
 from db.people import people, study_rights
-from db.rating_values import ANSWERED
-from db.schema import assignment, judge_reply, prompt, rating, score_run, story, study
+from db.schema import assignment, judge_reply, prompt, score_run, story, study
 from db.studies import pair_panels
+from db.studies.counts import counted_ratings
 
 LONGEST_NAME = 200
 THERE = study.c.deleted_at.is_(None)
@@ -175,7 +175,6 @@ def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
     of the others.
     """
     wanted = study.c.archived_at.is_not(None) if archived else study.c.archived_at.is_(None)
-    valid_rating = ANSWERED & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus")
     with reading() as connection:
         theirs = study_rights.studies_run(connection, by)
         query = select(study).where(THERE, wanted).order_by(study.c.id.desc())
@@ -184,13 +183,7 @@ def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
         stories = connection.execute(
             select(story.c.study_id, story.c.source, func.count()).group_by(story.c.study_id, story.c.source)
         ).all()
-        ratings = _counts(
-            connection,
-            select(assignment.c.study_id, func.sum(rating.c.raters))
-            .join(rating, rating.c.assignment_id == assignment.c.id)
-            .where(valid_rating)
-            .group_by(assignment.c.study_id),
-        )
+        ratings = counted_ratings(connection, {row.id: row.created_at for row in rows})
         panels = connection.execute(
             select(
                 assignment.c.study_id,
@@ -211,7 +204,7 @@ def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
             prompts.get(row.id, 0),
             by_source.get((row.id, Source.SYSTEM), 0),
             by_source.get((row.id, Source.HUMAN), 0),
-            ratings.get(row.id, 0),
+            ratings[row.id],
             *by_panel.get(row.id, (0, 0, 0)),
             metrics.get(row.id, 0),
         )

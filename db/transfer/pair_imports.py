@@ -1,7 +1,6 @@
 """What an import brings of pairs: judgments of them, and the panels of the design that annotators had."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
@@ -42,17 +41,15 @@ def paired(connection: Connection, loaded_study: Study, brought: Restored) -> Re
 
 
 def add_pair_panels(
-    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
-) -> None:
+    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], story_ids: Mapping[str, int]
+) -> dict[int, int]:
     """The panels of the design that annotators of an exported study had, each as it was before its sides were
-    exchanged for one of them. Those that nobody had are designed anew when the study is opened.
+    exchanged for one of them; their ids by position. Those that nobody had are designed anew when the study is opened.
     """
     found: dict[int, list[Pair]] = {}
-    for panel, row in zip(panels, rows, strict=True):
+    for panel in panels:
         if panel.pair_panel is not None:
-            shown = [story_id for story_id, _ in row["stories"]]
+            shown = [story_ids[key] for key in panel.stories]
             pairs = [(shown[at], shown[at + 1]) for at in range(0, len(shown), 2)]
             found[panel.pair_panel] = [sides_of(pair, panel.order_row or 0) for pair in pairs]
-    ids = pair_panels.restore(connection, loaded_study, found)
-    for panel, row in zip(panels, rows, strict=True):
-        row["pair_panel_id"] = None if panel.pair_panel is None else ids[panel.pair_panel]
+    return pair_panels.restore(connection, loaded_study, found) if found else {}

@@ -153,9 +153,8 @@ def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
 
 
 def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: Progress) -> None:
-    query = select(story.c.key, story.c.text).where(story.c.study_id == loaded_study.id)
-    by_key = {row.key: row.text for row in connection.execute(query)}
-    new = tuple(story_record for story_record in brought.stories if not _known(story_record, by_key, brought))
+    stored = _texts(connection, loaded_study, brought)
+    new = tuple(story_record for story_record in brought.stories if not _known(story_record, stored, brought))
     corpus = Corpus("", new)
     prompt_ids = add_prompts(connection, loaded_study, corpus)
     story_ids = add_stories(connection, loaded_study, corpus, prompt_ids)
@@ -164,19 +163,11 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
         if loaded_study.scheme.pairs is not None:
             brought = pair_imports.paired(connection, loaded_study, brought)
     brought = brought.called_as_in(loaded_study.scheme)
-    brought.check(loaded_study.scheme, by_key | {story_record.key: story_record.text for story_record in new})
-    time = now()
-    people_ids = _add_people(connection, loaded_study, brought.panels, time)
-    rows = [_panel_row(loaded_study, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
-    if loaded_study.scheme.unit.of_pairs:
-        pair_imports.add_pair_panels(connection, loaded_study, brought.panels, rows)
-    elif not loaded_study.scheme.unit.of_prompt:
-        _name_slots(rows, brought, story_ids)
-    _refuse_double(connection, loaded_study, brought.panels, rows)
-    panel_ids = _inserted(connection, assignment, rows, assignment.c.study_id == loaded_study.id)
+    brought.check(loaded_study.scheme, stored | {story_record.key: story_record.text for story_record in new})
+    panel_ids = _add_panels(connection, loaded_study, brought, prompt_ids, story_ids)
     _add_ratings(connection, loaded_study, brought, story_ids, panel_ids, tell)
     _add_scores(connection, loaded_study, brought, story_ids)
-    if any(row.get("pair_panel_id") for row in rows):
+    if any(panel.pair_panel is not None for panel in brought.panels):
         pair_panels.keep(connection, loaded_study)  # and the panels that nobody has begun
     if not brought.raters_identified:
         connection.execute(update(study).where(study.c.id == loaded_study.id).values(raters_identified=False))
@@ -206,6 +197,15 @@ def _add_scores(connection: Connection, loaded_study: Study, brought: Restored, 
             for item in given
         }
         upsert(connection, score, list(rows.values()), ["signature_id", column], [])
+
+
+def _texts(connection: Connection, loaded_study: Study, brought: Restored) -> dict[str, str]:
+    """The texts of the study's stories that are looked at: what the file has too, and those with evidence."""
+    wanted = {story_record.key for story_record in brought.stories}
+    wanted |= {given.story_key for given in brought.ratings if given.evidence}
+    query = select(story.c.key, story.c.text).where(story.c.study_id == loaded_study.id)
+    rows = connection.execute(query.execution_options(yield_per=BLOCK)) if wanted else ()
+    return {row.key: row.text for row in rows if row.key in wanted}
 
 
 def _known(story_record: StoryRecord, stored: Mapping[str, str], brought: Restored) -> bool:
@@ -302,33 +302,56 @@ def _panel_row(
     }
 
 
-def _name_slots(rows: Sequence[dict[str, Any]], brought: Restored, story_ids: Mapping[str, int]) -> None:
-    """Where one assignment is one story, a file of ratings alone tells which by what was rated."""
-    if brought.manifest is None:
-        for given in brought.ratings:
-            if rows[given.panel]["state"] != "imported":
-                rows[given.panel]["story_id"] = story_ids[given.story_key]
+def _add_panels(
+    connection: Connection,
+    loaded_study: Study,
+    brought: Restored,
+    prompt_ids: Mapping[str, int],
+    story_ids: Mapping[str, int],
+) -> list[int]:
+    """Store the panels, a block at a time, as rows take many times what a panel does; their ids, in order."""
+    time, unit = now(), loaded_study.scheme.unit
+    people_ids = _add_people(connection, loaded_study, brought.panels, time)
+    pair_panel_ids = pair_imports.add_pair_panels(connection, loaded_study, brought.panels, story_ids)
+    asked = {} if unit.of_pairs or unit.of_prompt else _asked(brought)
+    query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
+    taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == loaded_study.id))}
+    panel_ids: list[int] = []
+    for block in blocks(enumerate(brought.panels), BLOCK):
+        rows = []
+        for number, panel in block:
+            row = _panel_row(loaded_study, panel, prompt_ids, story_ids, people_ids, time)
+            if number in asked:
+                row["story_id"] = story_ids[asked[number]]
+            row["pair_panel_id"] = None if panel.pair_panel is None else pair_panel_ids[panel.pair_panel]
+            _refuse_double(panel, row, taken)
+            rows.append(row)
+        panel_ids += _inserted(connection, assignment, rows, assignment.c.study_id == loaded_study.id)
+    return panel_ids
 
 
-def _refuse_double(
-    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
-) -> None:
+def _asked(brought: Restored) -> dict[int, str]:
+    """The story of each panel that asks about one: a file of ratings alone tells it by what was rated."""
+    if brought.manifest is not None:
+        return {}
+    own = (given for given in brought.ratings if brought.panels[given.panel].state != "imported")
+    return {given.panel: given.story_key for given in own}
+
+
+def _refuse_double(panel: RestoredPanel, row: Mapping[str, Any], taken: set[tuple[Any, ...]]) -> None:
     """Nobody is handed a prompt twice, and no file comes in twice: what the study has of a rater and prompt, it keeps.
     Ratings from elsewhere may have several panels of one rater and prompt, if they come together.
     """
-    query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
-    taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == loaded_study.id))}
-    for panel, row in zip(panels, rows, strict=True):
-        if panel.pair_panel is not None:
-            continue
-        place = (row["prompt_id"], row["person_id"], row["rater"])
-        if panel.annotator and place in taken:
-            raise InputError(
-                f"There are ratings of the prompt {panel.prompt_key[:60]!r} by {panel.annotator[:60]!r} already; "
-                "nothing was imported."
-            )
-        if panel.person and panel.state != "imported":
-            taken.add(place)
+    if panel.pair_panel is not None:
+        return
+    place = (row["prompt_id"], row["person_id"], row["rater"])
+    if panel.annotator and place in taken:
+        raise InputError(
+            f"There are ratings of the prompt {panel.prompt_key[:60]!r} by {panel.annotator[:60]!r} already; "
+            "nothing was imported."
+        )
+    if panel.person and panel.state != "imported":
+        taken.add(place)
 
 
 def _inserted(

@@ -83,7 +83,7 @@ def partial_table(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) ->
 
 def words_alone(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> Correlation:
     """What the number of words reaches as a metric, over all rated stories: a baseline that others should pass."""
-    return correlate(table.words, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    return correlate(table.words, table.human, table.prompts, seed=seed, resamples=resamples)
 
 
 def partials(
@@ -103,7 +103,7 @@ def partials(
     """
     y, long = np.asarray(human, dtype=np.float64), np.asarray(lengths, dtype=np.float64)
     rated = np.isfinite(y)
-    clusters, number = drawn_prompts(y, np.asarray(prompts))
+    clusters, number = drawn_prompts(y, prompts)
     groups = numbered(list(systems))[1]
     # As small whole numbers they take little room, so that one metric after the other has its sums made and let go.
     draws = [

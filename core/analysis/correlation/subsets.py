@@ -158,7 +158,7 @@ def _rated(table: ScoreTable) -> int:
 def by_system(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
     """Every metric on every system's stories (OpenMEVA 2021, section 4.3, Table 4), in the same draws of prompts."""
     systems = members(table.systems)
-    columns, prompts = [column.values for column in table.columns], np.asarray(table.prompts)
+    columns, prompts = [column.values for column in table.columns], table.prompts
     by_group = correlate_groups(
         columns, table.human, list(systems.values()), prompts, seed=seed, resamples=resamples, of=_rated(table)
     )
@@ -172,7 +172,7 @@ def by_system(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tup
 def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
     """Every metric's correlation with people among the stories of a prompt, averaged over prompts."""
     columns = [column.values for column in table.columns]
-    means = correlate_within(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    means = correlate_within(columns, table.human, table.prompts, seed=seed, resamples=resamples)
     prompts = prompt_numbers(len(table.human), table.prompts)
     ties = tie_calibrated_columns(columns, table.human, prompts, seed=seed)
     return named(table, [replace(mean, ties=own) for mean, own in zip(means, ties, strict=True)], WITHIN_PROMPTS)

@@ -98,4 +98,4 @@ def correlations_with(
         rows = correlate_means(replace(table, human=human), seed=seed, resamples=resamples, soft=False)
         return [row.correlation for row in rows]
     columns = [column.values for column in table.columns]
-    return correlate_within(columns, human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    return correlate_within(columns, human, table.prompts, seed=seed, resamples=resamples)

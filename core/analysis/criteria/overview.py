@@ -89,7 +89,7 @@ def criteria_matrix(
         others = means[:i]
         if not others:
             continue
-        found = correlate_columns(others, human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+        found = correlate_columns(others, human, table.prompts, seed=seed, resamples=resamples)
         for j, correlation in enumerate(found):
             cells[i][j] = cells[j][i] = getattr(correlation, coefficient)
     return CriteriaMatrix(coefficient, names, tuple(tuple(row) for row in cells))

@@ -93,9 +93,8 @@ def put_on_trial(
     if not judges:
         return Trial(table.rated, (), of)
     values = [judge.values for judge in judges]
-    prompts = np.asarray(table.prompts)
-    pooled = correlate_columns(values, table.human, prompts, seed=seed, resamples=resamples)
-    within = correlate_within(values, table.human, prompts, seed=seed, resamples=resamples)
+    pooled = correlate_columns(values, table.human, table.prompts, seed=seed, resamples=resamples)
+    within = correlate_within(values, table.human, table.prompts, seed=seed, resamples=resamples)
     means = correlate_means(as_table(table, judges), seed=seed, resamples=resamples, soft=False)
     over = [row.correlation for row in means]
     draws = draw_prompts(table.prompts, seed=seed, resamples=resamples)

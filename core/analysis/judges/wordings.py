@@ -70,7 +70,7 @@ def wordings(
     half = table.take(np.flatnonzero(~other))
     judges = [judge for judge in _asked(table, criteria) if np.isfinite(judge.values[~other]).any()]
     values = [judge.values[~other] for judge in judges]
-    found = correlate_columns(values, half.human, np.asarray(half.prompts), seed=seed, resamples=resamples)
+    found = correlate_columns(values, half.human, half.prompts, seed=seed, resamples=resamples)
     rows = [
         Wording(judge, asked, correlation, int(np.isfinite(judge.values[other]).sum()))
         for judge, correlation in zip(judges, found, strict=True)
@@ -92,7 +92,7 @@ def report_wording(
 ) -> Correlation:
     """How far a wording agrees with people on the held-out half alone."""
     values = [np.where(on_half(table, held_out), wording.judge.values, np.nan)]
-    return correlate_columns(values, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)[0]
+    return correlate_columns(values, table.human, table.prompts, seed=seed, resamples=resamples)[0]
 
 
 def changes(old: Template, new: Template) -> str:

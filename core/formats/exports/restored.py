@@ -3,9 +3,11 @@ file.
 """
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from core.annotation.criterion import OVERALL
@@ -193,7 +195,8 @@ class Restored:
     def check(self, scheme: Scheme, texts: Mapping[str, str]) -> None:
         """Raise InputError, naming the line, for a rating that the scheme or a story's text does not allow.
 
-        `texts`: of all stories by id. Imported ratings may lie between two steps of the scale.
+        `texts`: of the stories whose ratings have evidence, by id. Imported ratings may lie between two steps of the
+        scale.
         """
         asked = {criterion.name: criterion for criterion in scheme.with_check().criteria}
         for rating in self.ratings:
@@ -210,7 +213,8 @@ class Restored:
                 column = "deductions"
                 scheme.check_deductions(rating.deductions)
                 column = "evidence"
-                _check_evidence(rating, texts[rating.story_key])
+                if rating.evidence:
+                    _check_evidence(rating, texts[rating.story_key])
             except InputError as error:
                 of_scale = column not in ("deductions", "evidence")
                 other = of_scale and self.manifest is None and not self.scale
@@ -292,7 +296,7 @@ def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> 
     return RestoredRating(
         number,
         panel,
-        row["story_id"],
+        sys.intern(row["story_id"]),  # which is one of a story's many ratings, or of a criterion's
         values,
         _raters(sheet, number, row, has_reasons=bool(deductions)),
         deductions,
@@ -314,7 +318,13 @@ def _values(sheet: Sheet, number: int, row: Mapping[str, Any]) -> dict[str, floa
     values = {**overall, **{str(name): float(value) for name, value in given.items()}, **row.get("values", {})}
     if not values:
         raise sheet.problem(number, "overall", "there is no rating.")
-    return values
+    return _same(tuple(values.items()))
+
+
+@lru_cache(10_000)
+def _same(values: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    """Ratings that say the same have one dict between them: a million on a scale of five would take 200 MB."""
+    return dict(values)
 
 
 def _comment(sheet: Sheet, number: int, row: Mapping[str, Any]) -> str:

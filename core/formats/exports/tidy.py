@@ -72,14 +72,15 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnC
     if repeated := gathered.repeated():
         notices += (repeats_text(repeated),)
     notices += gathered.notes()
+    panels = tuple(gathered.panels())
     return Restored(
         sheet=sheet,
         manifest=None,
         scheme_key=gathered.scheme_key,
         stories=tuple(stories),
-        panels=tuple(gathered.panels()),
+        panels=panels,
         ratings=tuple(gathered.ratings),
-        raters_identified=all(panel.person for panel in gathered.panels()),
+        raters_identified=all(panel.person for panel in panels),
         notices=notices + _on_scale(sheet, gathered.ratings, steps),
         scores=tuple(gathered.scores(path)),
         scale=steps,

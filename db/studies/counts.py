@@ -1,0 +1,39 @@
+"""How many ratings each study has: added up again only where something has happened since."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Connection, Engine, func, select
+
+from db.rating_values import ANSWERED, CHANGE_JUDGMENTS
+from db.schema import assignment, event, rating
+
+_State = tuple[datetime, int]
+_added_up: WeakKeyDictionary[Engine, dict[int, tuple[_State, int]]] = WeakKeyDictionary()
+"""Of each database and study, the state that its number of ratings is of, and that number."""
+
+
+def counted_ratings(connection: Connection, created: Mapping[int, datetime]) -> dict[int, int]:
+    """The ratings of valid panels, without surplus, of these studies; a mean counts as often as it has raters.
+
+    `created`: when each study was made, which tells it from one of the same number in a database that was emptied.
+    Every page asks, and adding up 300,000 takes a fifth of a second.
+    """
+    events = select(event.c.study_id, func.max(event.c.id)).where(
+        event.c.study_id.in_(created), event.c.kind.in_(CHANGE_JUDGMENTS)
+    )
+    last = {row[0]: row[1] for row in connection.execute(events.group_by(event.c.study_id))}
+    states = {study_id: (at, last.get(study_id, 0)) for study_id, at in created.items()}
+    known = _added_up.setdefault(connection.engine, {})
+    changed = [study_id for study_id, state in states.items() if known.get(study_id, (None, 0))[0] != state]
+    if changed:
+        query = (
+            select(assignment.c.study_id, func.sum(rating.c.raters))
+            .join(rating, rating.c.assignment_id == assignment.c.id)
+            .where(ANSWERED & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus"))
+            .where(assignment.c.study_id.in_(changed))
+        )
+        numbers = {row[0]: int(row[1]) for row in connection.execute(query.group_by(assignment.c.study_id))}
+        known |= {study_id: (states[study_id], numbers.get(study_id, 0)) for study_id in changed}
+    return {study_id: known[study_id][1] for study_id in created}

@@ -1,0 +1,55 @@
+"""The number of ratings that a study shows is kept, and is right after whatever changes it."""
+
+import pytest
+from sqlalchemy import event, func, select
+
+from core.people import TERMINAL
+from db.annotation import panel_submission
+from db.engine import engine, reading
+from db.monitor import panels, personal_data
+from db.schema import assignment, rating
+from db.studies import studies
+from tests.db.annotation.assignments import begin, rate
+from tests.db.conftest import make_annotator, make_study
+
+
+def shown() -> int:
+    (summary,) = studies.summaries(TERMINAL)
+    return summary.ratings
+
+
+def counted() -> int:
+    query = select(func.sum(rating.c.raters)).join(assignment, assignment.c.id == rating.c.assignment_id)
+    with reading() as connection:
+        return connection.scalar(query.where(assignment.c.valid.is_(True), assignment.c.state != "surplus")) or 0
+
+
+@pytest.mark.both_databases
+def test_it_follows_what_happens(database: str) -> None:
+    new_study = make_study("s", prompts=3)
+    assert shown() == counted() == 0
+    who = make_annotator(new_study)
+    panel = begin(who)
+    rate(who, panel)
+    assert shown() == counted() == 0  # not handed in yet
+    panel_submission.submit(who, panel.token)
+    first = shown()
+    assert first == counted() > 0
+    with reading() as connection:
+        held = connection.scalars(select(assignment.c.id)).one()
+    panels.override(TERMINAL, held, valid=False, reason="It was careless.")
+    assert shown() == counted() == 0
+    panels.override(TERMINAL, held, valid=True, reason="It was not.")
+    assert shown() == counted() == first
+    personal_data.erase(TERMINAL, who.id, keep_ratings=False)
+    assert shown() == counted() == 0
+
+
+def test_nothing_is_added_up_twice(database: str) -> None:
+    make_study("s", prompts=3)
+    shown()
+    statements: list[str] = []
+    event.listen(engine(), "before_cursor_execute", lambda *given: statements.append(given[2]))
+    shown()
+    assert statements
+    assert not any("sum(rating.raters)" in statement for statement in statements)
