@@ -112,19 +112,25 @@ def work_with(curves: Curves, source: Path, scores: Path, number: int, database:
                 curves.add(f"page {page}", number, Cost(opened.seconds, opened.processor, app.memory()), database)
 
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--most", type=int, default=SIZES[-1])
-parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results" / "curves.json")
-parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "images" / "curves.png")
-given = parser.parse_args()
-curves = Curves(given.out)
-for size in (size for size in SIZES if size <= given.most):
-    with tempfile.TemporaryDirectory(prefix="fabula-curves-") as name:
-        stories = Path(name) / "stories.jsonl"
-        write_stories(stories, size)
-        if size == min(SIZES):
-            read_by_a_model(curves, Path(name))
-        local = score_files(curves, stories, size)
-        for kind in DATABASES:
-            work_with(curves, stories, local, size, kind)
-draw(curves.rows, given.picture)
+def main() -> None:
+    """Measure everything and draw it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--most", type=int, default=SIZES[-1])
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results" / "curves.json")
+    parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "images" / "curves.png")
+    given = parser.parse_args()
+    curves = Curves(given.out)
+    for size in (size for size in SIZES if size <= given.most):
+        with tempfile.TemporaryDirectory(prefix="fabula-curves-") as name:
+            stories = Path(name) / "stories.jsonl"
+            write_stories(stories, size)
+            if size == min(SIZES):
+                read_by_a_model(curves, Path(name))
+            local = score_files(curves, stories, size)
+            for kind in DATABASES:
+                work_with(curves, stories, local, size, kind)
+    draw(curves.rows, given.picture)
+
+
+if __name__ == "__main__":
+    main()
