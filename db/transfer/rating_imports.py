@@ -313,7 +313,7 @@ def _add_panels(
     time, unit = now(), loaded_study.scheme.unit
     people_ids = _add_people(connection, loaded_study, brought.panels, time)
     pair_panel_ids = pair_imports.add_pair_panels(connection, loaded_study, brought.panels, story_ids)
-    asked = {} if unit.of_pairs or unit.of_prompt else _asked(brought)
+    asked = {} if unit.of_pairs or unit.of_prompt or brought.manifest is not None else _asked(brought)
     query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
     taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == loaded_study.id))}
     panel_ids: list[int] = []
@@ -332,8 +332,6 @@ def _add_panels(
 
 def _asked(brought: Restored) -> dict[int, str]:
     """The story of each panel that asks about one: a file of ratings alone tells it by what was rated."""
-    if brought.manifest is not None:
-        return {}
     own = (given for given in brought.ratings if brought.panels[given.panel].state != "imported")
     return {given.panel: given.story_key for given in own}
 
