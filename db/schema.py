@@ -81,8 +81,8 @@ story = Table(
     Column("content_hash", String(64), nullable=False, index=True),
     UniqueConstraint("study_id", "key"),
     CheckConstraint("source IN ('human', 'system', 'negative')", name="source"),
-    Index("ix_story_study_id_source", "study_id", "source"),  # every page counts them
-    Index("ix_story_study_id_position", "study_id", "position"),  # scored a part at a time, in this order
+    # They are scored a part at a time, in this order; and counted by source without a look at their texts.
+    Index("ix_story_study_id_position", "study_id", "position", "source"),
 )
 
 person = Table(

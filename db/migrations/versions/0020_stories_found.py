@@ -9,10 +9,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.create_index("ix_story_study_id_source", "story", ["study_id", "source"])
-    op.create_index("ix_story_study_id_position", "story", ["study_id", "position"])
+    op.create_index("ix_story_study_id_position", "story", ["study_id", "position", "source"])
 
 
 def downgrade() -> None:
     op.drop_index("ix_story_study_id_position", "story")
-    op.drop_index("ix_story_study_id_source", "story")
