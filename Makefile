@@ -72,9 +72,10 @@ $(TOOLS)/.installed: deploy/requirements-tools.txt | $(BIN)/python
 	@touch $@
 
 packages: setup $(TOOLS)/.installed ## After a change of requirements: hashes of every package, and the bill of materials
-	for list in requirements requirements-data; do \
-	  $(TOOLS)/bin/uv pip compile $$list.txt --quiet --universal --generate-hashes --python-version 3.11 --no-config \
-	    --no-header --no-annotate $$(test $$list = requirements || echo --no-deps) -o deploy/hashed/$$list.txt > /dev/null; \
+	for list in requirements "requirements-data --no-deps" "requirements-ray -c deploy/hashed/requirements.txt"; do \
+	  set -- $$list; name=$$1; shift; \
+	  $(TOOLS)/bin/uv pip compile $$name.txt --quiet --universal --generate-hashes --python-version 3.11 --no-config \
+	    --no-header --no-annotate $$@ -o deploy/hashed/$$name.txt > /dev/null; \
 	done
 	$(TOOLS)/bin/cyclonedx-py environment --output-reproducible $(VENV) | $(BIN)/python scripts/bill_of_materials.py
 

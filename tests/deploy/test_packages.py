@@ -23,6 +23,15 @@ def test_every_file_of_every_package_has_its_hash() -> None:
         assert all(known.values())
 
 
+def test_ray_brings_no_version_of_its_own() -> None:
+    name = "requirements-ray.txt"
+    own, listed, known = pinned(ROOT / name), pinned(HASHED / name), hashes(HASHED / name)
+    assert {"ray", "msgpack"} == own.keys()
+    assert listed == own | {key: version for key, version in pinned(HASHED / LISTS[0]).items() if key in listed}
+    assert listed.keys() == known.keys()
+    assert all(known.values())
+
+
 def test_the_bill_of_materials_is_of_these_packages() -> None:
     bill = json.loads((ROOT / "deploy" / "bill-of-materials.json").read_text(encoding="utf-8"))
     libraries = {entry["name"]: entry["version"] for entry in bill["components"] if entry["type"] == "library"}
