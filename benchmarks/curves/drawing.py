@@ -47,5 +47,5 @@ def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
 
 def _points(rows: Sequence[dict[str, Any]], step: str) -> list[dict[str, Any]]:
     """Of a step that was measured with more than one number of stories."""
-    found = [row for row in rows if row["step"] == step]
-    return found if len({row["stories"] for row in found}) > 1 else []
+    points = [row for row in rows if row["step"] == step]
+    return points if len({row["stories"] for row in points}) > 1 else []

@@ -130,14 +130,14 @@ def _stories(connection: Connection, study: Study, sources: Sources) -> _Stories
     called: dict[tuple[str, str], tuple[str, bool]] = {}
     for block in blocks_of(connection, query):
         mine, own_keys, asked, sources_of, written = zip(*block, strict=True)
-        both = list(zip(sources_of, written, strict=True))
-        for one in set(both) - called.keys():
-            called[one] = _system(*one, sources), Source.HUMAN in sources and one[0] == Source.HUMAN
+        writers = list(zip(sources_of, written, strict=True))
+        for writer in set(writers) - called.keys():
+            called[writer] = _system(*writer, sources), Source.HUMAN in sources and writer[0] == Source.HUMAN
         ids.append(np.array(mine, dtype=np.int64))
         keys += own_keys
         of_prompts += [prompts[number] for number in asked]
-        systems += [called[one][0] for one in both]
-        of_people += [called[one][1] for one in both]
+        systems += [called[writer][0] for writer in writers]
+        of_people += [called[writer][1] for writer in writers]
     return _Stories(
         np.concatenate(ids), tuple(keys), tuple(of_prompts), tuple(systems), np.array(of_people, dtype=bool)
     )

@@ -13,7 +13,7 @@ from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 
 
-def shown() -> int:
+def ratings_shown() -> int:
     (summary,) = studies.summaries(TERMINAL)
     return summary.ratings
 
@@ -27,29 +27,29 @@ def counted() -> int:
 @pytest.mark.both_databases
 def test_it_follows_what_happens(database: str) -> None:
     new_study = make_study("s", prompts=3)
-    assert shown() == counted() == 0
+    assert ratings_shown() == counted() == 0
     who = make_annotator(new_study)
     panel = begin(who)
     rate(who, panel)
-    assert shown() == counted() == 0  # not handed in yet
+    assert ratings_shown() == counted() == 0  # not handed in yet
     panel_submission.submit(who, panel.token)
-    first = shown()
+    first = ratings_shown()
     assert first == counted() > 0
     with reading() as connection:
         held = connection.scalars(select(assignment.c.id)).one()
     panels.override(TERMINAL, held, valid=False, reason="It was careless.")
-    assert shown() == counted() == 0
+    assert ratings_shown() == counted() == 0
     panels.override(TERMINAL, held, valid=True, reason="It was not.")
-    assert shown() == counted() == first
+    assert ratings_shown() == counted() == first
     personal_data.erase(TERMINAL, who.id, keep_ratings=False)
-    assert shown() == counted() == 0
+    assert ratings_shown() == counted() == 0
 
 
 def test_nothing_is_added_up_twice(database: str) -> None:
     make_study("s", prompts=3)
-    shown()
+    ratings_shown()
     statements: list[str] = []
     event.listen(engine(), "before_cursor_execute", lambda *given: statements.append(given[2]))
-    shown()
+    ratings_shown()
     assert statements
     assert not any("sum(rating.raters)" in statement for statement in statements)
