@@ -30,6 +30,7 @@ from commands.test_sets import perturb
 from commands.training import ablation, train
 from core.errors import FabulaError, InputError
 from core.formats.plain_json import plain
+from core.serving.memory import share_freed
 from db.migrate import migrate
 
 app = typer.Typer(
@@ -101,6 +102,7 @@ app.command("restore")(backups.restore)
 @app.callback()
 def start(context: typer.Context) -> None:
     """Every command migrates first, but those that want an empty database, or none."""
+    share_freed()
     if context.invoked_subcommand not in ("restore", "verify"):
         migrate()
 

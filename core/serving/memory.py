@@ -1,4 +1,4 @@
-"""What memory a server keeps, and which process the kernel ends where the machine's runs out."""
+"""What memory a process keeps, and which process the kernel ends where the machine's runs out."""
 
 import ctypes
 import sys
@@ -18,8 +18,8 @@ def end_me_first() -> None:
         CHOICE.write_text(FIRST)
 
 
-MMAP_THRESHOLD = -3
-"""What glibc calls the setting."""
+MMAP_THRESHOLD, ARENA_MAX = -3, -8
+"""What glibc calls the settings."""
 LARGE = 2**20
 """Bytes of an array that goes back to the system once nobody needs it."""
 
@@ -28,9 +28,22 @@ def give_back() -> None:
     """Let the arrays that analyses work with go back to the system at once.
 
     glibc takes the size from which on it maps memory apart from what was freed so far, up to 32 MB: what pages of a
-    large study have worked with then stays with the server, between what is still needed, 200 MB of it. Other C
-    libraries have no such setting, and are left as they are.
+    large study have worked with then stays with the server, between what is still needed, 200 MB of it.
     """
+    _set(MMAP_THRESHOLD, LARGE)
+
+
+def share_freed() -> None:
+    """Let the threads of this process use what others of them have freed; before there are any.
+
+    glibc gives each its own store, in which arrays that one has done with stay: a command that correlates a million
+    stories held 240 MB more, and was no quicker. What `give_back` does takes it half as long again.
+    """
+    _set(ARENA_MAX, 1)
+
+
+def _set(setting: int, value: int) -> None:
+    """Other C libraries have no such settings, and are left as they are."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform.startswith("linux") else None
     if mallopt:
-        mallopt(MMAP_THRESHOLD, LARGE)
+        mallopt(setting, value)

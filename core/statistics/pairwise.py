@@ -90,32 +90,59 @@ def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance
     """
     number = len(x)
     own = np.zeros(number, dtype=np.intp) if groups is None else np.unique(groups, return_inverse=True)[1]
-    sizes = np.bincount(own, minlength=1)
-    size, begins = sizes[own].astype(np.float64), (np.cumsum(sizes) - sizes)[own]
     # By group first: two stories of different groups are then always ordered alike, which is taken off again.
-    a, b = _dense(own, x), _dense(own, y)
-    swapped = a.max(initial=0) > b.max(initial=0)
+    a, b = _Ordered(_dense(own, x)), _Ordered(_dense(own, y))
+    swapped = len(a.counts) > len(b.counts)
     if swapped:
         a, b = b, a
-    count_a, count_b = np.bincount(a, minlength=1), np.bincount(b, minlength=1)
-    same_a, same_b = count_a[a], count_b[b]
-    below_a, below_b = (np.cumsum(count_a) - count_a)[a], (np.cumsum(count_b) - count_b)[b]
-    by_a, by_b = a * len(count_b) + b, b * len(count_a) + a  # in the order of one, its ties in that of the other
-    _, joint, count = np.unique(by_a, return_inverse=True, return_counts=True)
-    same_both = count[joint]
-    equal_a_below_b = (np.cumsum(count) - count)[joint] - below_a
-    order = np.argsort(by_b, kind="stable")
-    equal_b_below_a = _first_places(by_b, order) - below_b
-    both_below = _earlier_and_lower(a[order], order) - equal_b_below_a
-    below_above = below_a - both_below - equal_b_below_a
-    above_below = below_b - both_below - equal_a_below_b
-    equal_above = same_a - same_both - equal_a_below_b
-    above_above = (number - below_b - same_b) - below_above - equal_above
-    sign = both_below + above_above - below_above - above_below - (number - size)
-    sides = [(same_a, below_a - begins + (same_a + 1) / 2), (same_b, below_b - begins + (same_b + 1) / 2)]
+    same_both, equal_a_below_b = _ties(a, b)
+    order, equal_b_below_a = _by_other(a, b)
+    both_below = _earlier_and_lower(a.ranks[order], order) - equal_b_below_a
+    below_above = a.below - both_below - equal_b_below_a
+    above_below = b.below - both_below - equal_a_below_b
+    equal_above = a.same - same_both - equal_a_below_b
+    above_above = (number - b.below - b.same) - below_above - equal_above
+    sizes = np.bincount(own, minlength=1)
+    begins = (np.cumsum(sizes) - sizes)[own]
+    sign = (both_below + above_above - below_above - above_below) - (number - sizes[own])
+    sides = [(side.same, side.below - begins + (side.same + 1) / 2) for side in (a, b)]
     (metric, metric_rank), (human, human_rank) = reversed(sides) if swapped else sides
     columns = (sign, metric, human, same_both, metric_rank, human_rank)
     return Concordance(own, *(column.astype(np.float64) for column in columns))
+
+
+class _Ordered:
+    """One variable: each story's dense `ranks`, how many have each rank (`counts`), and of each story how many have its
+    own (`same`) and how many a lower one (`below`).
+    """
+
+    def __init__(self, ranks: Ints) -> None:
+        counts = np.bincount(ranks, minlength=1)
+        self.counts, self.ranks = counts, ranks.astype(_kind(len(ranks)))
+        self.same = counts.astype(self.ranks.dtype)[ranks]
+        self.below = (np.cumsum(counts) - counts).astype(self.ranks.dtype)[ranks]
+
+
+def _kind(number: int) -> np.dtype[np.signedinteger]:
+    """What holds numbers of stories: a million in half the memory, of which a dozen arrays are at work at once."""
+    return np.dtype(np.int32 if number < 2**31 else np.int64)
+
+
+def _ties(a: _Ordered, b: _Ordered) -> tuple[Ints, Ints]:
+    """Of each story, how many equal it in both, and how many in `a` alone that are lower in `b`."""
+    by_a = a.ranks.astype(np.int64) * len(b.counts) + b.ranks  # in the order of one, its ties in that of the other
+    _, joint, count = np.unique(by_a, return_inverse=True, return_counts=True)
+    kind = a.ranks.dtype
+    return count.astype(kind)[joint], (np.cumsum(count) - count).astype(kind)[joint] - a.below
+
+
+def _by_other(a: _Ordered, b: _Ordered) -> tuple[Ints, Ints]:
+    """The stories in the order of `b`, its ties in that of `a`; and of each, how many equal it in `b` alone that are
+    lower in `a`.
+    """
+    by_b = b.ranks.astype(np.int64) * len(a.counts) + a.ranks
+    order = np.argsort(by_b, kind="stable")
+    return order, _first_places(by_b, order).astype(a.ranks.dtype) - b.below
 
 
 def _dense(groups: Ints, values: Floats) -> Ints:
@@ -140,16 +167,16 @@ def _earlier_and_lower(ranks: Ints, order: Ints) -> Ints:
     A level a bit: of two stories whose ranks first differ there the one with a 0 is lower, and running sums count
     those before.
     """
-    lower = np.zeros(len(ranks), dtype=np.intp)
+    lower = np.zeros(len(ranks), dtype=ranks.dtype)
     for bit in range(int(ranks.max(initial=0)).bit_length()):
         above = ranks >> (bit + 1)
-        kind = np.uint16 if above.max(initial=0) < 2**16 else np.intp  # NumPy sorts 16 bits in linear time
-        place = np.argsort(above.astype(kind), kind="stable")
+        # NumPy sorts 16 bits in linear time.
+        place = np.argsort(above.astype(np.uint16) if above.max(initial=0) < 2**16 else above, kind="stable")
         above, upper = above[place], (ranks[place] >> bit) & 1
-        before = np.cumsum(1 - upper) - (1 - upper)
+        before = np.cumsum(1 - upper, dtype=ranks.dtype) - (1 - upper)
         begins = np.flatnonzero(np.diff(above, prepend=-1))
-        base = np.repeat(before[begins], np.diff(begins, append=len(above)))
-        lower[place] += upper * (before - base)
-    counts = np.empty(len(ranks), dtype=np.intp)
+        before -= np.repeat(before[begins], np.diff(begins, append=len(above)))
+        lower[place] += upper * before
+    counts = np.empty_like(lower)
     counts[order] = lower
     return counts
