@@ -13,12 +13,25 @@ from core.formats.tables import reference_of
 
 NEAR = 1_000
 """References that are remembered to see at once that one comes again."""
+PARTS_BITS = 6
+"""Hashes are compared in so many halvings: what is at work at once is a small part of them."""
 Numbers = npt.NDArray[np.int64]
 
 
 def numbers_of(kept: "array[int]") -> Numbers:
     """What was appended, as an array that takes no memory of its own."""
     return np.frombuffer(kept, dtype=np.int64) if kept else np.zeros(0, dtype=np.int64)
+
+
+def first_places(hashes: Numbers) -> Numbers:
+    """Of each of these 64-bit hashes the place where it stands first."""
+    result = np.empty(len(hashes), dtype=np.int64)
+    part = (hashes >> (64 - PARTS_BITS)).astype(np.int8)
+    for number in range(-(2 ** (PARTS_BITS - 1)), 2 ** (PARTS_BITS - 1)):
+        places = np.flatnonzero(part == number)
+        _, first, which = np.unique(hashes[places], return_index=True, return_inverse=True)
+        result[places] = places[first][which]
+    return result
 
 
 class References:
@@ -73,8 +86,7 @@ class References:
         """Leave out what a column has twice, and sort by prompt, so that `of` finds it."""
         self._stream.flush()
         marks, places = numbers_of(self._marks), numbers_of(self._places)
-        _, first = np.unique(marks, return_index=True)
-        kept = np.union1d(np.flatnonzero(marks == 0), first)
+        kept = np.flatnonzero((marks == 0) | (first_places(marks) == np.arange(len(marks))))
         prompts = numbers_of(self._prompts)[kept]
         order = np.argsort(prompts, kind="stable")
         self._by_prompt, self._at = prompts[order], places[kept][order]

@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.formats.columns import parts_of
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
-from core.formats.stories.references import Numbers, References, numbers_of
+from core.formats.stories.references import References, first_places, numbers_of
 from core.formats.stories.rows import Row
 from core.formats.tables import Repeats, prompt_key_of, reference_of, source_of
 from core.stories import Source, StoryRecord, source_called
@@ -133,7 +133,7 @@ class _Contents:
         ids, contents = numbers_of(self._ids), numbers_of(self._contents)
         empty = np.frombuffer(bytes(self._empty), dtype=np.uint8) > 0
         places = np.arange(len(ids))
-        before = _first(ids)
+        before = first_places(ids)
         same = (ids != 0) & (before < places) & (contents[before] == contents)
         stories = len(np.unique(contents[~empty])) + int(np.count_nonzero(empty & ~same))
         return Repeats(len(ids), stories, bool(same.any()))
@@ -144,17 +144,11 @@ class _Contents:
         empty = np.frombuffer(bytes(self._empty), dtype=np.uint8) > 0
         places = np.arange(len(ids))
         kept = ~empty
-        kept[kept] = _first(contents[kept]) == np.arange(np.count_nonzero(kept))
+        kept[kept] = first_places(contents[kept]) == np.arange(np.count_nonzero(kept))
         counting = kept | empty
         firsts = np.full(len(ids), len(ids))
-        firsts[counting] = places[counting][_first(ids[counting])]
+        firsts[counting] = places[counting][first_places(ids[counting])]
         return np.asarray(kept | (empty & ((ids == 0) | (firsts == places))), dtype=np.bool_)
-
-
-def _first(values: Numbers) -> Numbers:
-    """Of each value the place where it stands first."""
-    _, first, which = np.unique(values, return_index=True, return_inverse=True)
-    return np.asarray(first[which], dtype=np.int64)
 
 
 class _Surveyor:
@@ -195,8 +189,8 @@ class _Surveyor:
         """Raise InputError for the first row whose id, or whose prompt's id, is another story's or prompt's."""
         keys, prompt_keys, prompts = map(numbers_of, (self._keys, self._prompt_keys, self._prompts))
         places = np.arange(len(keys))
-        double = np.flatnonzero(_first(keys) < places)
-        other = np.flatnonzero(prompts[_first(prompt_keys)] != prompts)
+        double = np.flatnonzero(first_places(keys) < places)
+        other = np.flatnonzero(prompts[first_places(prompt_keys)] != prompts)
         if not len(double) and not len(other):
             return
         of_key = len(double) > 0 and (not len(other) or double[0] <= other[0])
@@ -218,8 +212,9 @@ class _Surveyor:
 
     def check_references(self) -> None:
         """Raise InputError for a reference whose id is taken."""
-        hashes = self.references.key_hashes
-        taken = np.isin(hashes, numbers_of(self._keys)) | (_first(hashes) < np.arange(len(hashes)))
+        rows = len(self._keys)  # each of another id
+        hashes = np.concatenate([numbers_of(self._keys), self.references.key_hashes])
+        taken = (first_places(hashes) < np.arange(len(hashes)))[rows:]
         if taken.any():
             place = int(np.argmax(taken))
             key = next(reference_of(*entry).key for n, entry in enumerate(self.references.own()) if n == place)
