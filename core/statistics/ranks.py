@@ -1,9 +1,9 @@
-"""Ranks of systems, 1 the best, and their intervals from draws."""
+"""Ranks of systems, 1 the best, and their intervals from draws; the order of many values."""
 
 import numpy as np
 from scipy import stats
 
-from core.arrays import Floats
+from core.arrays import Floats, Ints
 from core.statistics.intervals import MIDDLE
 
 
@@ -26,3 +26,17 @@ def rank_ends(drawn: Floats) -> tuple[Floats, Floats]:
         low[some] = np.nanpercentile(drawn[:, some], MIDDLE[0], axis=0, method="lower")
         high[some] = np.nanpercentile(drawn[:, some], MIDDLE[1], axis=0, method="higher")
     return low, high
+
+
+def stable_order(values: Floats) -> Ints:
+    """The places of `values` from the lowest to the highest, equal ones as they stand: a stable argsort in half the
+    time, where most differ.
+    """
+    order = np.argsort(values)
+    groups = np.cumsum(np.diff(values[order]) > 0, dtype=np.int64)
+    if len(groups) == 0 or groups[-1] == len(groups):
+        return order
+    bits = len(values).bit_length()
+    keys = np.append(0, groups << bits) | order
+    keys.sort()
+    return np.asarray(keys & ((1 << bits) - 1))

@@ -217,7 +217,9 @@ def _by_prompt(x: Floats, y: Floats, groups: Ints, number: int) -> _Single:
     compared = concordance(x, y, groups)
     values = prompt_coefficients(x, y, groups, number, compared)
     chosen = np.isfinite(values[groups, 0])
-    return _Single(values, int(chosen.sum()), len(np.unique(groups)), compared.among(chosen).pairwise())
+    return _Single(
+        values, int(chosen.sum()), int(compared.groups.max(initial=-1)) + 1, compared.among(chosen).pairwise()
+    )
 
 
 def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compared: Concordance) -> Floats:
@@ -226,15 +228,15 @@ def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compare
     NaN where a group has fewer than three stories, or the same score or rating for all of them. `x`, `y` without gaps.
     `compared`: their concordance within groups.
     """
-    present, own = np.unique(groups, return_inverse=True)
+    own = compared.groups
     values = np.full((number, len(NAMES)), np.nan)
-    if not len(present):
+    if not len(own):
         return values
     kendall = compared.tau_b()
     spearman = _pearson_within(compared.rank_metric, compared.rank_human, own)
     coefficients = np.column_stack([_pearson_within(x, y, own), spearman, kendall])
     coefficients[(np.bincount(own) < FEWEST) | ~np.isfinite(coefficients).all(1)] = np.nan
-    values[present] = coefficients
+    values[np.bincount(groups, minlength=number) > 0] = coefficients
     return values
 
 
