@@ -30,7 +30,7 @@ from core.statistics.correlation import (
     drawn_prompts,
     why_undefined,
 )
-from core.statistics.draws import cells, copies_of
+from core.statistics.draws import MOST_AS_FLOATS, cells, copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import pearson_of_sums
@@ -43,8 +43,6 @@ ALIKE_WITHIN = "within systems, all scores or all ratings are the same"
 ONLY_WORDS = "the scores, or the ratings, follow the number of words exactly"
 ROUNDING = 1e-10
 """What is left of a variance below that part of the whole is rounding."""
-MOST_AS_FLOATS = 6_000_000
-"""Prompts times draws that are held as what they are multiplied as, in 48 MB."""
 X, Y, WORDS = range(3)
 UPPER = [places.tolist() for places in np.triu_indices(3)]
 """The pairs of these three, each once."""

@@ -17,8 +17,8 @@ from core.statistics.correlation import (
     Correlation,
     MetricCorrelation,
     coefficient,
+    correlate_columns,
     correlate_groups,
-    correlate_table,
     named,
     prompt_numbers,
     undefined,
@@ -130,15 +130,16 @@ def by_error(
 ) -> tuple[MetricCorrelation, ...]:
     """Every metric on every error type's evaluation set."""
     correlations: list[MetricCorrelation] = []
+    prompts, of = prompt_numbers(len(table.keys), table.prompts), _rated(table)
     for errors in error_sets(table, definition, scale):
-        rows, subset = errors.rows, f"error:{errors.error_type}"
-        part = table.take(rows)
-        if definition.labels:
-            part = replace(part, human=np.isin(rows, errors.reasonable).astype(np.float64))
+        rows = errors.rows
+        columns = [column.values[rows] for column in table.columns]
+        judged = np.isin(rows, errors.reasonable).astype(np.float64) if definition.labels else table.human[rows]
         if len(errors.reasonable) and len(errors.unreasonable):
-            correlations += correlate_table(part, seed=seed, resamples=resamples, subset=subset, of=_rated(table))
+            mine = correlate_columns(columns, judged, prompts[rows], seed=seed, resamples=resamples, of=of)
         else:
-            correlations += named(part, [undefined(len(rows), _why_no_set(table, errors))] * len(part.columns), subset)
+            mine = (undefined(len(rows), _why_no_set(table, errors)),) * len(columns)
+        correlations += named(table, mine, f"error:{errors.error_type}")
     return tuple(correlations)
 
 
