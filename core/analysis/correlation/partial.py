@@ -35,7 +35,7 @@ from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import pearson_of_sums
 from core.statistics.resamples import scaled
-from core.statistics.threads import LARGE
+from core.statistics.threads import LARGE, each
 
 ONE_SYSTEM = "all stories are of one system"
 ONE_LENGTH = "all stories have as many words"
@@ -114,14 +114,14 @@ def partials(
         for copies in copies_of(number, number, seed, resamples)
     ]
     alike: dict[bytes, _Stories] = {}  # what metrics share that score the same stories
-    results = []
+    scored: list[tuple[Floats, _Stories]] = []
     for metric in metrics:
         x = np.asarray(metric, dtype=np.float64)
         kept = rated & np.isfinite(x)
         if (known := kept.tobytes()) not in alike:
             alike[known] = _Stories(np.flatnonzero(kept), y, long, groups, clusters, number, draws)
-        results.append(_Sample(x[kept], alike[known]).result())
-    return tuple(results)
+        scored.append((x[kept], alike[known]))
+    return tuple(each(lambda own: _Sample(*own).result(), scored, len(y)))
 
 
 EQUAL = {"equal:system": "within_systems", "equal:length": "equal_length", "equal:system+length": "both"}
