@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints
+from core.statistics.ranks import integer_order
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,12 @@ def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance
     same_a, same_b = count_a[a], count_b[b]
     below_a, below_b = (np.cumsum(count_a) - count_a)[a], (np.cumsum(count_b) - count_b)[b]
     by_a, by_b = a * len(count_b) + b, b * len(count_a) + a  # in the order of one, its ties in that of the other
-    _, joint, count = np.unique(by_a, return_inverse=True, return_counts=True)
-    same_both = count[joint]
-    equal_a_below_b = (np.cumsum(count) - count)[joint] - below_a
-    order = np.argsort(by_b, kind="stable")
+    order = integer_order(by_b)
     equal_b_below_a = _first_places(by_b, order) - below_b
+    a_first = order[integer_order(a[order])]
+    places = _first_places(by_a, a_first)
+    equal_a_below_b = places - below_a
+    same_both = np.bincount(places, minlength=number)[places]
     both_below = _earlier_and_lower(a[order], order) - equal_b_below_a
     below_above = below_a - both_below - equal_b_below_a
     above_below = below_b - both_below - equal_a_below_b
@@ -149,10 +151,12 @@ def _in_small_groups(x: Floats, y: Floats, own: Ints, sizes: Ints) -> Concordanc
 
 def _dense(groups: Ints, values: Floats) -> Ints:
     """Each story's dense rank among the distinct (group, value) pairs, from 0, groups first."""
-    ranks = np.unique(values, return_inverse=True)[1]
+    order = np.argsort(values)
+    ranks = np.empty(len(values), dtype=np.intp)
+    ranks[order] = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) > 0)
     if not groups.any():
         return ranks
-    return np.asarray(np.unique(groups * (ranks.max() + 1) + ranks, return_inverse=True)[1])
+    return np.asarray(np.unique(groups * (ranks.max(initial=0) + 1) + ranks, return_inverse=True)[1])
 
 
 def _first_places(values: Ints, order: Ints) -> Ints:
