@@ -236,11 +236,10 @@ def single_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coeffic
     correlations = []
     for _ in range(draws):
         luck = np.where(given, rng.random(table.shape), -1.0)
-        most, single = luck[:, 0].copy(), table[:, 0].copy()
+        most, single = luck[:, 0], table[:, 0]
         for ratings_of, lucks in zip(table.T[1:], luck.T[1:], strict=True):  # quicker than along short rows
-            luckier = lucks > most
-            np.copyto(most, lucks, where=luckier)
-            np.copyto(single, ratings_of, where=luckier)
+            single = np.where(lucks > most, ratings_of, single)
+            most = np.maximum(most, lucks)
         rest = (sums - single) / (counts - 1)
         if np.ptp(single) > 0 and np.ptp(rest) > 0:
             correlations.append(correlation(single, rest))
