@@ -150,10 +150,10 @@ def metric_report(
     scored = np.isfinite(column.values) & np.isfinite(table.human)
     tested = SignificanceSettings("pearson", permutations_for_pairs(len(names) - 1), resamples, seed)
     draws = draws_in_time(len(table.keys), resamples)
+    tests = compare_with_others(table, place, names, tested)  # by itself, as it takes the most room
     with side_by_side(len(table.keys)) as run:  # what takes longest first
         drift = run.submit(quality_drift, single, setting.scale, draws=draws, seed=seed)
         difference = run.submit(difference_table, single, seed=seed)
-        tests = run.submit(compare_with_others, table, place, names, tested)
         errors = run.submit(by_error, single, definition, setting.scale, seed=seed, resamples=resamples)
         systems = run.submit(by_system, single, seed=seed, resamples=resamples)
         soft = run.submit(soft_pairs, single, table.human, seed=seed)
@@ -177,7 +177,7 @@ def metric_report(
         against_words.result(),
         agreement.result(),
         tuple(sorted(among, key=_by_r)),
-        tests.result(),
+        tests,
         lines.result(),
         definition,
         _parts(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints
-from core.statistics.ranks import integer_order
+from core.statistics.ranks import dense, integer_order
 
 
 @dataclass(frozen=True)
@@ -145,15 +145,16 @@ def _in_small_groups(x: Floats, y: Floats, own: Ints, sizes: Ints) -> Concordanc
             same += equal[-1]
         sign += above[0] * above[1]
         both += equal[0] & equal[1]
-    columns = [sign, same_x, same_y, both, below_x + (same_x + 1) / 2, below_y + (same_y + 1) / 2]
-    return Concordance(own, *(column[place, own].astype(np.float64) for column in columns))
+    counts = (sign, same_x, same_y, both, below_x, below_y)
+    alike, mine_x, mine_y, mine_both, lower_x, lower_y = (count[place, own].astype(np.float64) for count in counts)
+    return Concordance(own, alike, mine_x, mine_y, mine_both, lower_x + (mine_x + 1) / 2, lower_y + (mine_y + 1) / 2)
 
 
 def _dense(groups: Ints, values: Floats) -> Ints:
     """Each story's dense rank among the distinct (group, value) pairs, from 0, groups first."""
     order = np.argsort(values)
     ranks = np.empty(len(values), dtype=np.intp)
-    ranks[order] = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) > 0)
+    ranks[order] = dense(values[order])
     if not groups.any():
         return ranks
     return np.asarray(np.unique(groups * (ranks.max(initial=0) + 1) + ranks, return_inverse=True)[1])

@@ -33,10 +33,15 @@ def stable_order(values: Floats) -> Ints:
     time, where most differ.
     """
     order = np.argsort(values)
-    groups = np.cumsum(np.diff(values[order], prepend=values[order[:1]]) > 0, dtype=np.int64)
-    if len(groups) == 0 or groups[-1] == len(groups) - 1:
-        return order
-    return _by_group(groups, order)
+    groups = dense(values[order])
+    return _by_group(groups, order) if groups.max(initial=0) < len(groups) - 1 else order
+
+
+def dense(ascending: Floats) -> Ints:
+    """The rank of each of these values, from 0, equal ones sharing it: without a gap, and without their differences,
+    which may be too large for a number.
+    """
+    return np.cumsum(np.append(0, ascending[1:] != ascending[:-1]))[: len(ascending)]
 
 
 def integer_order(values: Ints) -> Ints:

@@ -227,7 +227,7 @@ class _LinearRanks:
             metric, human = MidRanks(own.rank_metric, own.same_metric), MidRanks(own.rank_human, own.same_human)
             for value, influence in (spearman_influence(metric, human), kendall_influence(own)):
                 self.values.append(value)
-                sums.append(np.bincount(clusters, influence))
+                sums.append(np.asarray(np.bincount(clusters, influence), dtype=np.float64))
         self.by_prompt = np.column_stack(sums)
 
     def coefficients(self, copies: Floats) -> Iterator[Drawn]:

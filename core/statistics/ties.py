@@ -110,7 +110,8 @@ def _pairs(rows: Ints, human: Floats, prompts: Ints, seed: int) -> _Pairs:
             parts.append((first, second, np.full(len(first), 1 / len(i)), np.full(len(first), half is in_first)))
     if not parts:
         none = np.zeros(0, dtype=np.intp)
-        return _Pairs(none, none, *[np.zeros(0, dtype=bool)] * 3, np.zeros(0), 0, 0)
+        no = np.zeros(0, dtype=bool)
+        return _Pairs(none, none, no, no, no, np.zeros(0), 0, 0)
     first, second, weight, earlier = (np.concatenate(column) for column in zip(*parts, strict=True))
     apart = human[first] - human[second]
     return _Pairs(first, second, apart == 0, apart > 0, apart < 0, weight, int(earlier.sum()), len(several))
