@@ -6,7 +6,7 @@ from streamlit import config
 
 from core.errors import InputError, hide_details
 from core.home import PRIVATE, private_home
-from core.serving.cores import keep_to_one
+from core.serving.cores import algebra_in_one_thread, keep_to_one
 from core.serving.deployment import gaps
 from core.serving.descriptors import raise_limit
 from core.serving.log import write_json_lines
@@ -26,6 +26,7 @@ def ready() -> str:
     write_json_lines()
     raise_limit()
     keep_to_one()
+    algebra_in_one_thread()
     give_back()
     os.umask(PRIVATE)  # before the database is made, and for the worker too
     private_home()

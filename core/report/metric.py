@@ -52,6 +52,7 @@ from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate, correlate_table
 from core.statistics.groups import members
 from core.statistics.intervals import Estimate
+from core.statistics.threads import side_by_side
 
 
 @dataclass(frozen=True)
@@ -143,30 +144,27 @@ def metric_report(
     if among is None:
         among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
     own = among[place]
-    agreement = reliability(table, seed=setting.seed)
-    partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
-    lines = limits(table, seed=setting.seed)
-    definition = definition_for(setting.scale)
+    seed, resamples = setting.seed, setting.resamples
+    definition, names = definition_for(setting.scale), metric_names(table.columns)
     degenerates = degenerate_kinds(table.texts)
     scored = np.isfinite(column.values) & np.isfinite(table.human)
-    errors = _parts(
-        by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
-        [_prompts(table, scored, error_set.rows) for error_set in error_sets(single, definition, setting.scale)],
-    )
-    systems = _parts(
-        by_system(single, seed=setting.seed, resamples=setting.resamples),
-        [_prompts(table, scored, rows) for rows in members(table.systems).values()],
-    )
-    names = metric_names(table.columns)
-    settings = SignificanceSettings("pearson", permutations_for_pairs(len(names) - 1), setting.resamples, setting.seed)
-    tests = compare_with_others(table, place, names, settings)
-    drift = quality_drift(
-        single, setting.scale, draws=draws_in_time(len(table.keys), setting.resamples), seed=setting.seed
-    )
-    difference = difference_table(single, seed=setting.seed)[0].difference
-    checked = check_up(
-        column.values, table.human, table.prompts, degenerates, seed=setting.seed, resamples=setting.resamples
-    )
+    tested = SignificanceSettings("pearson", permutations_for_pairs(len(names) - 1), resamples, seed)
+    draws = draws_in_time(len(table.keys), resamples)
+    tests = compare_with_others(table, place, names, tested)  # by itself, as it takes the most room
+    with side_by_side(len(table.keys)) as run:  # what takes longest first
+        drift = run.submit(quality_drift, single, setting.scale, draws=draws, seed=seed)
+        difference = run.submit(difference_table, single, seed=seed)
+        errors = run.submit(by_error, single, definition, setting.scale, seed=seed, resamples=resamples)
+        systems = run.submit(by_system, single, seed=seed, resamples=resamples)
+        soft = run.submit(soft_pairs, single, table.human, seed=seed)
+        partial = run.submit(partial_table, single, seed=seed, resamples=resamples)
+        within = run.submit(within_prompts, single, seed=seed, resamples=resamples)
+        agreement = run.submit(reliability, table, seed=seed)
+        checked = run.submit(
+            check_up, column.values, table.human, table.prompts, degenerates, seed=seed, resamples=resamples
+        )
+        lines = run.submit(limits, table, seed=seed)
+        against_words = run.submit(_against_words, table, column.values, setting)
     report = MetricReport(
         setting,
         names[place],
@@ -175,23 +173,26 @@ def metric_report(
         _origin(column.metric, column.signature),
         own,
         _prompts(table, scored, np.arange(len(scored))),
-        partial,
-        _against_words(table, column.values, setting),
-        agreement,
+        partial.result()[0],
+        against_words.result(),
+        agreement.result(),
         tuple(sorted(among, key=_by_r)),
         tests,
-        lines,
+        lines.result(),
         definition,
-        errors,
-        systems,
-        drift,
-        difference,
-        checked,
+        _parts(
+            errors.result(),
+            [_prompts(table, scored, error_set.rows) for error_set in error_sets(single, definition, setting.scale)],
+        ),
+        _parts(systems.result(), [_prompts(table, scored, rows) for rows in members(table.systems).values()]),
+        drift.result(),
+        difference.result()[0].difference,
+        checked.result(),
         (),
         sees,
         _by_criterion(table, column.values, setting),
-        within_prompts(single, seed=setting.seed, resamples=setting.resamples)[0].correlation,
-        soft_pairs(single, table.human, seed=setting.seed)[0],
+        within.result()[0].correlation,
+        soft.result()[0],
         _together(single),
     )
     return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))

@@ -235,8 +235,11 @@ def single_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coeffic
     sums, counts = np.where(given, table, 0).sum(1), given.sum(1)
     correlations = []
     for _ in range(draws):
-        chosen = np.argmax(np.where(given, rng.random(table.shape), -1.0), axis=1)
-        single = table[np.arange(len(table)), chosen]
+        luck = np.where(given, rng.random(table.shape), -1.0)
+        most, single = luck[:, 0], table[:, 0]
+        for ratings_of, lucks in zip(table.T[1:], luck.T[1:], strict=True):  # quicker than along short rows
+            single = np.where(lucks > most, ratings_of, single)
+            most = np.maximum(most, lucks)
         rest = (sums - single) / (counts - 1)
         if np.ptp(single) > 0 and np.ptp(rest) > 0:
             correlations.append(correlation(single, rest))

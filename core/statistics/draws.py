@@ -24,7 +24,13 @@ from core.arrays import Floats, Ints
 CELLS_A_BLOCK = 4_000_000
 """Stories (or prompts) times draws held at once: memory must not grow with either."""
 MOST_KEPT = 10_000_000
-"""Prompts times draws of which the latest two sets are kept, in a byte each as a rule."""
+"""Prompts times draws of which the latest sets are kept, in a byte each as a rule."""
+MOST_AS_FLOATS = 6_000_000
+"""Prompts times draws of which the latest set is ready to be multiplied, in 48 MB."""
+SETS_KEPT = 6
+"""A metric's report draws from all prompts, and from those of each error type's stories."""
+CELLS_COUNTED = 100_000
+"""Prompts times draws that are counted at once where all are kept: so many stay near the processor."""
 MOST_MULTINOMIAL = 2_000
 """Prompts that are drawn from the multinomial distribution, which takes a second for five thousand."""
 SPARSE = 4
@@ -76,16 +82,25 @@ def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resam
     """
     block = max(1, CELLS_A_BLOCK // max(1, cells))
     if isinstance(seed, int) and number * resamples <= MOST_KEPT:
-        kept = _kept(number, seed, resamples)
-        yield from (kept[begin : begin + block].astype(np.float64) for begin in range(0, len(kept), block))
+        ready = number * resamples <= MOST_AS_FLOATS
+        kept = _as_floats(number, seed, resamples) if ready else _kept(number, seed, resamples)
+        yield from (kept[begin : begin + block].astype(np.float64, copy=False) for begin in range(0, len(kept), block))
     else:
         yield from _drawn(number, block, np.random.default_rng(seed), resamples)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
+def _as_floats(number: int, seed: int, resamples: int) -> Floats:
+    """All draws of the latest set as what they are multiplied as; nobody may write to it."""
+    numbers = _kept(number, seed, resamples).astype(np.float64)
+    numbers.flags.writeable = False
+    return numbers
+
+
+@lru_cache(maxsize=SETS_KEPT)
 def _kept(number: int, seed: int, resamples: int) -> NDArray[np.unsignedinteger]:
     """All draws at once as small numbers: a page's analyses ask for the same ones over and over."""
-    blocks = _drawn(number, max(1, CELLS_A_BLOCK // max(1, number)), np.random.default_rng(seed), resamples)
+    blocks = _drawn(number, max(1, CELLS_COUNTED // max(1, number)), np.random.default_rng(seed), resamples)
     small = [block.astype(np.min_scalar_type(int(block.max()))) for block in blocks]
     return np.concatenate(small) if small else np.empty((0, number), dtype=np.uint8)
 

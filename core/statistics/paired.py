@@ -138,7 +138,9 @@ def resampled(data: PairedScores, coefficient: str, *, seed: int, resamples: int
 
 def _pearson_drawn(data: PairedScores) -> Callable[[Floats], Floats]:
     z, y, number = data.scores, data.human[:, None], data.scores.shape[1]
-    columns = data.by_prompt(np.hstack([np.ones_like(y), y, y * y, z, z * z, z * y]))
+    others = data.by_prompt(np.hstack([np.ones_like(y), y, y * y]))
+    # One after the other, or all products of all metrics would be held at once.
+    columns = np.hstack([others, data.by_prompt(z), data.by_prompt(z * z), data.by_prompt(z * y)])
 
     def draw(copies: Floats) -> Floats:
         sums = copies @ columns

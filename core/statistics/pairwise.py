@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints
+from core.statistics.ranks import dense, integer_order
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Pairwise:
 
 
 NO_PAIRS = Pairwise(None)
+LARGEST_SMALL = 100
+"""Stories of a group in which each is set beside every other: up to there that is quicker than sorting."""
 
 
 @dataclass(frozen=True)
@@ -90,21 +93,23 @@ def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance
     """
     number = len(x)
     own = np.zeros(number, dtype=np.intp) if groups is None else np.unique(groups, return_inverse=True)[1]
+    sizes = np.bincount(own, minlength=1)
+    if sizes.max() <= LARGEST_SMALL and len(sizes) * sizes.max() ** 2 <= LARGEST_SMALL * number:
+        return _in_small_groups(x, y, own, sizes)
     # By group first: two stories of different groups are then always ordered alike, which is taken off again.
     a, b = _Ordered(_dense(own, x)), _Ordered(_dense(own, y))
     swapped = len(a.counts) > len(b.counts)
     if swapped:
         a, b = b, a
-    same_both, equal_a_below_b = _ties(a, b)
-    order, equal_b_below_a = _by_other(a, b)
+    order, equal_b_below_a = _by_second(a, b)
+    same_both, equal_a_below_b = _by_first(a, b, order)
     both_below = _earlier_and_lower(a.ranks[order], order) - equal_b_below_a
     below_above = a.below - both_below - equal_b_below_a
     above_below = b.below - both_below - equal_a_below_b
     equal_above = a.same - same_both - equal_a_below_b
     above_above = (number - b.below - b.same) - below_above - equal_above
-    sizes = np.bincount(own, minlength=1)
-    begins = (np.cumsum(sizes) - sizes)[own]
     sign = (both_below + above_above - below_above - above_below) - (number - sizes[own])
+    begins = (np.cumsum(sizes) - sizes)[own]
     sides = [(side.same, side.below - begins + (side.same + 1) / 2) for side in (a, b)]
     (metric, metric_rank), (human, human_rank) = reversed(sides) if swapped else sides
     columns = (sign, metric, human, same_both, metric_rank, human_rank)
@@ -117,40 +122,65 @@ class _Ordered:
     """
 
     def __init__(self, ranks: Ints) -> None:
-        counts = np.bincount(ranks, minlength=1)
-        self.counts, self.ranks = counts, ranks.astype(_kind(len(ranks)))
-        self.same = counts.astype(self.ranks.dtype)[ranks]
-        self.below = (np.cumsum(counts) - counts).astype(self.ranks.dtype)[ranks]
+        # Of a million a dozen such arrays are at work at once.
+        kind = np.dtype(np.int32 if len(ranks) < 2**31 else np.int64)
+        self.counts, self.ranks = np.bincount(ranks, minlength=1), ranks.astype(kind)
+        self.same = self.counts.astype(kind)[ranks]
+        self.below = (np.cumsum(self.counts) - self.counts).astype(kind)[ranks]
 
 
-def _kind(number: int) -> np.dtype[np.signedinteger]:
-    """What holds numbers of stories: a million in half the memory, of which a dozen arrays are at work at once."""
-    return np.dtype(np.int32 if number < 2**31 else np.int64)
-
-
-def _ties(a: _Ordered, b: _Ordered) -> tuple[Ints, Ints]:
-    """Of each story, how many equal it in both, and how many in `a` alone that are lower in `b`."""
-    by_a = a.ranks.astype(np.int64) * len(b.counts) + b.ranks  # in the order of one, its ties in that of the other
-    _, joint, count = np.unique(by_a, return_inverse=True, return_counts=True)
-    kind = a.ranks.dtype
-    return count.astype(kind)[joint], (np.cumsum(count) - count).astype(kind)[joint] - a.below
-
-
-def _by_other(a: _Ordered, b: _Ordered) -> tuple[Ints, Ints]:
+def _by_second(a: _Ordered, b: _Ordered) -> tuple[Ints, Ints]:
     """The stories in the order of `b`, its ties in that of `a`; and of each, how many equal it in `b` alone that are
     lower in `a`.
     """
     by_b = b.ranks.astype(np.int64) * len(a.counts) + a.ranks
-    order = np.argsort(by_b, kind="stable")
-    return order, _first_places(by_b, order).astype(a.ranks.dtype) - b.below
+    order = integer_order(by_b)
+    return order, _first_places(by_b, order).astype(b.ranks.dtype) - b.below
+
+
+def _by_first(a: _Ordered, b: _Ordered, order: Ints) -> tuple[Ints, Ints]:
+    """Of each story, how many equal it in both, and how many in `a` alone that are lower in `b`; `order`: that of `b`,
+    its ties in that of `a`.
+    """
+    by_a = a.ranks.astype(np.int64) * len(b.counts) + b.ranks
+    places = _first_places(by_a, order[integer_order(a.ranks[order])]).astype(a.ranks.dtype)
+    return np.bincount(places, minlength=len(places)).astype(places.dtype)[places], places - a.below
+
+
+def _in_small_groups(x: Floats, y: Floats, own: Ints, sizes: Ints) -> Concordance:
+    """`concordance` of groups of these sizes: all stories beside the first of their group, then the second, and so on;
+    counts stay below 128.
+    """
+    order = np.argsort(own, kind="stable")
+    place = np.empty(len(own), dtype=np.intp)
+    place[order] = np.arange(len(own)) - (np.cumsum(sizes) - sizes)[own[order]]
+    tables = [np.full((sizes.max(), len(sizes)), np.nan) for _ in range(2)]  # a row a place, NaN where there is none
+    for table, values in zip(tables, (x, y), strict=True):
+        table[place, own] = values
+    sign, both, below_x, below_y, same_x, same_y = (np.zeros(tables[0].shape, dtype=np.int8) for _ in range(6))
+    for other_x, other_y in zip(*tables, strict=True):
+        above, equal = [], []
+        for table, other, below, same in ((tables[0], other_x, below_x, same_x), (tables[1], other_y, below_y, same_y)):
+            higher = (table > other).view(np.int8)
+            equal.append((table == other).view(np.int8))
+            above.append(higher - (table < other).view(np.int8))
+            below += higher
+            same += equal[-1]
+        sign += above[0] * above[1]
+        both += equal[0] & equal[1]
+    counts = (sign, same_x, same_y, both, below_x, below_y)
+    alike, mine_x, mine_y, mine_both, lower_x, lower_y = (count[place, own].astype(np.float64) for count in counts)
+    return Concordance(own, alike, mine_x, mine_y, mine_both, lower_x + (mine_x + 1) / 2, lower_y + (mine_y + 1) / 2)
 
 
 def _dense(groups: Ints, values: Floats) -> Ints:
     """Each story's dense rank among the distinct (group, value) pairs, from 0, groups first."""
-    ranks = np.unique(values, return_inverse=True)[1]
+    order = np.argsort(values)
+    ranks = np.empty(len(values), dtype=np.intp)
+    ranks[order] = dense(values[order])
     if not groups.any():
         return ranks
-    return np.asarray(np.unique(groups * (ranks.max() + 1) + ranks, return_inverse=True)[1])
+    return np.asarray(np.unique(groups * (ranks.max(initial=0) + 1) + ranks, return_inverse=True)[1])
 
 
 def _first_places(values: Ints, order: Ints) -> Ints:

@@ -11,6 +11,7 @@ up to `LARGEST_OF_FEW` stories, and beyond there is none.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,8 +124,8 @@ class _Moments:
     def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints) -> None:
         self.columns, self.y, self.clusters = columns, y, clusters
         starts = np.flatnonzero(np.diff(clusters, prepend=-1))
-        rows = [np.ones(len(y)), y, y * y, *(row for x in columns for row in (x, x * x, x * y))]
-        self.by_prompt = np.column_stack([np.add.reduceat(row, starts) for row in rows])
+        rows = chain([np.ones(len(y)), y, y * y], (row for x in columns for row in (x, x * x, x * y)))
+        self.by_prompt = np.column_stack([np.add.reduceat(row, starts) for row in rows])  # one row after the other
 
     def pearson(self, copies: Floats) -> Iterator[Floats]:
         """Yield Pearson's r of each column, in each draw (row of copies)."""
@@ -220,12 +221,14 @@ class _LinearRanks:
     """Spearman's rho and Kendall's tau-b with the sums of their stories' influences."""
 
     def __init__(self, clusters: Ints, compared: Sequence[Concordance]) -> None:
-        influences = []
+        self.values: list[float] = []
+        sums: list[Floats] = []
         for own in compared:
             metric, human = MidRanks(own.rank_metric, own.same_metric), MidRanks(own.rank_human, own.same_human)
-            influences += [spearman_influence(metric, human), kendall_influence(own)]
-        self.values = [value for value, _ in influences]
-        self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in influences])
+            for value, influence in (spearman_influence(metric, human), kendall_influence(own)):
+                self.values.append(value)
+                sums.append(np.asarray(np.bincount(clusters, influence), dtype=np.float64))
+        self.by_prompt = np.column_stack(sums)
 
     def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Both, of each column, in each draw (row of copies)."""

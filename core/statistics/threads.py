@@ -1,9 +1,10 @@
-"""Work on many columns at once, on all processors."""
+"""Work on many columns at once, and different work at once, on all processors."""
 
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -20,3 +21,19 @@ def each(work: Callable[[Item], Result], items: Sequence[Item], stories: int) ->
         return [work(item) for item in items]
     with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
         return list(pool.map(work, items))
+
+
+class _AtOnce(Executor):
+    """Does what it is given before it gives the result back."""
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
+        future: Future[Result] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@contextmanager
+def side_by_side(stories: int) -> Iterator[Executor]:
+    """What takes analyses of so many `stories`: with many it does two at the same time, as each of them takes room."""
+    with ThreadPoolExecutor(2) if stories >= LARGE else _AtOnce() as executor:
+        yield executor

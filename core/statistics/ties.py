@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arrays import Bools, Floats, Ints
+from core.statistics.ranks import stable_order
 from core.statistics.threads import each
 
 
@@ -26,8 +28,8 @@ class TieCalibrated:
     at_zero: float | None
 
 
-SHARES, SAMPLED = (0.1, 0.4, 1.0), 10_000
-"""Parts of the gaps that are sorted to find the best epsilon, one after the other; from how many gaps they are read."""
+BINS, USUAL, SAMPLED = 256, 0.9, 10_000
+"""Parts of equal width into which the smaller gaps fall, this share of them; of how many gaps that share is read."""
 ROUNDING = 1e-9
 UNCALIBRATED = TieCalibrated(None, None, None)
 
@@ -37,12 +39,15 @@ class _Pairs:
     """Pairs of stories of one prompt (`first`, `second`: their numbers), those of the first half of the prompts first:
     `begins`: where the second half's begin.
 
-    `sign`: -1, 0 or 1, how people order the two; `weight`: one over the prompt's pairs; `prompts`: how many these are.
+    `tied`, `up`, `down`: people rate both alike, the first one higher, the second one higher; `weight`: one over the
+    prompt's pairs; `prompts`: how many these are.
     """
 
     first: Ints
     second: Ints
-    sign: Floats
+    tied: Bools
+    up: Bools
+    down: Bools
     weight: Floats
     begins: int
     prompts: int
@@ -67,14 +72,21 @@ def tie_calibrated_columns(
 def _calibrated(metric: Floats, pairs: _Pairs) -> TieCalibrated:
     if pairs.prompts < 2:
         return UNCALIBRATED
-    apart = metric[pairs.first] - metric[pairs.second]
-    gap, alike, tied = np.abs(apart), apart * pairs.sign > 0, pairs.sign == 0
+    gap = metric[pairs.first]  # in place: with millions of pairs each array more takes as long as what is done with it
+    gap -= metric[pairs.second]
+    alike = (gap > 0) & pairs.up
+    alike |= (gap < 0) & pairs.down
+    np.abs(gap, out=gap)
+    tied = pairs.tied
     halves = slice(0, pairs.begins), slice(pairs.begins, None)
     epsilons = [_best_epsilon(gap[half], tied[half], alike[half], pairs.weight[half]) for half in reversed(halves)]
 
+    numbers = np.empty(len(gap))
+
     def right(half: slice, epsilon: float) -> float:
         """The sum over prompts of the share of pairs that are right."""
-        return float(np.where(gap[half] <= epsilon, tied[half], alike[half]) @ pairs.weight[half])
+        numbers[half] = np.where(gap[half] <= epsilon, tied[half], alike[half])
+        return float(numbers[half] @ pairs.weight[half])
 
     found, at_zero = (
         sum(right(half, epsilon) for half, epsilon in zip(halves, of, strict=True)) for of in (epsilons, (0.0, 0.0))
@@ -98,29 +110,39 @@ def _pairs(rows: Ints, human: Floats, prompts: Ints, seed: int) -> _Pairs:
             parts.append((first, second, np.full(len(first), 1 / len(i)), np.full(len(first), half is in_first)))
     if not parts:
         none = np.zeros(0, dtype=np.intp)
-        return _Pairs(none, none, np.zeros(0), np.zeros(0), 0, 0)
+        no = np.zeros(0, dtype=bool)
+        return _Pairs(none, none, no, no, no, np.zeros(0), 0, 0)
     first, second, weight, earlier = (np.concatenate(column) for column in zip(*parts, strict=True))
-    sign = np.sign(human[first] - human[second])
-    return _Pairs(first, second, sign, weight, int(earlier.sum()), len(several))
+    apart = human[first] - human[second]
+    return _Pairs(first, second, apart == 0, apart > 0, apart < 0, weight, int(earlier.sum()), len(several))
 
 
 def _best_epsilon(gap: Floats, tied: Bools, alike: Bools, weight: Floats) -> float:
     """The smallest gap between scores that as epsilon gives the most right pairs; 0 is one of the choices.
 
-    Few people's ties lie at a large gap, so the smaller ones are sorted alone, where those beyond cannot win.
+    Only pairs that an epsilon makes right or wrong are looked at, and of these only the near ones: what each part of
+    the gaps could win at most says beyond which one no epsilon can be the best.
     """
-    gained = (tied.astype(np.float64) - alike) * weight
-    for share in SHARES:
-        limit = np.inf if share == 1 else np.quantile(gap[:: 1 + len(gap) // SAMPLED], share)
-        near = np.flatnonzero(gap <= limit)
-        order = near[np.argsort(gap[near], kind="stable")]
-        gaps, sums = gap[order], np.cumsum(gained[order])
-        last = np.flatnonzero(np.append(np.diff(gaps) > 0, True)) if len(order) else order
-        choices, gains = gaps[last], sums[last]  # an epsilon takes in all pairs of its gap
-        if not len(choices) or choices[0] > 0:
-            choices, gains = np.append(0.0, choices), np.append(0.0, gains)
-        best = int(np.argmax(gains))
-        beyond = float(weight[tied & (gap > limit)].sum())
-        if gains[-1] + beyond < gains[best] - ROUNDING:
-            break
-    return float(choices[best])
+    gained = tied.view(np.int8) - alike.view(np.int8)
+    part = _parts(gap)
+    lost, _, won = np.bincount(3 * part + (gained + 1), weight, 3 * BINS + 3).reshape(-1, 3).T
+    sums = np.cumsum(won - lost)
+    last = np.flatnonzero(sums + lost >= sums.max(initial=0) - ROUNDING).max(initial=-1)
+    near = np.flatnonzero((part <= last) & (gained != 0))
+    near = near[stable_order(gap[near])]
+    gaps, sums = gap[near], np.cumsum(gained[near] * weight[near])
+    ends = np.flatnonzero(np.append(np.diff(gaps) > 0, len(gaps) > 0))  # an epsilon takes in all pairs of its gap
+    choices, gains = np.append(0.0, gaps[ends]), np.append(0.0, sums[ends])
+    if len(ends) and gaps[0] == 0:
+        choices, gains = choices[1:], gains[1:]
+    return float(choices[np.argmax(gains)])
+
+
+def _parts(gap: Floats) -> NDArray[np.int16]:
+    """For each gap, in which of BINS + 1 parts it falls, from the smallest on."""
+    usual = np.quantile(gap[:: 1 + len(gap) // SAMPLED], USUAL) if len(gap) else 0.0
+    if usual == 0:
+        return np.zeros(len(gap), dtype=np.int16)
+    parts = gap / usual
+    parts *= BINS
+    return np.minimum(parts, BINS, out=parts).astype(np.int16)

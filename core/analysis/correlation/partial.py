@@ -9,6 +9,7 @@ system, so that the bootstrap is a product of matrices and all of them share its
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,12 @@ from core.statistics.correlation import (
     drawn_prompts,
     why_undefined,
 )
-from core.statistics.draws import cells, copies_of
+from core.statistics.draws import MOST_AS_FLOATS, cells, copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import pearson_of_sums
 from core.statistics.resamples import scaled
+from core.statistics.threads import LARGE, each
 
 ONE_SYSTEM = "all stories are of one system"
 ONE_LENGTH = "all stories have as many words"
@@ -105,18 +107,21 @@ def partials(
     rated = np.isfinite(y)
     clusters, number = drawn_prompts(y, prompts)
     groups = numbered(list(systems))[1]
-    # As small whole numbers they take little room, so that one metric after the other has its sums made and let go.
+    # As small whole numbers many take little room, so that one metric after the other has its sums made and let go.
+    few = number * resamples <= MOST_AS_FLOATS
     draws = [
-        copies.astype(np.min_scalar_type(int(copies.max()))) for copies in copies_of(number, number, seed, resamples)
+        copies if few else copies.astype(np.min_scalar_type(int(copies.max())))
+        for copies in copies_of(number, number, seed, resamples)
     ]
-    results = []
+    alike: dict[bytes, _Stories] = {}  # what metrics share that score the same stories
+    scored: list[tuple[Floats, _Stories]] = []
     for metric in metrics:
         x = np.asarray(metric, dtype=np.float64)
-        keep = np.flatnonzero(rated & np.isfinite(x))
-        sample = _Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], number)
-        blocks = [] if sample.undefined else [sample.coefficients(copies.astype(np.float64)) for copies in draws]
-        results.append(sample.result(np.concatenate(blocks, axis=1) if blocks else np.empty((len(_NAMES), 0))))
-    return tuple(results)
+        kept = rated & np.isfinite(x)
+        if (known := kept.tobytes()) not in alike:
+            alike[known] = _Stories(np.flatnonzero(kept), y, long, groups, clusters, number, draws)
+        scored.append((x[kept], alike[known]))
+    return tuple(each(lambda own: _Sample(*own).result(), scored, len(y)))
 
 
 EQUAL = {"equal:system": "within_systems", "equal:length": "equal_length", "equal:system+length": "both"}
@@ -140,27 +145,69 @@ def held_equal(table: ScoreTable, results: Sequence[Partial]) -> tuple[MetricCor
 _NAMES = ("pooled", "within_systems", "equal_length", "both", "words")
 
 
-class _Sample:
-    """One metric's stories that count, without gaps; `clusters`: the index of each one's prompt among `number`."""
+class _Stories:
+    """The stories (`rows`) that some metrics score, without gaps; `clusters`: the index of each one's prompt among
+    `number`; `draws`: how often each draw holds each prompt, in blocks.
+    """
 
-    def __init__(self, x: Floats, y: Floats, long: Floats, groups: Ints, clusters: Ints, number: int) -> None:
-        self.n, self.prompts = len(x), clusters
-        self.undefined = why_undefined(x, y, FEWEST)
-        names, own = np.unique(groups, return_inverse=True)
+    def __init__(
+        self, rows: Ints, y: Floats, long: Floats, groups: Ints, clusters: Ints, number: int, draws: Sequence[Any]
+    ) -> None:
+        self.n, self.y, self.long, self.prompts, self.draws = len(rows), y[rows], long[rows], clusters[rows], draws
+        names, self.own = np.unique(groups[rows], return_inverse=True)
         self.systems = len(names)
-        self.one_length = not self.n or bool(np.ptp(long) == 0)
-        if self.undefined is None:
-            values = [scaled(x), scaled(y), np.zeros(self.n) if self.one_length else scaled(long)]
-            products = [values[a] * values[b] for a, b in zip(*UPPER, strict=True)]
-            rows = [np.ones(self.n), *values, *products]
-            self.least = ROUNDING * _covariances(np.array([row.sum() for row in rows])[None])[0].diagonal()
-            shape = number, self.systems
-            parts: list[Any] = [cells(row, clusters, own, shape) for row in rows]
-            self.sums: Any = hstack(parts).tocsr() if issparse(parts[0]) else np.hstack(parts)
+        self.shape = number, self.systems
+        self.one_prompt = len(np.unique(self.prompts)) < 2
+        self.one_length = not self.n or bool(np.ptp(self.long) == 0)
 
-    def coefficients(self, copies: Floats) -> Floats:
-        """The five coefficients in each draw (row of copies; 5 x draws), NaN where undefined."""
-        drawn = np.asarray(copies @ self.sums).reshape(len(copies), -1, self.systems)
+    @cached_property
+    def scaled(self) -> tuple[Floats, Floats]:
+        """Ratings and words; ratings must vary."""
+        return scaled(self.y), np.zeros(self.n) if self.one_length else scaled(self.long)
+
+    @cached_property
+    def rows(self) -> list[Floats]:
+        """What is summed up: one for each story, ratings, words, and their products."""
+        y, words = self.scaled
+        return [np.ones(self.n), y, words, y * y, y * words, words * words]
+
+    @cached_property
+    def sums(self) -> list[Floats]:
+        """The sums of these rows, as `drawn` gives them."""
+        return self.drawn(self.rows)
+
+    def drawn(self, rows: Sequence[Floats]) -> list[Floats]:
+        """The sums of rows by system in the whole sample, and in each block of draws (draws x rows x systems)."""
+        parts: list[Any] = [cells(row, self.prompts, self.own, self.shape) for row in rows]
+        beside: Any = hstack(parts).tocsr() if issparse(parts[0]) else np.hstack(parts)
+        blocks = (np.ones((1, self.shape[0])), *self.draws)
+        return [
+            np.asarray(np.asarray(block, dtype=np.float64) @ beside).reshape(-1, len(rows), self.systems)
+            for block in blocks
+        ]
+
+
+class _Sample:
+    """One metric's scores of these stories."""
+
+    def __init__(self, x: Floats, stories: _Stories) -> None:
+        self.stories, self.n, self.systems = stories, stories.n, stories.systems
+        self.undefined = why_undefined(x, stories.y, FEWEST)
+        if self.undefined is None:
+            x, (y, words) = scaled(x), stories.scaled
+            rows = [x, x * x, x * y, x * words]
+            others = stories.rows
+            sums = np.array([row.sum() for row in _in_order(others, rows)])
+            self.least = ROUNDING * _covariances(sums[None])[0].diagonal()
+            if self.n < LARGE:
+                blocks = stories.drawn(_in_order(others, rows))
+            else:
+                both = zip(stories.sums, stories.drawn(rows), strict=True)
+                blocks = [np.stack(_in_order(*(list(part.swapaxes(0, 1)) for part in pair)), axis=1) for pair in both]
+            self.drawn = [self.coefficients(block) for block in blocks]
+
+    def coefficients(self, drawn: Floats) -> Floats:
+        """The five coefficients in each draw (5 x draws), NaN where undefined, from its sums (draws x 10 x systems)."""
         over = _covariances(drawn.sum(2))
         inside = np.zeros_like(over)
         for system in range(self.systems):
@@ -187,13 +234,13 @@ class _Sample:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(left > ROUNDING, np.clip((r - ours * theirs) / np.sqrt(left), -1, 1), np.nan)
 
-    def result(self, drawn: Floats) -> Partial:
-        """The result, with its intervals from these draws (5 x draws)."""
+    def result(self) -> Partial:
+        """The result, with its intervals from the draws."""
         if self.undefined is not None:
             nothing, unknown = PartialCorrelation(NOTHING, self.undefined), Estimate(None, undefined=self.undefined)
             same = dict.fromkeys(_NAMES, nothing)
             return Partial(self.n, self.systems, **same, between=unknown, beyond_words=unknown)
-        values = self.coefficients(np.ones((1, self.sums.shape[0])))[:, 0]
+        values, drawn = self.drawn[0][:, 0], np.concatenate([np.empty((len(_NAMES), 0)), *self.drawn[1:]], axis=1)
         pooled, within, _, _, words_alone = values
         held = {name: self._held(name, value, own) for name, value, own in zip(_NAMES, values, drawn, strict=True)}
         return Partial(
@@ -218,7 +265,7 @@ class _Sample:
     def _why(self, name: str, value: float) -> str | None:
         if name in ("within_systems", "both") and self.systems == 1:
             return ONE_SYSTEM
-        if name in ("equal_length", "both", "words") and self.one_length:
+        if name in ("equal_length", "both", "words") and self.stories.one_length:
             return ONE_LENGTH
         if np.isfinite(value):
             return None
@@ -228,10 +275,15 @@ class _Sample:
         """The draws, or None where all stories share a prompt: drawn over and over, one prompt says nothing about
         others.
         """
-        return drawn if len(np.unique(self.prompts)) > 1 else None
+        return None if self.stories.one_prompt else drawn
 
     def _estimate(self, value: float, drawn: Floats, undefined: str | None) -> Estimate:
-        return Estimate(None, undefined=undefined) if undefined else estimate(value, drawn, self.prompts)
+        return Estimate(None, undefined=undefined) if undefined else estimate(value, drawn, self.stories.prompts)
+
+
+def _in_order(others: Sequence[Floats], own: Sequence[Floats]) -> list[Floats]:
+    """What is summed up of ratings and words (6), and of scores (4), in the order in which `_covariances` takes it."""
+    return [others[0], own[0], *others[1:3], *own[1:], *others[3:]]
 
 
 def _covariances(sums: Floats) -> Floats:

@@ -17,8 +17,8 @@ from core.statistics.correlation import (
     Correlation,
     MetricCorrelation,
     coefficient,
+    correlate_columns,
     correlate_groups,
-    correlate_table,
     named,
     prompt_numbers,
     undefined,
@@ -130,15 +130,16 @@ def by_error(
 ) -> tuple[MetricCorrelation, ...]:
     """Every metric on every error type's evaluation set."""
     correlations: list[MetricCorrelation] = []
+    prompts, of = prompt_numbers(len(table.keys), table.prompts), _rated(table)
     for errors in error_sets(table, definition, scale):
-        rows, subset = errors.rows, f"error:{errors.error_type}"
-        part = table.take(rows)
-        if definition.labels:
-            part = replace(part, human=np.isin(rows, errors.reasonable).astype(np.float64))
+        rows = errors.rows
+        columns = [column.values[rows] for column in table.columns]
+        judged = np.isin(rows, errors.reasonable).astype(np.float64) if definition.labels else table.human[rows]
         if len(errors.reasonable) and len(errors.unreasonable):
-            correlations += correlate_table(part, seed=seed, resamples=resamples, subset=subset, of=_rated(table))
+            mine = correlate_columns(columns, judged, prompts[rows], seed=seed, resamples=resamples, of=of)
         else:
-            correlations += named(part, [undefined(len(rows), _why_no_set(table, errors))] * len(part.columns), subset)
+            mine = (undefined(len(rows), _why_no_set(table, errors)),) * len(columns)
+        correlations += named(table, mine, f"error:{errors.error_type}")
     return tuple(correlations)
 
 
@@ -217,7 +218,9 @@ def _by_prompt(x: Floats, y: Floats, groups: Ints, number: int) -> _Single:
     compared = concordance(x, y, groups)
     values = prompt_coefficients(x, y, groups, number, compared)
     chosen = np.isfinite(values[groups, 0])
-    return _Single(values, int(chosen.sum()), len(np.unique(groups)), compared.among(chosen).pairwise())
+    return _Single(
+        values, int(chosen.sum()), int(compared.groups.max(initial=-1)) + 1, compared.among(chosen).pairwise()
+    )
 
 
 def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compared: Concordance) -> Floats:
@@ -226,15 +229,15 @@ def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compare
     NaN where a group has fewer than three stories, or the same score or rating for all of them. `x`, `y` without gaps.
     `compared`: their concordance within groups.
     """
-    present, own = np.unique(groups, return_inverse=True)
+    own = compared.groups
     values = np.full((number, len(NAMES)), np.nan)
-    if not len(present):
+    if not len(own):
         return values
     kendall = compared.tau_b()
     spearman = _pearson_within(compared.rank_metric, compared.rank_human, own)
     coefficients = np.column_stack([_pearson_within(x, y, own), spearman, kendall])
     coefficients[(np.bincount(own) < FEWEST) | ~np.isfinite(coefficients).all(1)] = np.nan
-    values[present] = coefficients
+    values[np.bincount(groups, minlength=number) > 0] = coefficients
     return values
 
 

@@ -162,7 +162,9 @@ def _over_orders(groups: "list[_Group]", y: Floats, seed: int) -> "list[_Drawn]"
     shown: list[Ints] = []
     for begin in range(0, orders, block):
         # A random fraction on top of each story's place shuffles ties and nothing else.
-        drawn = np.argsort(codes + rng.random((min(block, orders - begin), len(y))), axis=1)
+        luck = rng.random((min(block, orders - begin), len(y)))
+        luck += codes
+        drawn = np.argsort(luck, axis=1)
         for number, group in enumerate(groups):
             kept = group.numbers(drawn)
             if begin == 0:

@@ -161,8 +161,12 @@ def _drawn(scores: Floats, human: Floats, chances: Floats, draws: int, seed: int
     """r of each metric in each set of each draw (draws x sets x metrics)."""
     prepared = moments(scores, human)
     sums = np.zeros((draws, len(SETS), prepared.columns.shape[1]))
+    numbers = np.empty(0)
     for these, some, kept in keep_masks(chances, draws, seed):
-        rows = kept.reshape(-1, kept.shape[2]).astype(np.float64)
+        if numbers.shape != kept.shape:
+            numbers = np.empty(kept.shape)
+        np.copyto(numbers, kept)  # not into a new array each time, whose memory takes longer to come than it to fill
+        rows = numbers.reshape(-1, kept.shape[2])
         sums[these] += (rows @ prepared.columns[some]).reshape(kept.shape[0], len(SETS), -1)
     return prepared.pearson(sums.reshape(draws * len(SETS), -1)).reshape(draws, len(SETS), -1)
 

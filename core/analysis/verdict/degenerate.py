@@ -84,10 +84,10 @@ def check_up(
     degenerate = repeating | not_text
     rest = defined & ~degenerate
     named = np.asarray(prompts)
-    every, without = (
-        correlate(np.where(mine, scores, np.nan), human, named, seed=seed, resamples=resamples).pearson
-        for mine in (defined, rest)
-    )
+    every = correlate(np.where(defined, scores, np.nan), human, named, seed=seed, resamples=resamples).pearson
+    without = every
+    if degenerate.any():
+        without = correlate(np.where(rest, scores, np.nan), human, named, seed=seed, resamples=resamples).pearson
     return CheckUp(
         int(defined.sum()),
         int(repeating.sum()),

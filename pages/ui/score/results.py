@@ -100,6 +100,14 @@ def _results(study_id: int, stories: int) -> None:
     summary, alone, together = st.tabs(
         ["Summary", "One or two metrics", "Between metrics"], key="score-tab", bind="query-params"
     )
+    if alone.open:  # only the tab that is looked at is made
+        with alone:
+            single(study_id, table)
+        return
+    if together.open:
+        with together:
+            metric_pairs(study_id, version, table)
+        return
     with summary:
         st.dataframe(
             rows,
@@ -117,7 +125,3 @@ def _results(study_id: int, stories: int) -> None:
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
-    with alone:
-        single(study_id, table)
-    with together:
-        metric_pairs(study_id, version, table)

@@ -1,4 +1,4 @@
-"""A server keeps to one core where it is told to; its worker does not."""
+"""A server keeps to one core where it is told to, its worker does not; its linear algebra keeps to its thread."""
 
 import os
 import subprocess
@@ -42,3 +42,15 @@ def test_without_the_setting_nothing_changes(monkeypatch: pytest.MonkeyPatch) ->
     keep_to_one()
     use_all()
     assert os.sched_getaffinity(0) == before
+
+
+ALGEBRA = (
+    "import resource, time, numpy as np; from core.serving.cores import algebra_in_one_thread; algebra_in_one_thread();"
+    "a = np.ones((1500, 1500)); a @ a; wall = time.perf_counter(); used = time.process_time();"
+    "[a @ a for _ in range(5)]; print((time.process_time() - used) / (time.perf_counter() - wall))"
+)
+
+
+def test_products_stay_in_their_thread() -> None:
+    done = subprocess.run([sys.executable, "-c", ALGEBRA], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 1.2, "several threads were at work"

@@ -1,6 +1,7 @@
 """Pairs of stories against a loop over all of them."""
 
 from itertools import combinations
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.arrays import Floats
-from core.statistics.pairwise import NO_PAIRS, Pairwise, concordance
+from core.statistics.pairwise import LARGEST_SMALL, NO_PAIRS, Pairwise, concordance
 
 STORIES = st.lists(st.tuples(st.integers(-3, 40), st.integers(1, 5), st.integers(0, 2)), min_size=1, max_size=40)
 
@@ -26,10 +27,12 @@ def slow(x: Floats, y: Floats) -> Pairwise:
     return Pairwise(right / pairs if pairs else None, pairs, only_x, only_y, both)
 
 
+@pytest.mark.parametrize("largest", [LARGEST_SMALL, 0])
 @given(STORIES)
-def test_equals_the_loop(stories: list[tuple[int, int, int]]) -> None:
+def test_equals_the_loop(largest: int, stories: list[tuple[int, int, int]]) -> None:
     x, y, _ = np.array(stories, dtype=float).T
-    pairwise, expected = concordance(x, y).pairwise(), slow(x, y)
+    with patch("core.statistics.pairwise.LARGEST_SMALL", largest):
+        pairwise, expected = concordance(x, y).pairwise(), slow(x, y)
     assert (pairwise.pairs, pairwise.tied_metric, pairwise.tied_human, pairwise.tied_both) == (
         expected.pairs,
         expected.tied_metric,
@@ -39,10 +42,12 @@ def test_equals_the_loop(stories: list[tuple[int, int, int]]) -> None:
     assert pairwise.accuracy == (None if expected.accuracy is None else pytest.approx(expected.accuracy))
 
 
+@pytest.mark.parametrize("largest", [LARGEST_SMALL, 0])
 @given(STORIES)
-def test_every_story_against_the_loop_within_its_group(stories: list[tuple[int, int, int]]) -> None:
+def test_every_story_against_the_loop_within_its_group(largest: int, stories: list[tuple[int, int, int]]) -> None:
     x, y, groups = np.array(stories, dtype=float).T
-    result = concordance(x, y, groups.astype(np.intp))
+    with patch("core.statistics.pairwise.LARGEST_SMALL", largest):  # else by sorting
+        result = concordance(x, y, groups.astype(np.intp))
     same = groups[:, None] == groups
     signs = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
     equal_x, equal_y = x[:, None] == x, y[:, None] == y
@@ -50,6 +55,22 @@ def test_every_story_against_the_loop_within_its_group(stories: list[tuple[int, 
     np.testing.assert_array_equal(result.same_metric, (equal_x & same).sum(1))
     np.testing.assert_array_equal(result.same_human, (equal_y & same).sum(1))
     np.testing.assert_array_equal(result.same_both, (equal_x & equal_y & same).sum(1))
+    below_x, below_y = x[:, None] > x, y[:, None] > y
+    np.testing.assert_array_equal(result.rank_metric, (below_x & same).sum(1) + ((equal_x & same).sum(1) + 1) / 2)
+    np.testing.assert_array_equal(result.rank_human, (below_y & same).sum(1) + ((equal_y & same).sum(1) + 1) / 2)
+
+
+@pytest.mark.parametrize("sizes", [[100] * 3, [99, 1, 60], [101, 5], [1] * 90])
+def test_groups_of_any_size_give_what_sorting_gives(sizes: list[int]) -> None:
+    rng = np.random.default_rng(sum(sizes))
+    groups = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    x, y = rng.normal(size=len(groups)).round(1), rng.integers(1, 6, len(groups)).astype(float)
+    quick = concordance(x, y, groups)
+    with patch("core.statistics.pairwise.LARGEST_SMALL", 0):
+        sorted_ = concordance(x, y, groups)
+    for name in vars(quick):
+        np.testing.assert_array_equal(getattr(quick, name), getattr(sorted_, name), err_msg=name)
+        assert getattr(quick, name).dtype == getattr(sorted_, name).dtype
 
 
 @given(STORIES)

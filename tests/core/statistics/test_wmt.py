@@ -54,6 +54,39 @@ def test_acc_eq_is_the_slow_one_with_epsilon_from_the_other_half(
         assert found.accuracy == pytest.approx(np.mean(accuracies))
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_epsilon_is_that_of_all_gaps_in_their_order(seed: int) -> None:
+    """Where most pairs are left out because they lie too far apart: outliers, many equal scores, uneven prompts."""
+    rng = np.random.default_rng(seed)
+    prompts = np.sort(rng.integers(0, 300, 3_000)) if seed % 2 else np.repeat(np.arange(300), 10)
+    y = rng.integers(1, 6, len(prompts)).astype(float)
+    x = y + rng.standard_cauchy(len(y)) * (seed + 1) / 3
+    x = x.round(0 if seed > 3 else 9) * 10.0 ** (40 * seed)
+    first = set(rng_halves(prompts, seed))
+    bests = []
+    for mine in (True, False):
+        pairs = [
+            (abs(x[i] - x[j]), y[i] == y[j], (x[i] - x[j]) * (y[i] - y[j]) > 0, 1 / (size * (size - 1) / 2))
+            for prompt, size in zip(*np.unique(prompts, return_counts=True), strict=True)
+            if (prompt in first) is mine
+            for i, j in combinations(np.flatnonzero(prompts == prompt), 2)
+        ]
+        gap, tied, alike, weight = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+        choices = np.unique(np.append(gap, 0.0))
+        gained = np.bincount(np.searchsorted(choices, gap), (tied - alike) * weight, len(choices)).cumsum()
+        bests.append([c for c, g in zip(choices, gained, strict=True) if g >= gained.max() - 1e-9])
+    found = tie_calibrated(x, y, prompts, seed=seed)
+    assert found.epsilon is not None
+    sums = [(a + b) / 2 for a in bests[0] for b in bests[1]]  # several may be equally good, but for rounding
+    assert any(found.epsilon == pytest.approx(value, rel=1e-12, abs=0) for value in sums)
+
+
+def rng_halves(prompts: np.ndarray, seed: int) -> list[int]:
+    names, sizes = np.unique(prompts, return_counts=True)
+    several = np.flatnonzero(sizes > 1)
+    return [int(name) for name in names[np.random.default_rng(seed).permutation(several)[: len(several) // 2]]]
+
+
 def test_near_scores_are_ties_where_people_tie_much() -> None:
     prompts = np.repeat(np.arange(40), 6)
     y = np.tile([1.0, 1, 1, 5, 5, 5], 40)

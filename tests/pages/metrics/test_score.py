@@ -166,6 +166,8 @@ def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, 
     scores.store(study.id, computed, [pending.content_hash for pending in page], result)
     scores.import_scores(TERMINAL, study.id, ScoreRecord("another", "file:c", dict.fromkeys(keys, 1.0)))
     page = open_page("score", owner)
+    page.session_state["score-tab"] = "One or two metrics"
+    page.run()
     first = box(page, "Metric")
     assert first.options[1:] == ["chatty|v:1", "chatty from a file (file:a)"]
     first.set_value(1).run()
