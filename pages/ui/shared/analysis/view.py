@@ -15,7 +15,7 @@ from core.figures.correlation import metric_names
 from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
 from pages.ui.shared.analysis.provenance import provenance
-from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.score_table import Latest, whole
 from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.live_updates import follow
 from pages.ui.shared.page_arrival import first_time, note_drawn
@@ -103,7 +103,7 @@ def view(summary: StudySummary) -> View:
         st.button("Reset filters and seed", on_click=_reset)
     note_drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
-    found = _sampled(study.id, version, target, validity, chosen, every)
+    found = _samples(study.id, target, validity, chosen).of(version, lambda: _sampled(every, chosen))
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version, target)
     with row:
         provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
@@ -156,8 +156,12 @@ def _reset() -> None:
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _sampled(
-    study_id: int, version: str, target: Target, validity: RatingChoice, chosen: Filter, _whole: ScoreTable
-) -> tuple[ScoreTable, Mapping[str, int]]:
-    result = sample(_whole, chosen)
+def _samples(
+    study_id: int, target: Target, validity: RatingChoice, chosen: Filter
+) -> Latest[tuple[ScoreTable, Mapping[str, int]]]:
+    return Latest()
+
+
+def _sampled(whole: ScoreTable, chosen: Filter) -> tuple[ScoreTable, Mapping[str, int]]:
+    result = sample(whole, chosen)
     return best_first(result.table), result.excluded
