@@ -1,0 +1,117 @@
+"""Many records of one kind in a temporary file, so that a million of them take the memory of their places."""
+
+import pickle
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from operator import attrgetter
+from tempfile import SpooledTemporaryFile
+from typing import Any, Generic, TypeVar, overload
+from weakref import finalize
+
+Record = TypeVar("Record")
+Part = tuple[bytes, bytes]
+"""Some records of a spool as they lie there: where each ends, and what they are."""
+
+IN_MEMORY = 2**20
+"""Bytes that are kept without a file."""
+PENDING = 500
+"""Records that are written together."""
+AT_ONCE = 500
+"""Records that are read together."""
+NEAR = 1_000
+"""Records that are remembered where they are looked at one by one."""
+
+
+class Spool(Sequence[Record], Generic[Record]):
+    """Records of a dataclass in the order in which they were added, equal to the tuple of them. Each takes 8 bytes of
+    memory. The file goes with the last reference to the spool.
+    """
+
+    def __init__(self, kind: type[Record], records: Iterable[Record] = ()) -> None:
+        self._kind = kind
+        self._values = attrgetter(*(field.name for field in fields(kind)))  # type: ignore[arg-type]  # dataclasses
+        self._stream = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed with the spool
+        self._ends = array("q", [0])
+        self._pending: list[bytes] = []
+        self._near: dict[int, Record] = {}
+        finalize(self, self._stream.close)
+        for record in records:
+            self.append(record)
+
+    def append(self, record: Record) -> None:
+        """Add a record at the end."""
+        data = pickle.dumps(self._values(record), pickle.HIGHEST_PROTOCOL)
+        self._ends.append(self._ends[-1] + len(data))
+        self._pending.append(data)
+        if len(self._pending) == PENDING:
+            self._write()
+
+    def _write(self) -> None:
+        self._stream.seek(0, 2)
+        self._stream.write(b"".join(self._pending))
+        self._pending.clear()
+
+    def _read(self, begin: int, end: int) -> bytes:
+        """What lies in the records from one place up to another."""
+        if self._pending:
+            self._write()
+        self._stream.seek(self._ends[begin])
+        return self._stream.read(self._ends[end] - self._ends[begin])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Record, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Record | tuple[Record, ...]:
+        if isinstance(place, slice):
+            return tuple(self[number] for number in range(len(self))[place])
+        record = self._near.get(place)
+        if record is None:
+            number = range(len(self))[place]
+            record = self._kind(*pickle.loads(self._read(number, number + 1)))  # of a file of ours
+            if len(self._near) == NEAR:
+                self._near.clear()
+            self._near[place] = record
+        return record
+
+    def __iter__(self) -> Iterator[Record]:
+        kind, loads, ends = self._kind, pickle.loads, self._ends
+        for begin in range(0, len(self), AT_ONCE):
+            end = min(begin + AT_ONCE, len(self))
+            data, start = memoryview(self._read(begin, end)), ends[begin]
+            for number in range(begin, end):
+                yield kind(*loads(data[ends[number] - start : ends[number + 1] - start]))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spool | tuple | list):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a tuple, whose hash would take all records
+
+    def parts(self) -> Iterator[Part]:
+        """All of it in pieces, which another process's spool of the same kind takes by `join`."""
+        for begin in range(0, len(self), AT_ONCE):
+            end = min(begin + AT_ONCE, len(self))
+            start = self._ends[begin]
+            ends = array("q", [place - start for place in self._ends[begin + 1 : end + 1]])
+            yield ends.tobytes(), self._read(begin, end)
+
+    def join(self, part: Part) -> None:
+        """Add the records of a piece at the end."""
+        ends, data = part
+        start = self._ends[-1]
+        self._write()
+        self._stream.write(data)
+        self._ends.extend(start + end for end in array("q", ends))
+
+
+def streamed(records: Sequence[Any]) -> Iterator[Part]:
+    """The pieces of a spool; nothing of what is in memory."""
+    return records.parts() if isinstance(records, Spool) else iter(())

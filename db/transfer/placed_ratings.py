@@ -1,0 +1,88 @@
+"""Which story and which panel of a study each rating of an import is for, looked up and checked a block at a time."""
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from sqlalchemy import Connection
+
+from core.annotation.studies import Study
+from core.formats.exports.encoding import blocks
+from core.formats.exports.hash_table import HashTable
+from core.formats.exports.rating_check import RatingCheck
+from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating
+from db.transfer.brought_stories import BLOCK, stories_called, texts_of
+
+
+@dataclass
+class PlacedRatings:
+    """The ratings of `brought`, in order: `panels` counts those that are stored, from 0; `stories` has ids, and so has
+    `against`, 0 where a story stood by itself. `check` calls their criteria as the study does.
+
+    `origins`: of every panel that is stored the one that it was cut from, with the id of its prompt in `prompts`; None
+    where panels are stored as they were brought.
+    """
+
+    brought: Restored
+    check: RatingCheck
+    panels: "array[int]" = field(default_factory=lambda: array("q"))
+    stories: "array[int]" = field(default_factory=lambda: array("q"))
+    against: "array[int]" = field(default_factory=lambda: array("q"))
+    origins: "array[int] | None" = None
+    prompts: "array[int]" = field(default_factory=lambda: array("q"))
+    positions: "array[int]" = field(default_factory=lambda: array("q"))
+
+    def cut_panels(self) -> Iterator[tuple[RestoredPanel, int, list[int], int]]:
+        """Every panel that was cut: what it was cut from, its prompt's id, its stories' in the order shown, and the
+        last of them that was rated.
+        """
+        if self.origins is None:
+            raise ValueError("these panels are stored as they were brought")
+        panels, stories = np.array(self.panels, dtype=np.int64), np.array(self.stories, dtype=np.int64)
+        last = np.zeros(len(self.origins), dtype=np.int64)
+        last[panels] = stories  # of several the last
+        order = np.lexsort((np.array(self.positions, dtype=np.int64), panels))
+        stories = stories[order]
+        ends = np.cumsum(np.bincount(panels, minlength=len(self.origins)))
+        begin = 0
+        for place, origin in enumerate(self.origins):
+            end = int(ends[place])
+            panel = self.brought.panels[origin]
+            yield panel, self.prompts[place], stories[begin:end].tolist(), int(last[place])
+            begin = end
+
+
+def placed(connection: Connection, loaded_study: Study, brought: Restored, *, cut: bool) -> PlacedRatings:
+    """Find the stories of all ratings, which are in the study by now, and with `cut` the panel of each story's prompt.
+
+    Raises InputError, naming the line, for a rating that the study's form does not allow; with `cut` also for a story
+    that is unknown, or of another prompt than the file says.
+    """
+    result = PlacedRatings(brought, RatingCheck(brought, loaded_study.scheme), origins=array("q") if cut else None)
+    parts = HashTable()
+    for block in blocks(brought.ratings, BLOCK):
+        keys = {given.story_key for given in block} | {given.compared_with for given in block if given.compared_with}
+        known = stories_called(connection, loaded_study.id, keys)
+        quoted = texts_of(connection, loaded_study.id, {given.story_key for given in block if given.evidence})
+        for given in block:
+            panel, row = brought.panels[given.panel], known.get(given.story_key)
+            if result.origins is not None:
+                brought.check_prompt(given, panel, None if row is None else row[2])
+            result.check.check(result.check.called(given), panel, quoted.__getitem__)
+            number, prompt_id, _ = known[given.story_key]
+            place = given.panel
+            if result.origins is not None:
+                place = parts.setdefault(hash((given.panel, prompt_id)), len(result.origins))
+                if place == len(result.origins):
+                    result.origins.append(given.panel)
+                    result.prompts.append(prompt_id)
+                result.positions.append(given.position)
+            _put(result, given, place, number, known[given.compared_with][0] if given.compared_with else 0)
+    return result
+
+
+def _put(result: PlacedRatings, given: RestoredRating, panel: int, story: int, against: int) -> None:
+    result.panels.append(panel)
+    result.stories.append(story)
+    result.against.append(against)
