@@ -1,6 +1,5 @@
 """The stories of an import of ratings, stored a block at a time in the import's own transaction."""
 
-import json
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -11,6 +10,7 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import Restored
+from core.formats.stories.references import numbers_of
 from core.stories import Source, Story, StoryRecord, sentences
 from db.plain_rows import rows_of
 from db.schema import prompt, story
@@ -39,7 +39,7 @@ def add_brought_stories(connection: Connection, loaded_study: Study, brought: Re
         rows = [
             (
                 *(loaded_study.id, ids[item.prompt_key], item.key, count + place, item.source.value, item.system),
-                *(item.text, json.dumps(sentences(item.text))),
+                *(item.text, _json(sentences(item.text))),
                 Story(item.text, item.prompt, new.references(item.prompt_key)).content_hash,
             )
             for place, item in enumerate(block)
@@ -69,9 +69,8 @@ class _New:
                 elif item.source is Source.HUMAN:
                     prompts.append(hash(item.prompt_key))
                     places.append(place)
-        order = np.argsort(np.array(prompts, dtype=np.int64), kind="stable")
-        self._prompts = np.array(prompts, dtype=np.int64)[order]
-        self._places = np.array(places, dtype=np.int64)[order]
+        order = np.argsort(numbers_of(prompts), kind="stable")
+        self._prompts, self._places = numbers_of(prompts)[order], numbers_of(places)[order]
 
     def stories(self) -> Iterable[StoryRecord]:
         """Those, in order."""
@@ -131,6 +130,11 @@ class _Prompts:
         for part in blocks(keys, BLOCK):
             for key, number, text in rows_of(self._connection, query.where(prompt.c.key.in_(part))):
                 self._near[key] = number, hash(text)
+
+
+def _json(spans: Sequence[tuple[int, int]]) -> str:
+    """What `json.dumps` makes of them, in half the time."""
+    return f"[{', '.join([f'[{start}, {end}]' for start, end in spans])}]"
 
 
 def texts_of(connection: Connection, study_id: int, keys: Collection[str]) -> dict[str, str]:

@@ -9,16 +9,17 @@ from sqlalchemy import Connection
 
 from core.annotation.studies import Study
 from core.formats.exports.encoding import blocks
-from core.formats.exports.hash_table import HashTable
+from core.formats.exports.hash_table import COUNTS, HashTable
 from core.formats.exports.rating_check import RatingCheck
-from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating
+from core.formats.exports.restored import Restored, RestoredPanel
+from core.formats.stories.references import numbers_of
 from db.transfer.brought_stories import BLOCK, stories_called, texts_of
 
 
 @dataclass
 class PlacedRatings:
     """The ratings of `brought`, in order: `panels` counts those that are stored, from 0; `stories` has ids, and so has
-    `against`, 0 where a story stood by itself. `check` calls their criteria as the study does.
+    `against` by the place of a rating whose story did not stand by itself. `check` calls their criteria as the study does.
 
     `origins`: of every panel that is stored the one that it was cut from, with the id of its prompt in `prompts`; None
     where panels are stored as they were brought.
@@ -28,7 +29,7 @@ class PlacedRatings:
     check: RatingCheck
     panels: "array[int]" = field(default_factory=lambda: array("q"))
     stories: "array[int]" = field(default_factory=lambda: array("q"))
-    against: "array[int]" = field(default_factory=lambda: array("q"))
+    against: dict[int, int] = field(default_factory=dict)
     origins: "array[int] | None" = None
     prompts: "array[int]" = field(default_factory=lambda: array("q"))
     positions: "array[int]" = field(default_factory=lambda: array("q"))
@@ -39,10 +40,10 @@ class PlacedRatings:
         """
         if self.origins is None:
             raise ValueError("these panels are stored as they were brought")
-        panels, stories = np.array(self.panels, dtype=np.int64), np.array(self.stories, dtype=np.int64)
+        panels, stories = numbers_of(self.panels), numbers_of(self.stories)
         last = np.zeros(len(self.origins), dtype=np.int64)
         last[panels] = stories  # of several the last
-        order = np.lexsort((np.array(self.positions, dtype=np.int64), panels))
+        order = np.lexsort((numbers_of(self.positions), panels))
         stories = stories[order]
         ends = np.cumsum(np.bincount(panels, minlength=len(self.origins)))
         begin = 0
@@ -60,7 +61,7 @@ def placed(connection: Connection, loaded_study: Study, brought: Restored, *, cu
     that is unknown, or of another prompt than the file says.
     """
     result = PlacedRatings(brought, RatingCheck(brought, loaded_study.scheme), origins=array("q") if cut else None)
-    parts = HashTable()
+    parts = HashTable(COUNTS)
     for block in blocks(brought.ratings, BLOCK):
         keys = {given.story_key for given in block} | {given.compared_with for given in block if given.compared_with}
         known = stories_called(connection, loaded_study.id, keys)
@@ -78,11 +79,8 @@ def placed(connection: Connection, loaded_study: Study, brought: Restored, *, cu
                     result.origins.append(given.panel)
                     result.prompts.append(prompt_id)
                 result.positions.append(given.position)
-            _put(result, given, place, number, known[given.compared_with][0] if given.compared_with else 0)
+            if given.compared_with:
+                result.against[len(result.panels)] = known[given.compared_with][0]
+            result.panels.append(place)
+            result.stories.append(number)
     return result
-
-
-def _put(result: PlacedRatings, given: RestoredRating, panel: int, story: int, against: int) -> None:
-    result.panels.append(panel)
-    result.stories.append(story)
-    result.against.append(against)

@@ -211,7 +211,7 @@ def _add_ratings(
                 "raters": given.raters,
                 "comment": given.comment,
                 "place": given.pair,
-                "against_id": ratings.against[place] or None,
+                "against_id": ratings.against.get(place),
                 "updated_at": given.saved_at or brought.panels[given.panel].submitted_at or time,
             }
             for place, given in enumerate(block, done)

@@ -52,7 +52,7 @@ class Sheet:
         ways = [(field, DECODERS[kind]) for field, kind in self.columns.items()]
         names = [self.named[field] for field in self.columns]
         for number, raw in _READERS[self.path.suffix.lower()](self.path, [*names, *self.only]):
-            if not self._counts(number, raw[len(names) :]):
+            if self.only and not self._counts(number, raw[len(names) :]):
                 continue
             row = {}
             for (field, way), value in zip(ways, raw, strict=False):  # what rows are chosen by stands behind
@@ -285,6 +285,10 @@ _READERS: dict[str, Callable[[Path, Sequence[str]], Iterator[tuple[int, list[Any
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if type(value) is str and len(value) <= LONGEST_STORY and value.isascii() and "\0" not in value:
+        return value  # nearly all of a million rows
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = " ".join(part.strip() for part in value)  # a story by its sentences
     if isinstance(value, float):

@@ -6,6 +6,7 @@ import hashlib
 from array import array
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from core.analysis.judgments.repeats import repeats_text
@@ -17,7 +18,7 @@ from core.formats.exports.criterion_columns import LONG, CriterionColumns
 from core.formats.exports.decoding import Sheet
 from core.formats.exports.gathered_stories import GatheredStories
 from core.formats.exports.gathered_values import GatheredValues
-from core.formats.exports.hash_table import HashTable
+from core.formats.exports.hash_table import COUNTS, HashTable
 from core.formats.exports.restored import (
     Restored,
     RestoredPanel,
@@ -68,10 +69,10 @@ class Gathered:
         self._scored, self._rated, self._known_ratings = HashTable(), HashTable(), HashTable()
         self._people: Counter[str] = Counter()
         self._kinds: dict[bool, int] = {}
-        self._places, self._begun = HashTable(), Spool(_Begun)
+        self._places, self._begun = HashTable(COUNTS), Spool(_Begun)
         self._said = array("q")
         self._persons = bytearray()
-        self._unnamed = HashTable()
+        self._unnamed = HashTable(COUNTS)
         self._repeated = 0
 
     def add(self, number: int, row: dict[str, Any]) -> None:
@@ -155,7 +156,7 @@ class Gathered:
             said = "\0".join((row.get("prompt") or "", row.get("system") or "", row["story"]))
             row["story_id"] = f"story-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
         if not row.get("source") and not self._ours:
-            source = source_called(row.get("system") or "")
+            source = _called(row.get("system") or "")
             if source is not Source.SYSTEM:
                 row["source"] = source
                 self._people[f"{row['system']} ({source})"] += 1
@@ -184,9 +185,10 @@ class Gathered:
         self._scheme_key = scheme
 
     def restored(self) -> Restored:
-        """All that the file brings. Raises InputError for a reference whose id a story has, and for a rating outside of
+        """All that the file brings, when no row comes any more. Raises InputError for a reference whose id a story has, and for a rating outside of
         the scale that was given.
         """
+        del self._rated, self._known_ratings, self._unnamed, self._places  # what follows needs the memory
         stories = self._stories.settled()
         self._values.check()
         return Restored(
@@ -221,3 +223,4 @@ class Gathered:
 
 
 _SOURCES = frozenset(Source)
+_called = lru_cache(1_000)(source_called)

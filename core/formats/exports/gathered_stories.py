@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.formats.exports.decoding import Sheet
-from core.formats.exports.hash_table import HashTable
+from core.formats.exports.hash_table import HASHES, HashTable
 from core.formats.exports.spool import Spool
 from core.formats.tables import prompt_key_of, reference_of
 from core.stories import Source, StoryRecord
@@ -28,7 +28,8 @@ class GatheredStories:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._stories, self._beside = Spool(StoryRecord), Spool(_Reference)
-        self._said, self._prompts, self._references, self._human = (HashTable() for _ in range(4))
+        self._said, self._prompts = HashTable(HASHES), HashTable(HASHES)
+        self._references, self._human = HashTable(), HashTable()
         self._empty = self._loose = 0
 
     def add(self, number: int, row: dict[str, Any]) -> None:
@@ -45,6 +46,8 @@ class GatheredStories:
         if not self._take(record):
             what = f"{record.key[:60]!r} has another text, prompt, source or system further up."
             raise self._sheet.problem(number, "story_id", what)
+        if record.source is Source.HUMAN:
+            self._human.add(hash((record.prompt_key, record.text)))
         said = hash(prompt)
         if self._prompts.setdefault(hash(record.prompt_key), said) != said:
             what = f"the prompt {record.prompt_key[:60]!r} has another text further up."
@@ -64,8 +67,6 @@ class GatheredStories:
         if len(self._said) > before:
             self._stories.append(record)
             self._empty += not record.text.strip()
-            if record.source is Source.HUMAN:
-                self._human.add(hash((record.prompt_key, record.text)))
         return True
 
     def settled(self) -> Spool[StoryRecord]:

@@ -5,17 +5,22 @@ from array import array
 _FIRST = 2**10
 
 
+PLAIN, COUNTS, HASHES = "b", "i", "q"
+"""What a table holds of each hash: nothing, up to 2³¹, or another hash."""
+
+
 class HashTable:
-    """64-bit numbers by 64-bit hashes, 24 to 48 bytes for each. Two different keys among a million have the same hash
-    with a probability of 3 in 100 millions.
+    """Numbers by 64-bit hashes: each takes 12 to 27 bytes, 24 to 48 where the numbers are hashes too. Two different
+    keys among a million have the same hash with a probability of 3 in 100 millions.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: str = PLAIN) -> None:
+        self._numbers = numbers
         self._clear(_FIRST)
         self._count = 0
 
     def _clear(self, size: int) -> None:
-        self._hashes, self._values = array("q", [0]) * size, array("q", [0]) * size
+        self._hashes, self._values = array("q", [0]) * size, array(self._numbers, [0]) * size
         self._mask = size - 1
 
     def __len__(self) -> int:

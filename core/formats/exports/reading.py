@@ -12,7 +12,7 @@ from core.formats.exports.beside_people import beside_people
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
-from core.formats.exports.hash_table import HashTable
+from core.formats.exports.hash_table import COUNTS, HASHES, HashTable
 from core.formats.exports.rating_check import RatingCheck
 from core.formats.exports.restored import (
     Restored,
@@ -163,7 +163,7 @@ class _Stories:
     def __init__(self, sheet: Sheet) -> None:
         self.records = Spool(StoryRecord)
         self.empty = 0
-        self._places, self._prompts, self._of = HashTable(), HashTable(), array("q")
+        self._places, self._prompts, self._of = HashTable(COUNTS), HashTable(HASHES), array("q")
         for number, row in sheet.rows():
             self._add(sheet, number, row)
 
@@ -204,7 +204,7 @@ class _Panels:
     def __init__(self, sheet: Sheet, stories: _Stories, manifest: Manifest) -> None:
         self.records = Spool(RestoredPanel)
         self._sheet, self._stories = sheet, stories
-        self._places, self._had = HashTable(), HashTable()
+        self._places, self._had = HashTable(COUNTS), HashTable()
         unit = manifest.study.scheme.unit
         # Then a panel is of several prompts, and may hold a story twice.
         self._pairs = unit.of_pairs and not manifest.single_pairs
@@ -238,9 +238,9 @@ class _Panels:
             raise sheet.problem(number, "stories", "a panel has at least one story, and each once.")
         person = is_pseudonym(row["annotator"])
         # Ratings from elsewhere may have several panels of a rater.
-        if person and row["state"] != "imported" and not pairs:
-            if not self._had.add(hash((row["annotator"], row["prompt_id"]))):
-                raise sheet.problem(number, "annotator", f"{row['annotator']} has this prompt on an earlier line too.")
+        once = person and row["state"] != "imported" and not pairs
+        if once and not self._had.add(hash((row["annotator"], row["prompt_id"]))):
+            raise sheet.problem(number, "annotator", f"{row['annotator']} has this prompt on an earlier line too.")
         panel = panel_of(sheet, number, row, stories=tuple(shown), asked=row["story_id"], person=person)
         self.records.append(panel)
         return panel

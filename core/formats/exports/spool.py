@@ -4,6 +4,7 @@ import pickle
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from enum import Enum
 from operator import attrgetter
 from tempfile import SpooledTemporaryFile
 from typing import Any, Generic, TypeVar, overload
@@ -30,7 +31,11 @@ class Spool(Sequence[Record], Generic[Record]):
 
     def __init__(self, kind: type[Record], records: Iterable[Record] = ()) -> None:
         self._kind = kind
-        self._values = attrgetter(*(field.name for field in fields(kind)))  # type: ignore[arg-type]  # dataclasses
+        # A member of an enumeration is written as its value: to pickle one takes as long as all else.
+        enums = {n: field for n, field in enumerate(fields(kind)) if _is_enum(field.type)}  # type: ignore[arg-type]
+        names = [f"{f.name}.value" if n in enums else f.name for n, f in enumerate(fields(kind))]  # type: ignore[arg-type]
+        self._values = attrgetter(*names)
+        self._members = [(n, {member.value: member for member in field.type}) for n, field in enums.items()]
         self._stream = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed with the spool
         self._ends = array("q", [0])
         self._pending: list[bytes] = []
@@ -59,6 +64,14 @@ class Spool(Sequence[Record], Generic[Record]):
         self._stream.seek(self._ends[begin])
         return self._stream.read(self._ends[end] - self._ends[begin])
 
+    def _made(self, values: tuple[Any, ...]) -> Record:
+        if not self._members:
+            return self._kind(*values)
+        named = list(values)
+        for number, members in self._members:
+            named[number] = members[named[number]]
+        return self._kind(*named)
+
     def __len__(self) -> int:
         return len(self._ends) - 1
 
@@ -74,19 +87,19 @@ class Spool(Sequence[Record], Generic[Record]):
         record = self._near.get(place)
         if record is None:
             number = range(len(self))[place]
-            record = self._kind(*pickle.loads(self._read(number, number + 1)))  # of a file of ours
+            record = self._made(pickle.loads(self._read(number, number + 1)))  # of a file of ours
             if len(self._near) == NEAR:
                 self._near.clear()
             self._near[place] = record
         return record
 
     def __iter__(self) -> Iterator[Record]:
-        kind, loads, ends = self._kind, pickle.loads, self._ends
+        made, loads, ends = self._made, pickle.loads, self._ends
         for begin in range(0, len(self), AT_ONCE):
             end = min(begin + AT_ONCE, len(self))
             data, start = memoryview(self._read(begin, end)), ends[begin]
             for number in range(begin, end):
-                yield kind(*loads(data[ends[number] - start : ends[number + 1] - start]))
+                yield made(loads(data[ends[number] - start : ends[number + 1] - start]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Spool | tuple | list):
@@ -110,6 +123,10 @@ class Spool(Sequence[Record], Generic[Record]):
         self._write()
         self._stream.write(data)
         self._ends.extend(start + end for end in array("q", ends))
+
+
+def _is_enum(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Enum)
 
 
 def streamed(records: Sequence[Any]) -> Iterator[Part]:
