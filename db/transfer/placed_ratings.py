@@ -19,7 +19,7 @@ from db.transfer.brought_stories import BLOCK, stories_called, texts_of
 @dataclass
 class PlacedRatings:
     """The ratings of `brought`, in order: `panels` counts those that are stored, from 0; `stories` has ids, and so has
-    `against` by the place of a rating whose story did not stand by itself. `check` calls their criteria as the study does.
+    `against` by the place of a rating whose story did not stand by itself. `check` calls criteria as the study does.
 
     `origins`: of every panel that is stored the one that it was cut from, with the id of its prompt in `prompts`; None
     where panels are stored as they were brought.

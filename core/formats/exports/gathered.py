@@ -12,7 +12,6 @@ from typing import Any
 from core.analysis.judgments.repeats import repeats_text
 from core.annotation.builtin import SCHEMES
 from core.annotation.criterion import OVERALL
-from core.errors import InputError
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.criterion_columns import LONG, CriterionColumns
 from core.formats.exports.decoding import Sheet
@@ -185,8 +184,8 @@ class Gathered:
         self._scheme_key = scheme
 
     def restored(self) -> Restored:
-        """All that the file brings, when no row comes any more. Raises InputError for a reference whose id a story has, and for a rating outside of
-        the scale that was given.
+        """All that the file brings, when no row comes any more. Raises InputError for a reference whose id a story has,
+        and for a rating outside of the scale that was given.
         """
         del self._rated, self._known_ratings, self._unnamed, self._places  # what follows needs the memory
         stories = self._stories.settled()

@@ -7,6 +7,7 @@ from dataclasses import fields
 from enum import Enum
 from operator import attrgetter
 from tempfile import SpooledTemporaryFile
+from threading import RLock
 from typing import Any, Generic, TypeVar, overload
 from weakref import finalize
 
@@ -40,6 +41,7 @@ class Spool(Sequence[Record], Generic[Record]):
         self._ends = array("q", [0])
         self._pending: list[bytes] = []
         self._near: dict[int, Record] = {}
+        self._lock = RLock()
         finalize(self, self._stream.close)
         for record in records:
             self.append(record)
@@ -53,16 +55,18 @@ class Spool(Sequence[Record], Generic[Record]):
             self._write()
 
     def _write(self) -> None:
-        self._stream.seek(0, 2)
-        self._stream.write(b"".join(self._pending))
-        self._pending.clear()
+        with self._lock:
+            self._stream.seek(0, 2)
+            self._stream.write(b"".join(self._pending))
+            self._pending.clear()
 
     def _read(self, begin: int, end: int) -> bytes:
         """What lies in the records from one place up to another."""
-        if self._pending:
-            self._write()
-        self._stream.seek(self._ends[begin])
-        return self._stream.read(self._ends[end] - self._ends[begin])
+        with self._lock:  # a page may look at the first records while an import goes through all
+            if self._pending:
+                self._write()
+            self._stream.seek(self._ends[begin])
+            return self._stream.read(self._ends[end] - self._ends[begin])
 
     def _made(self, values: tuple[Any, ...]) -> Record:
         if not self._members:
@@ -84,13 +88,14 @@ class Spool(Sequence[Record], Generic[Record]):
     def __getitem__(self, place: int | slice) -> Record | tuple[Record, ...]:
         if isinstance(place, slice):
             return tuple(self[number] for number in range(len(self))[place])
-        record = self._near.get(place)
+        near = self._near
+        record = near.get(place)
         if record is None:
             number = range(len(self))[place]
             record = self._made(pickle.loads(self._read(number, number + 1)))  # of a file of ours
-            if len(self._near) == NEAR:
-                self._near.clear()
-            self._near[place] = record
+            if len(near) >= NEAR:
+                near.clear()
+            near[place] = record
         return record
 
     def __iter__(self) -> Iterator[Record]:
@@ -120,15 +125,10 @@ class Spool(Sequence[Record], Generic[Record]):
         """Add the records of a piece at the end."""
         ends, data = part
         start = self._ends[-1]
+        self._pending.append(data)
         self._write()
-        self._stream.write(data)
         self._ends.extend(start + end for end in array("q", ends))
 
 
 def _is_enum(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Enum)
-
-
-def streamed(records: Sequence[Any]) -> Iterator[Part]:
-    """The pieces of a spool; nothing of what is in memory."""
-    return records.parts() if isinstance(records, Spool) else iter(())

@@ -195,6 +195,7 @@ LAYOUTS: dict[str, Callable[[Path], list[list[Made]]]] = {
     "ours, jsonl": lambda f: [[(folder_of(f / "out", "jsonl"), ColumnChoice())]],
 }
 """By name: the imports, one after the other, each of its files."""
+_OF_A_STORY = ("position", "source", "system", "text", "sentences", "content_hash")
 WITH_STORIES = {"without texts": "mans", "handed in": "union"}
 """Those whose stories are in the study before, and its scheme."""
 
@@ -227,9 +228,7 @@ def stored(name: str) -> dict[str, Any]:
             "study": [head.scheme, head.form and head.form["criteria"], head.rules, head.raters_identified],
             "prompts": [list(row[1:]) for row in prompts],
             "stories": [
-                [row.key, of_prompt[row.prompt_id], row.position, row.source, row.system, row.text, row.sentences]
-                + [row.content_hash]
-                for row in stories
+                [row.key, of_prompt[row.prompt_id], *(getattr(row, name) for name in _OF_A_STORY)] for row in stories
             ],
             "panels": _panels(connection, head.id, of_prompt, keys),
             "ratings": _ratings(connection, head.id, keys),
