@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import Restored
 from core.formats.stories.references import numbers_of
-from core.stories import Source, Story, StoryRecord, sentences
+from core.stories import Source, StoryRecord, content_hash, sentences, written_references
 from db.plain_rows import rows_of
 from db.schema import prompt, story
 from db.transfer.bulk import PROMPT, STORY, insert_rows
@@ -21,7 +21,9 @@ from db.transfer.rehash import rehash
 BLOCK = 5_000
 """Stories that are inserted at once, and keys that are looked up."""
 REMEMBERED = 20_000
-"""Prompts whose ids are remembered, and whose human stories are."""
+"""Prompts whose ids are remembered."""
+NEAR = 1_000
+"""Prompts whose human stories are."""
 
 
 def add_brought_stories(connection: Connection, loaded_study: Study, brought: Restored) -> None:
@@ -40,7 +42,7 @@ def add_brought_stories(connection: Connection, loaded_study: Study, brought: Re
             (
                 *(loaded_study.id, ids[item.prompt_key], item.key, count + place, item.source.value, item.system),
                 *(item.text, _json(sentences(item.text))),
-                Story(item.text, item.prompt, new.references(item.prompt_key)).content_hash,
+                content_hash(item.prompt, item.text, new.references(item.prompt_key)),
             )
             for place, item in enumerate(block)
         ]
@@ -59,7 +61,7 @@ class _New:
     def __init__(self, connection: Connection, study_id: int, brought: Restored, *, look: bool) -> None:
         self._stories = brought.stories
         self._known = bytearray(len(brought.stories))
-        self._texts: dict[str, tuple[str, ...]] = {}
+        self._written: dict[str, str] = {}
         prompts, places = array("q"), array("q")
         for block in blocks(enumerate(brought.stories), BLOCK):
             stored = texts_of(connection, study_id, [item.key for _, item in block]) if look else {}
@@ -76,17 +78,17 @@ class _New:
         """Those, in order."""
         return (item for item, known in zip(self._stories, self._known, strict=True) if not known)
 
-    def references(self, prompt_key: str) -> tuple[str, ...]:
-        """The texts of a prompt's human stories."""
-        texts = self._texts.get(prompt_key)
-        if texts is None:
+    def references(self, prompt_key: str) -> str:
+        """A prompt's human stories, as they are written for a hash."""
+        written = self._written.get(prompt_key)
+        if written is None:
             begin, end = (int(np.searchsorted(self._prompts, hash(prompt_key), side)) for side in ("left", "right"))
             people = [self._stories[place] for place in self._places[begin:end].tolist()]
-            texts = tuple(item.text for item in people if item.prompt_key == prompt_key)
-            if len(self._texts) == REMEMBERED:
-                self._texts.clear()
-            self._texts[prompt_key] = texts
-        return texts
+            written = written_references([item.text for item in people if item.prompt_key == prompt_key])
+            if len(self._written) == NEAR:
+                self._written.clear()
+            self._written[prompt_key] = written
+        return written
 
 
 def _is_known(item: StoryRecord, stored: Mapping[str, str], brought: Restored) -> bool:

@@ -1,13 +1,14 @@
 """Many records of one kind in a temporary file, so that a million of them take the memory of their places."""
 
+import os
 import pickle
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from enum import Enum
 from operator import attrgetter
-from tempfile import SpooledTemporaryFile
-from threading import RLock
+from tempfile import TemporaryFile
+from threading import Lock
 from typing import Any, Generic, TypeVar, overload
 from weakref import finalize
 
@@ -15,8 +16,6 @@ Record = TypeVar("Record")
 Part = tuple[bytes, bytes]
 """Some records of a spool as they lie there: where each ends, and what they are."""
 
-IN_MEMORY = 2**20
-"""Bytes that are kept without a file."""
 PENDING = 500
 """Records that are written together."""
 AT_ONCE = 500
@@ -37,12 +36,12 @@ class Spool(Sequence[Record], Generic[Record]):
         names = [f"{f.name}.value" if n in enums else f.name for n, f in enumerate(fields(kind))]  # type: ignore[arg-type]
         self._values = attrgetter(*names)
         self._members = [(n, {member.value: member for member in field.type}) for n, field in enums.items()]
-        self._stream = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed with the spool
+        self._file = TemporaryFile()  # noqa: SIM115  closed with the spool
         self._ends = array("q", [0])
         self._pending: list[bytes] = []
         self._near: dict[int, Record] = {}
-        self._lock = RLock()
-        finalize(self, self._stream.close)
+        self._lock = Lock()
+        finalize(self, self._file.close)
         for record in records:
             self.append(record)
 
@@ -55,18 +54,16 @@ class Spool(Sequence[Record], Generic[Record]):
             self._write()
 
     def _write(self) -> None:
-        with self._lock:
-            self._stream.seek(0, 2)
-            self._stream.write(b"".join(self._pending))
+        with self._lock:  # a page may look at the first records while an import goes through all
+            self._file.write(b"".join(self._pending))
+            self._file.flush()
             self._pending.clear()
 
     def _read(self, begin: int, end: int) -> bytes:
         """What lies in the records from one place up to another."""
-        with self._lock:  # a page may look at the first records while an import goes through all
-            if self._pending:
-                self._write()
-            self._stream.seek(self._ends[begin])
-            return self._stream.read(self._ends[end] - self._ends[begin])
+        if self._pending:
+            self._write()
+        return os.pread(self._file.fileno(), self._ends[end] - self._ends[begin], self._ends[begin])
 
     def _made(self, values: tuple[Any, ...]) -> Record:
         if not self._members:

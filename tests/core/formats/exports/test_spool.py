@@ -38,7 +38,7 @@ ROWS = st.builds(
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, size in (("PENDING", 3), ("AT_ONCE", 2), ("NEAR", 2), ("IN_MEMORY", 200)):
+    for name, size in (("PENDING", 3), ("AT_ONCE", 2), ("NEAR", 2)):
         monkeypatch.setattr(spool, name, size)
 
 
