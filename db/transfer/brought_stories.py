@@ -1,7 +1,8 @@
 """The stories of an import of ratings, stored a block at a time in the import's own transaction."""
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, func, select
@@ -10,6 +11,7 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import Restored
+from core.formats.exports.spool import Spool
 from core.formats.stories.references import numbers_of
 from core.stories import Source, StoryRecord, content_hash, sentences, written_references
 from db.plain_rows import rows_of
@@ -40,11 +42,10 @@ def add_brought_stories(connection: Connection, loaded_study: Study, brought: Re
         ids = prompts.ids(block)
         rows = [
             (
-                *(loaded_study.id, ids[item.prompt_key], item.key, count + place, item.source.value, item.system),
-                *(item.text, _json(sentences(item.text))),
-                content_hash(item.prompt, item.text, new.references(item.prompt_key)),
+                *(loaded_study.id, ids[prompt_key], key, count + place, source, system, text, _json(sentences(text))),
+                content_hash(opening, text, new.references(prompt_key)),
             )
-            for place, item in enumerate(block)
+            for place, (key, prompt_key, opening, text, source, system) in enumerate(block)
         ]
         insert_rows(connection, story, STORY, rows)
         count += len(block)
@@ -55,51 +56,55 @@ def add_brought_stories(connection: Connection, loaded_study: Study, brought: Re
         rehash(connection, sorted(connection.scalars(both)))
 
 
+_Values = tuple[Any, ...]
+"""What a `StoryRecord` holds: key, prompt's key, prompt, text, source and system."""
+
+
 class _New:
     """Which of the stories the study lacks, and the human ones among these by their prompts: 17 bytes for each."""
 
     def __init__(self, connection: Connection, study_id: int, brought: Restored, *, look: bool) -> None:
-        self._stories = brought.stories
-        self._known = bytearray(len(brought.stories))
+        given = brought.stories
+        self._stories = given if isinstance(given, Spool) else Spool(StoryRecord, given)
+        self._known = bytearray(len(given))
         self._written: dict[str, str] = {}
         prompts, places = array("q"), array("q")
-        for block in blocks(enumerate(brought.stories), BLOCK):
-            stored = texts_of(connection, study_id, [item.key for _, item in block]) if look else {}
-            for place, item in block:
-                if _is_known(item, stored, brought):
+        for block in blocks(enumerate(self._stories.values()), BLOCK):
+            stored = texts_of(connection, study_id, [values[0] for _, values in block]) if look else {}
+            for place, (key, prompt_key, _, text, source, _) in block:
+                if key in stored:
+                    _check_known(key, text, stored[key], fine=brought.manifest is None or source == Source.HUMAN)
                     self._known[place] = True
-                elif item.source is Source.HUMAN:
-                    prompts.append(hash(item.prompt_key))
+                elif source == Source.HUMAN:
+                    prompts.append(hash(prompt_key))
                     places.append(place)
         order = np.argsort(numbers_of(prompts), kind="stable")
         self._prompts, self._places = numbers_of(prompts)[order], numbers_of(places)[order]
 
-    def stories(self) -> Iterable[StoryRecord]:
+    def stories(self) -> Iterator[_Values]:
         """Those, in order."""
-        return (item for item, known in zip(self._stories, self._known, strict=True) if not known)
+        return (values for values, known in zip(self._stories.values(), self._known, strict=True) if not known)
 
     def references(self, prompt_key: str) -> str:
         """A prompt's human stories, as they are written for a hash."""
         written = self._written.get(prompt_key)
         if written is None:
             begin, end = (int(np.searchsorted(self._prompts, hash(prompt_key), side)) for side in ("left", "right"))
-            people = [self._stories[place] for place in self._places[begin:end].tolist()]
-            written = written_references([item.text for item in people if item.prompt_key == prompt_key])
+            people = map(self._stories.values_at, self._places[begin:end].tolist())
+            written = written_references([values[3] for values in people if values[1] == prompt_key])
             if len(self._written) == NEAR:
                 self._written.clear()
             self._written[prompt_key] = written
         return written
 
 
-def _is_known(item: StoryRecord, stored: Mapping[str, str], brought: Restored) -> bool:
-    """Whether a story is in the study already: fine for ratings that come after their stories."""
-    text = stored.get(item.key)
-    if text is None:
-        return False
-    if item.text == text and (brought.manifest is None or item.source is Source.HUMAN):
-        return True
-    what = "with another text" if item.text != text else "already"
-    raise InputError(f"The story {item.key[:60]!r} is in the study {what}; nothing was imported.")
+def _check_known(key: str, text: str, stored: str, *, fine: bool) -> None:
+    """Raise InputError for a story that may not be in the study already: fine are those of ratings that come after
+    their stories, and people's, with the same text.
+    """
+    if text != stored or not fine:
+        what = "already" if text == stored else "with another text"
+        raise InputError(f"The story {key[:60]!r} is in the study {what}; nothing was imported.")
 
 
 class _Prompts:
@@ -110,9 +115,9 @@ class _Prompts:
         self._count = connection.scalar(select(func.count()).where(prompt.c.study_id == study_id)) or 0
         self._near: dict[str, tuple[int, int]] = {}
 
-    def ids(self, stories: Sequence[StoryRecord]) -> Mapping[str, int]:
+    def ids(self, stories: Sequence[_Values]) -> Mapping[str, int]:
         """Those of these stories, by key; raises InputError where one is there with another text."""
-        texts = {item.prompt_key: item.prompt for item in stories}
+        texts = {values[1]: values[2] for values in stories}
         wanted = [key for key in texts if key not in self._near]
         if len(self._near) + len(wanted) > REMEMBERED:
             self._near = {key: self._near[key] for key in texts if key in self._near}

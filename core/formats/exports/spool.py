@@ -88,20 +88,30 @@ class Spool(Sequence[Record], Generic[Record]):
         near = self._near
         record = near.get(place)
         if record is None:
-            number = range(len(self))[place]
-            record = self._made(pickle.loads(self._read(number, number + 1)))  # of a file of ours
+            record = self._made(self.values_at(range(len(self))[place]))
             if len(near) >= NEAR:
                 near.clear()
             near[place] = record
         return record
 
     def __iter__(self) -> Iterator[Record]:
-        made, loads, ends = self._made, pickle.loads, self._ends
+        return map(self._made, self.values())
+
+    def values(self) -> Iterator[tuple[Any, ...]]:
+        """What each record holds, in the order of its fields, members of enumerations as their values: to make a record
+        of it takes twice as long.
+        """
+        loads, ends = pickle.loads, self._ends
         for begin in range(0, len(self), AT_ONCE):
             end = min(begin + AT_ONCE, len(self))
             data, start = memoryview(self._read(begin, end)), ends[begin]
             for number in range(begin, end):
-                yield made(loads(data[ends[number] - start : ends[number + 1] - start]))
+                yield loads(data[ends[number] - start : ends[number + 1] - start])
+
+    def values_at(self, place: int) -> tuple[Any, ...]:
+        """The same of one record, by its place from 0."""
+        result: tuple[Any, ...] = pickle.loads(self._read(place, place + 1))  # of a file of ours
+        return result
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Spool | tuple | list):
