@@ -21,7 +21,8 @@ RestoredPart = Restored | tuple[str, Part]
 def parts_of(brought: Restored) -> Iterator[RestoredPart]:
     """All that was brought."""
     spools = {name: held for name in _KINDS if isinstance(held := getattr(brought, name), Spool)}
-    yield replace(brought, **dict.fromkeys(spools, ()))
+    without: dict[str, Any] = dict.fromkeys(spools, ())
+    yield replace(brought, **without)
     for name, spool in spools.items():
         for part in spool.parts():
             yield name, part
@@ -30,7 +31,7 @@ def parts_of(brought: Restored) -> Iterator[RestoredPart]:
 def joined(parts: Iterator[RestoredPart]) -> Restored:
     """What `parts_of` was given, with files of its own."""
     head: Restored | None = None
-    spools: dict[str, Spool[Any]] = {}
+    spools: dict[str, Any] = {}
     for part in parts:
         if isinstance(part, Restored):
             head = part

@@ -32,10 +32,14 @@ class Spool(Sequence[Record], Generic[Record]):
     def __init__(self, kind: type[Record], records: Iterable[Record] = ()) -> None:
         self._kind = kind
         # A member of an enumeration is written as its value: to pickle one takes as long as all else.
-        enums = {n: field for n, field in enumerate(fields(kind)) if _is_enum(field.type)}  # type: ignore[arg-type]
-        names = [f"{f.name}.value" if n in enums else f.name for n, f in enumerate(fields(kind))]  # type: ignore[arg-type]
-        self._values = attrgetter(*names)
-        self._members = [(n, {member.value: member for member in field.type}) for n, field in enums.items()]
+        kinds: dict[str, Any] = {field.name: field.type for field in fields(kind)}  # type: ignore[arg-type]  # dataclasses
+        self._members = [
+            (number, {member.value: member for member in of})
+            for number, of in enumerate(kinds.values())
+            if isinstance(of, type) and issubclass(of, Enum)
+        ]
+        enums = {number for number, _ in self._members}
+        self._values = attrgetter(*(f"{name}.value" if n in enums else name for n, name in enumerate(kinds)))
         self._file = TemporaryFile()  # noqa: SIM115  closed with the spool
         self._ends = array("q", [0])
         self._pending: list[bytes] = []
@@ -135,7 +139,3 @@ class Spool(Sequence[Record], Generic[Record]):
         self._pending.append(data)
         self._write()
         self._ends.extend(start + end for end in array("q", ends))
-
-
-def _is_enum(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Enum)
