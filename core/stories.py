@@ -63,8 +63,18 @@ class Story:
     @property
     def content_hash(self) -> str:
         """SHA-256 of prompt, text and references: scores are kept under it, so that no text is scored twice."""
-        parts = map(encode_basestring, (self.prompt, self.text, *sorted(self.references)))  # as json.dumps writes them
-        return hashlib.sha256(f"[{', '.join(parts)}]".encode()).hexdigest()
+        return content_hash(self.prompt, self.text, written_references(self.references))
+
+
+def written_references(references: Sequence[str]) -> str:
+    """Human stories as `content_hash` takes them: the same for all stories of a prompt, so it is worth keeping."""
+    return "".join(f", {encode_basestring(text)}" for text in sorted(references))
+
+
+def content_hash(prompt: str, text: str, references: str) -> str:
+    """`Story.content_hash`, of the JSON list of prompt, text and `written_references`."""
+    written = f"[{encode_basestring(prompt)}, {encode_basestring(text)}{references}]"
+    return hashlib.sha256(written.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """What an import of ratings brings of panels and of the people who filled them, stored a block at a time."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,30 +12,29 @@ from sqlalchemy import ColumnElement, Connection, Table, func, insert, select
 from core.annotation.studies import Study
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
+from core.formats.exports.hash_table import HashTable
 from core.formats.exports.restored import Restored, RestoredPanel, is_pseudonym
 from core.people import Role
 from db.audit import now
-from db.schema import assignment, person
+from db.plain_rows import blocks_of
+from db.schema import assignment, person, prompt
 from db.transfer import pair_imports
+from db.transfer.brought_stories import prompt_ids, stories_called
 from db.transfer.bulk import insert_dicts
 from db.transfer.export_rows import RESTORED, pseudonym
+from db.transfer.placed_ratings import PlacedRatings
 from db.version import APP_VERSION
 
 BLOCK = 5_000
 """Rows that are inserted at once."""
 
 
-def _add_people(
-    connection: Connection, loaded_study: Study, panels: Sequence[RestoredPanel], time: datetime
-) -> dict[str, int]:
+def _add_people(connection: Connection, loaded_study: Study, brought: Restored, time: datetime) -> dict[str, int]:
     """Whoever rated, by the name that the file has for them; those who are new become people without a link."""
     ids = _pseudonyms(connection, loaded_study)
     prefix = f"{RESTORED}{loaded_study.id}:"
-    hashes = {
-        panel.annotator: prefix + (panel.annotator if is_pseudonym(panel.annotator) else _short_hash(panel.annotator))
-        for panel in panels
-        if panel.person and panel.annotator not in ids
-    }
+    names = dict.fromkeys(panel.annotator for panel in brought.panels if panel.person)
+    hashes = {name: prefix + (name if is_pseudonym(name) else _short_hash(name)) for name in names if name not in ids}
     query = select(person.c.id, person.c.token_hash).where(person.c.token_hash.startswith(prefix, autoescape=True))
     present = {row.token_hash for row in connection.execute(query)}
     rows = [
@@ -66,85 +67,110 @@ def _short_hash(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
-def _panel_row(
-    loaded_study: Study,
-    panel: RestoredPanel,
-    prompt_ids: Mapping[str, int],
-    story_ids: Mapping[str, int],
-    people_ids: Mapping[str, int],
-    time: datetime,
-) -> dict[str, Any]:
-    handed_in = panel.state != "open"
+@dataclass(frozen=True)
+class _Panel:
+    """A panel that is to be stored, with the ids of what it names in the study; `asked`: 0 for all stories."""
+
+    brought: RestoredPanel
+    prompt_id: int
+    stories: Sequence[int]
+    asked: int = 0
+
+
+def _panel_row(loaded_study: Study, panel: _Panel, people_ids: Mapping[str, int], time: datetime) -> dict[str, Any]:
+    given = panel.brought
+    handed_in = given.state != "open"
     return {
         "study_id": loaded_study.id,
-        "prompt_id": prompt_ids[panel.prompt_key],
-        "person_id": people_ids[panel.annotator] if panel.person else None,
-        "rater": "" if panel.person else panel.annotator,
-        "state": panel.state,
+        "prompt_id": panel.prompt_id,
+        "person_id": people_ids[given.annotator] if given.person else None,
+        "rater": "" if given.person else given.annotator,
+        "state": given.state,
         # Nobody holds these panels any more, so that their stories have no tokens; nor is a lease renewed.
-        "stories": [[story_ids[key], ""] for key in panel.stories],
-        "started_at": panel.started_at or panel.submitted_at or time,
-        "submitted_at": (panel.submitted_at or panel.started_at or time) if handed_in else None,
-        "valid": panel.valid,
-        "reason": panel.reason,
-        "guideline_version": panel.guideline_version or loaded_study.guideline_version,
-        "app_version": panel.app_version or APP_VERSION,
-        "story_id": story_ids[panel.story_key] if panel.story_key else None,
-        "order_row": panel.order_row,
-        "overridden": panel.overridden,
-        "payment": panel.payment,
-        "payment_category": panel.payment_category,
-        "payment_reason": panel.payment_reason,
-        "appeal": panel.appeal,
-        "asked_at": panel.asked_at,
+        "stories": [[story_id, ""] for story_id in panel.stories],
+        "started_at": given.started_at or given.submitted_at or time,
+        "submitted_at": (given.submitted_at or given.started_at or time) if handed_in else None,
+        "valid": given.valid,
+        "reason": given.reason,
+        "guideline_version": given.guideline_version or loaded_study.guideline_version,
+        "app_version": given.app_version or APP_VERSION,
+        "story_id": panel.asked or None,
+        "order_row": given.order_row,
+        "overridden": given.overridden,
+        "payment": given.payment,
+        "payment_category": given.payment_category,
+        "payment_reason": given.payment_reason,
+        "appeal": given.appeal,
+        "asked_at": given.asked_at,
     }
 
 
-def add_panels(
-    connection: Connection,
-    loaded_study: Study,
-    brought: Restored,
-    prompt_ids: Mapping[str, int],
-    story_ids: Mapping[str, int],
-) -> list[int]:
+def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings) -> "array[int]":
     """Store the panels, a block at a time, as rows take many times what a panel does; their ids, in order."""
-    time, unit = now(), loaded_study.scheme.unit
-    people_ids = _add_people(connection, loaded_study, brought.panels, time)
-    pair_panel_ids = pair_imports.add_pair_panels(connection, loaded_study, brought.panels, story_ids)
-    asked = {} if unit.of_pairs or unit.of_prompt or brought.manifest is not None else _asked(brought)
-    query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
-    taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == loaded_study.id))}
-    panel_ids: list[int] = []
-    for block in blocks(enumerate(brought.panels), BLOCK):
+    time = now()
+    people_ids = _add_people(connection, loaded_study, ratings.brought, time)
+    pair_panel_ids = _pair_panels(connection, loaded_study, ratings.brought)
+    taken = _taken(connection, loaded_study)
+    panel_ids = array("q")
+    for block in blocks(_panels(connection, loaded_study, ratings), BLOCK):
         rows = []
-        for number, panel in block:
-            row = _panel_row(loaded_study, panel, prompt_ids, story_ids, people_ids, time)
-            if number in asked:
-                row["story_id"] = story_ids[asked[number]]
-            row["pair_panel_id"] = None if panel.pair_panel is None else pair_panel_ids[panel.pair_panel]
-            _refuse_double(panel, row, taken)
+        for panel in block:
+            row = _panel_row(loaded_study, panel, people_ids, time)
+            of_pairs = panel.brought.pair_panel
+            row["pair_panel_id"] = None if of_pairs is None else pair_panel_ids[of_pairs]
+            _refuse_double(connection, panel.brought, row, taken)
             rows.append(row)
-        panel_ids += inserted(connection, assignment, rows, assignment.c.study_id == loaded_study.id)
+        panel_ids.extend(inserted(connection, assignment, rows, assignment.c.study_id == loaded_study.id))
     return panel_ids
 
 
-def _asked(brought: Restored) -> dict[int, str]:
-    """The story of each panel that asks about one: a file of ratings alone tells it by what was rated."""
-    own = (given for given in brought.ratings if brought.panels[given.panel].state != "imported")
-    return {given.panel: given.story_key for given in own}
+def _panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings) -> Iterator[_Panel]:
+    """The panels as they are to be stored. One that asks about one story says so in an export; a file of ratings alone
+    tells it by what was rated.
+    """
+    if ratings.origins is not None:
+        of_one = not (loaded_study.scheme.unit.of_pairs or loaded_study.scheme.unit.of_prompt)
+        for panel, prompt_id, stories, last in ratings.cut_panels():
+            yield _Panel(panel, prompt_id, stories, last if of_one and panel.state != "imported" else 0)
+        return
+    for block in blocks(ratings.brought.panels, BLOCK):
+        prompts = prompt_ids(connection, loaded_study.id, {panel.prompt_key for panel in block})
+        keys = {key for panel in block for key in (*panel.stories, panel.story_key) if key}
+        known = stories_called(connection, loaded_study.id, keys)
+        for panel in block:
+            asked = known[panel.story_key][0] if panel.story_key else 0
+            yield _Panel(panel, prompts[panel.prompt_key], [known[key][0] for key in panel.stories], asked)
 
 
-def _refuse_double(panel: RestoredPanel, row: Mapping[str, Any], taken: set[tuple[Any, ...]]) -> None:
+def _pair_panels(connection: Connection, loaded_study: Study, brought: Restored) -> dict[int, int]:
+    """The ids of the panels of the design of pairs that were brought, by position."""
+    panels = [panel for panel in brought.panels if panel.pair_panel is not None]
+    keys = {key for panel in panels for key in panel.stories}
+    ids = {key: row[0] for key, row in stories_called(connection, loaded_study.id, keys).items()}
+    return pair_imports.add_pair_panels(connection, loaded_study, panels, ids)
+
+
+def _taken(connection: Connection, loaded_study: Study) -> HashTable:
+    """Which prompts the study's raters have had."""
+    taken = HashTable()
+    query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
+    for rows in blocks_of(connection, query.where(assignment.c.study_id == loaded_study.id)):
+        for row in rows:
+            taken.add(hash(row))
+    return taken
+
+
+def _refuse_double(connection: Connection, panel: RestoredPanel, row: Mapping[str, Any], taken: HashTable) -> None:
     """Nobody is handed a prompt twice, and no file comes in twice: what the study has of a rater and prompt, it keeps.
     Ratings from elsewhere may have several panels of one rater and prompt, if they come together.
     """
     if panel.pair_panel is not None:
         return
-    place = (row["prompt_id"], row["person_id"], row["rater"])
+    place = hash((row["prompt_id"], row["person_id"], row["rater"]))
     if panel.annotator and place in taken:
+        key = connection.scalar(select(prompt.c.key).where(prompt.c.id == row["prompt_id"])) or ""
         raise InputError(
-            f"There are ratings of the prompt {panel.prompt_key[:60]!r} by {panel.annotator[:60]!r} already; "
-            "nothing was imported."
+            f"There are ratings of the prompt {key[:60]!r} by {panel.annotator[:60]!r} already; nothing was imported."
         )
     if panel.person and panel.state != "imported":
         taken.add(place)

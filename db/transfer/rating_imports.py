@@ -1,7 +1,8 @@
 """Imports an export, or another program's ratings, into a study: all of it, or nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
@@ -14,22 +15,23 @@ from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.preferences import TABLE
-from core.formats.exports.restored import Restored, RestoredScore
+from core.formats.exports.restored import Restored
 from core.formats.manifest import StudyHead
 from core.people import Person, Role
 from core.scores import IMPORTED
-from core.stories import Corpus, Source, StoryRecord
 from db.annotation import settings
 from db.audit import now, record
 from db.engine import upsert, writing
 from db.people import people
+from db.plain_rows import rows_of
 from db.schema import assignment, deduction, prompt, rating, rating_value, score, story, study
 from db.scores import scores
 from db.studies import pair_panels, studies
 from db.transfer import pair_imports
+from db.transfer.brought_stories import add_brought_stories
 from db.transfer.bulk import insert_dicts, insert_rows
-from db.transfer.imports import add_prompts, add_stories
 from db.transfer.panel_imports import BLOCK, add_panels, inserted
+from db.transfer.placed_ratings import PlacedRatings, placed
 
 Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are stored, and what is going on."""
@@ -147,71 +149,41 @@ def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
 
 
 def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: Progress) -> None:
-    stored = _texts(connection, loaded_study, brought)
-    new = tuple(story_record for story_record in brought.stories if not _known(story_record, stored, brought))
-    corpus = Corpus("", new)
-    prompt_ids = add_prompts(connection, loaded_study, corpus)
-    story_ids = add_stories(connection, loaded_study, corpus, prompt_ids)
-    if brought.manifest is None:
-        brought = brought.placed(_prompt_of(connection, loaded_study))
-        if loaded_study.scheme.pairs is not None:
-            brought = pair_imports.paired(connection, loaded_study, brought)
-    brought = brought.called_as_in(loaded_study.scheme)
-    brought.check(loaded_study.scheme, stored | {story_record.key: story_record.text for story_record in new})
-    panel_ids = add_panels(connection, loaded_study, brought, prompt_ids, story_ids)
-    _add_ratings(connection, loaded_study, brought, story_ids, panel_ids, tell)
-    _add_scores(connection, loaded_study, brought, story_ids)
+    add_brought_stories(connection, loaded_study, brought)
+    alone = brought.manifest is None
+    if alone and loaded_study.scheme.pairs is not None:
+        placed_pairs = brought.placed(_prompt_of(connection, loaded_study))
+        brought = pair_imports.paired(connection, loaded_study, placed_pairs)
+    cut = alone and loaded_study.scheme.pairs is None
+    ratings = placed(connection, loaded_study, brought, cut=cut)
+    panel_ids = add_panels(connection, loaded_study, ratings)
+    _add_ratings(connection, loaded_study, ratings, panel_ids, tell)
+    _add_scores(connection, loaded_study, brought)
     if any(panel.pair_panel is not None for panel in brought.panels):
         pair_panels.keep(connection, loaded_study)  # and the panels that nobody has begun
     if not brought.raters_identified:
         connection.execute(update(study).where(study.c.id == loaded_study.id).values(raters_identified=False))
 
 
-def _add_scores(connection: Connection, loaded_study: Study, brought: Restored, story_ids: Mapping[str, int]) -> None:
+def _add_scores(connection: Connection, loaded_study: Study, brought: Restored) -> None:
     """Scores under their own signatures: those of a file by story, computed ones by text, where none is kept yet."""
-    if not brought.scores:
-        return
-    query = select(story.c.id, story.c.content_hash).where(story.c.study_id == loaded_study.id)
-    hashes = {row.id: row.content_hash for row in connection.execute(query)}
-    by: dict[tuple[str, str], list[RestoredScore]] = {}
-    for restored_score in brought.scores:
-        by.setdefault((restored_score.metric, restored_score.signature), []).append(restored_score)
-    for (metric, text), given in by.items():
-        signature_id = scores.begin_in(connection, loaded_study.id, metric, text)
-        column, places = "content_hash", hashes
-        if text.startswith(IMPORTED):
-            column, places = "story_id", {story_id: story_id for story_id in hashes}
-        rows = {
-            places[story_ids[item.story_key]]: {
-                "signature_id": signature_id,
-                column: places[story_ids[item.story_key]],
-                "value": item.value,
-                "reason": item.reason,
-            }
-            for item in given
-        }
-        upsert(connection, score, list(rows.values()), ["signature_id", column], [])
-
-
-def _texts(connection: Connection, loaded_study: Study, brought: Restored) -> dict[str, str]:
-    """The texts of the study's stories that are looked at: what the file has too, and those with evidence."""
-    wanted = {story_record.key for story_record in brought.stories}
-    wanted |= {given.story_key for given in brought.ratings if given.evidence}
-    query = select(story.c.key, story.c.text).where(story.c.study_id == loaded_study.id)
-    rows = connection.execute(query.execution_options(yield_per=BLOCK)) if wanted else ()
-    return {row.key: row.text for row in rows if row.key in wanted}
-
-
-def _known(story_record: StoryRecord, stored: Mapping[str, str], brought: Restored) -> bool:
-    """Whether a story is in the study already: fine for ratings that come after their stories."""
-    if story_record.key not in stored:
-        return False
-    if story_record.text == stored[story_record.key] and (
-        brought.manifest is None or story_record.source is Source.HUMAN
-    ):
-        return True
-    what = "with another text" if story_record.text != stored[story_record.key] else "already"
-    raise InputError(f"The story {story_record.key[:60]!r} is in the study {what}; nothing was imported.")
+    signature_ids: dict[tuple[str, str], int] = {}
+    query = select(story.c.key, story.c.id, story.c.content_hash).where(story.c.study_id == loaded_study.id)
+    for block in blocks(brought.scores, BLOCK):
+        for metric, text in dict.fromkeys((given.metric, given.signature) for given in block):
+            if (metric, text) not in signature_ids:
+                signature_ids[metric, text] = scores.begin_in(connection, loaded_study.id, metric, text)
+        keys = {given.story_key for given in block}
+        known = {key: row for key, *row in rows_of(connection, query.where(story.c.key.in_(keys)))}
+        rows: dict[str, dict[tuple[int, Any], dict[str, Any]]] = {"story_id": {}, "content_hash": {}}
+        for given in block:
+            column = "story_id" if given.signature.startswith(IMPORTED) else "content_hash"
+            signature_id = signature_ids[given.metric, given.signature]
+            place = known[given.story_key][column == "content_hash"]
+            row = {"signature_id": signature_id, column: place, "value": given.value, "reason": given.reason}
+            rows[column][signature_id, place] = row
+        for column, of_column in rows.items():
+            upsert(connection, score, list(of_column.values()), ["signature_id", column], [])
 
 
 def _prompt_of(connection: Connection, loaded_study: Study) -> dict[str, str]:
@@ -222,32 +194,32 @@ def _prompt_of(connection: Connection, loaded_study: Study) -> dict[str, str]:
 def _add_ratings(
     connection: Connection,
     loaded_study: Study,
-    brought: Restored,
-    story_ids: Mapping[str, int],
+    ratings: PlacedRatings,
     panel_ids: Sequence[int],
     tell: Progress,
 ) -> None:
-    time, done = now(), 0
+    time, done, brought = now(), 0, ratings.brought
     new_panels = select(assignment.c.id).where(
         assignment.c.study_id == loaded_study.id, assignment.c.id >= min(panel_ids, default=0)
     )
     for block in blocks(brought.ratings, BLOCK):
+        given_ratings = [ratings.check.called(given) for given in block]
         rows = [
             {
-                "assignment_id": panel_ids[given.panel],
-                "story_id": story_ids[given.story_key],
+                "assignment_id": panel_ids[ratings.panels[place]],
+                "story_id": ratings.stories[place],
                 "raters": given.raters,
                 "comment": given.comment,
                 "place": given.pair,
-                "against_id": story_ids[given.compared_with] if given.compared_with else None,
+                "against_id": ratings.against.get(place),
                 "updated_at": given.saved_at or brought.panels[given.panel].submitted_at or time,
             }
-            for given in block
+            for place, given in enumerate(block, done)
         ]
         ids = inserted(connection, rating, rows, rating.c.assignment_id.in_(new_panels))
         values = [
             (rating_id, name, value)
-            for rating_id, given in zip(ids, block, strict=True)
+            for rating_id, given in zip(ids, given_ratings, strict=True)
             for name, value in given.values.items()
         ]
         insert_rows(connection, rating_value, ("rating_id", "criterion", "value"), values)

@@ -1,15 +1,19 @@
 """An export read back: a folder, a zip, or any of its files with the manifest beside it; or a file of ratings alone."""
 
 import hashlib
+from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.errors import InputError
 from core.formats.exports.beside_people import beside_people
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
+from core.formats.exports.hash_table import COUNTS, HASHES, HashTable
+from core.formats.exports.rating_check import RatingCheck
 from core.formats.exports.restored import (
     Restored,
     RestoredPanel,
@@ -20,11 +24,12 @@ from core.formats.exports.restored import (
     rating_of,
 )
 from core.formats.exports.rows import TABLES
-from core.formats.exports.tidy import read_tidy
+from core.formats.exports.spool import Spool
+from core.formats.exports.tidy import TOLD, read_tidy
 from core.formats.manifest import LONGEST, NAME, FileEntry, Manifest, manifest_from
 from core.formats.zips import unpacked
 from core.stories import Source, StoryRecord
-from core.text_files import check_key, empty_notice, read_text
+from core.text_files import check_key, empty_sentence, read_text
 
 SCORES = "scores"
 LATER = {"raters", "criteria", "comment", "pair_panel", "pair", "compared_with"}
@@ -121,121 +126,155 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
         kinds = {name: kind for name, kind in TABLES[table].kinds.items() if name in needed}
         return opened(folder / f"{table}.{manifest.format}", kinds, needed - LATER)
 
-    stories = _stories(sheet("stories", set(TABLES["stories"].kinds)))
-    panels, places = _panels(sheet("panels", set(TABLES["panels"].kinds)), stories, manifest)
+    stories = _Stories(sheet("stories", set(TABLES["stories"].kinds)))
+    panels = _Panels(sheet("panels", set(TABLES["panels"].kinds)), stories, manifest)
     wanted = {"panel", "story_id", "overall", "criteria", "raters", "comment", "saved_at"}
     wanted |= {"deductions", "evidence", "evidence_text", "pair", "compared_with"}
     ratings_sheet = sheet("ratings", wanted)
     entry = manifest.files[ratings_sheet.path.name]
-    ratings = _ratings(ratings_sheet, panels, places, entry, tell)
-    scores = _scores(sheet(SCORES, set(TABLES[SCORES].kinds)), stories) if _has_scores(manifest) else []
-    counts = {"stories": len(stories), "panels": len(panels), "ratings": len(ratings)}
+    ratings = _ratings(ratings_sheet, panels, entry, tell)
+    scores = Spool(RestoredScore)
+    if _has_scores(manifest):
+        scores = _scores(sheet(SCORES, set(TABLES[SCORES].kinds)), stories)
+    counts = {"stories": len(stories.records), "panels": len(panels.records), "ratings": len(ratings)}
     _check_counts(manifest, counts | ({SCORES: len(scores)} if _has_scores(manifest) else {}))
     restored = Restored(
         sheet=ratings_sheet,
         manifest=manifest,
         scheme_key=manifest.study.scheme_key,
-        stories=tuple(stories.values()),
-        panels=tuple(panels),
-        ratings=tuple(ratings),
+        stories=stories.records,
+        panels=panels.records,
+        ratings=ratings,
         raters_identified=manifest.study.raters_identified,
-        notices=empty_notice([story.text for story in stories.values()]),
-        scores=tuple(scores),
+        notices=empty_sentence(stories.empty),
+        scores=scores,
     )
     if manifest.single_pairs:
         restored = beside_people(restored, _human_stories(restored))
-    restored = restored.called_as_in(manifest.study.scheme)
-    restored.check(manifest.study.scheme, {key: story.text for key, story in stories.items()})
+    check = RatingCheck(restored, manifest.study.scheme)
+    for rating in restored.ratings:
+        check.check(check.called(rating), restored.panels[rating.panel], stories.text_of)
     return restored
 
 
-def _stories(sheet: Sheet) -> dict[str, StoryRecord]:
-    stories: dict[str, StoryRecord] = {}
-    prompts: dict[str, str] = {}
-    for number, row in sheet.rows():
+class _Stories:
+    """The stories, and by hashes of their ids where each stands."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.records = Spool(StoryRecord)
+        self.empty = 0
+        self._places, self._prompts, self._of = HashTable(COUNTS), HashTable(HASHES), array("q")
+        for number, row in sheet.rows():
+            self._add(sheet, number, row)
+
+    def _add(self, sheet: Sheet, number: int, row: dict[str, Any]) -> None:
         for column in ("prompt_id", "story_id", "system"):
             try:
                 check_key(row[column], "")
             except InputError:
                 raise sheet.problem(number, column, "an id or name has at most 200 characters.") from None
-        if row["story_id"] in stories:
+        key, prompt, text = hash(row["prompt_id"]), hash(row["prompt"]), row["story"]
+        if not self._places.add(hash(row["story_id"]), len(self.records)):
             raise sheet.problem(number, "story_id", f"the id {row['story_id'][:60]!r} stands on an earlier line too.")
-        if prompts.setdefault(row["prompt_id"], row["prompt"]) != row["prompt"]:
+        if self._prompts.setdefault(key, prompt) != prompt:
             raise sheet.problem(number, "prompt", f"the prompt {row['prompt_id'][:60]!r} has another text further up.")
         if row["source"] not in set(Source):
             raise sheet.problem(number, "source", f"a source is human, system or negative, not {row['source'][:20]!r}.")
-        record = StoryRecord(
-            row["story_id"], row["prompt_id"], row["prompt"], row["story"], Source(row["source"]), row["system"]
+        self._of.append(key)
+        self.empty += not text.strip()
+        self.records.append(
+            StoryRecord(row["story_id"], row["prompt_id"], row["prompt"], text, Source(row["source"]), row["system"])
         )
-        stories[record.key] = record
-    return stories
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and hash(key) in self._places
+
+    def is_of(self, key: str, prompt_key: str) -> bool:
+        """Whether one of these stories continues this prompt."""
+        return self._of[self._places.get(hash(key)) or 0] == hash(prompt_key)
+
+    def text_of(self, key: str) -> str:
+        """What one of these stories says."""
+        return self.records[self._places.get(hash(key)) or 0].text
 
 
-def _panels(
-    sheet: Sheet, stories: dict[str, StoryRecord], manifest: Manifest
-) -> tuple[list[RestoredPanel], dict[int, int]]:
-    """The panels in order, and where in it each number of the column `panel` is."""
-    panels: list[RestoredPanel] = []
-    places: dict[int, int] = {}
-    had: set[tuple[str, str]] = set()
-    unit = manifest.study.scheme.unit
-    pairs = unit.of_pairs and not manifest.single_pairs  # then of several prompts, and they may hold a story twice
-    for number, row in sheet.rows():
-        if row["panel"] is None or row["panel"] in places:
+class _Panels:
+    """The panels in order, and where each number of the column `panel` is among them."""
+
+    def __init__(self, sheet: Sheet, stories: _Stories, manifest: Manifest) -> None:
+        self.records = Spool(RestoredPanel)
+        self._sheet, self._stories = sheet, stories
+        self._places, self._had = HashTable(COUNTS), HashTable()
+        unit = manifest.study.scheme.unit
+        # Then a panel is of several prompts, and may hold a story twice.
+        self._pairs = unit.of_pairs and not manifest.single_pairs
+        unasked = False
+        for number, row in sheet.rows():
+            panel = self._add(number, row)
+            unasked = unasked or (not panel.story_key and panel.state != "imported")
+        if unasked and not (unit.of_prompt or self._pairs):
+            raise InputError(
+                f"{sheet.path.name}: a panel of this scheme names the story that it asks about (story_id)."
+            )
+
+    def place(self, number: int | None) -> int | None:
+        """Where the panel of this number is, None where there is none."""
+        return None if number is None else self._places.get(hash((number,)))
+
+    def _add(self, number: int, row: dict[str, Any]) -> RestoredPanel:
+        sheet, pairs = self._sheet, self._pairs
+        if row["panel"] is None or not self._places.add(hash((row["panel"],)), len(self.records)):
             raise sheet.problem(number, "panel", "the number is missing, or stands on an earlier line too.")
         shown = row["stories"] or []
         for column, keys in (("stories", shown), ("story_id", [row["story_id"]] if row["story_id"] else [])):
             for key in keys:
-                if not isinstance(key, str) or key not in stories:
+                if key not in self._stories:
                     raise sheet.problem(number, column, f"there is no story {str(key)[:60]!r} in this export.")
-                if stories[key].prompt_key != row["prompt_id"] and not pairs:
+                if not pairs and not self._stories.is_of(key, row["prompt_id"]):
                     raise sheet.problem(number, column, f"the story {key[:60]!r} belongs to another prompt.")
         if pairs and (not shown or len(shown) % 2):
             raise sheet.problem(number, "stories", "a panel of pairs has two stories of each.")
         if not pairs and (not shown or len(set(shown)) < len(shown)):
             raise sheet.problem(number, "stories", "a panel has at least one story, and each once.")
         person = is_pseudonym(row["annotator"])
-        if (
-            person and row["state"] != "imported" and not pairs
-        ):  # ratings from elsewhere may have several panels of a rater
-            if (row["annotator"], row["prompt_id"]) in had:
-                raise sheet.problem(number, "annotator", f"{row['annotator']} has this prompt on an earlier line too.")
-            had.add((row["annotator"], row["prompt_id"]))
-        places[row["panel"]] = len(panels)
-        panels.append(panel_of(sheet, number, row, stories=tuple(shown), asked=row["story_id"], person=person))
-    if not (unit.of_prompt or pairs) and any(not p.story_key and p.state != "imported" for p in panels):
-        raise InputError(f"{sheet.path.name}: a panel of this scheme names the story that it asks about (story_id).")
-    return panels, places
+        # Ratings from elsewhere may have several panels of a rater.
+        once = person and row["state"] != "imported" and not pairs
+        if once and not self._had.add(hash((row["annotator"], row["prompt_id"]))):
+            raise sheet.problem(number, "annotator", f"{row['annotator']} has this prompt on an earlier line too.")
+        panel = panel_of(sheet, number, row, stories=tuple(shown), asked=row["story_id"], person=person)
+        self.records.append(panel)
+        return panel
 
 
 def _human_stories(restored: Restored) -> dict[str, str]:
     """The first human story of each prompt, by their keys."""
-    human = [story for story in restored.stories if story.source is Source.HUMAN]
-    return {story.prompt_key: story.key for story in reversed(human)}
+    result: dict[str, str] = {}
+    for story in restored.stories:
+        if story.source is Source.HUMAN:
+            result.setdefault(story.prompt_key, story.key)
+    return result
 
 
-def _ratings(
-    sheet: Sheet, panels: list[RestoredPanel], places: dict[int, int], entry: FileEntry, tell: Progress
-) -> list[RestoredRating]:
-    ratings: list[RestoredRating] = []
-    seen: set[tuple[int, str, int]] = set()
+def _ratings(sheet: Sheet, panels: _Panels, entry: FileEntry, tell: Progress) -> Spool[RestoredRating]:
+    ratings = Spool(RestoredRating)
+    seen = HashTable()
     for number, row in sheet.rows():
-        place = places.get(row["panel"])
+        place = panels.place(row["panel"])
         if place is None:
             raise sheet.problem(number, "panel", f"there is no panel {row['panel']} in this export.")
-        if row["story_id"] not in panels[place].stories:
+        stories = panels.records[place].stories
+        if row["story_id"] not in stories:
             raise sheet.problem(
                 number, "story_id", f"the story {row['story_id'][:60]!r} is not in panel {row['panel']}."
             )
         pair = row.get("pair") or 0
-        if pair and panels[place].stories[2 * pair - 2 : 2 * pair] != (row["story_id"], row["compared_with"]):
+        if pair and stories[2 * pair - 2 : 2 * pair] != (row["story_id"], row["compared_with"]):
             what = f"pair {pair} of panel {row['panel']} is not of these two stories."
             raise sheet.problem(number, "compared_with", what)
-        if (place, row["story_id"], pair) in seen:
+        if not seen.add(hash((place, row["story_id"], pair))):
             raise sheet.problem(number, "story_id", f"panel {row['panel']} rates {row['story_id'][:60]!r} twice.")
-        seen.add((place, row["story_id"], pair))
         ratings.append(rating_of(sheet, number, row, place))
-        if len(ratings) % 5_000 == 0:
+        if len(ratings) % TOLD == 0:
             tell(len(ratings), max(entry.rows, len(ratings)), "Reading")
     return ratings
 
@@ -244,10 +283,10 @@ def _has_scores(manifest: Manifest) -> bool:
     return f"{SCORES}.{manifest.format}" in manifest.files
 
 
-def _scores(sheet: Sheet, stories: dict[str, StoryRecord]) -> list[RestoredScore]:
+def _scores(sheet: Sheet, stories: _Stories) -> Spool[RestoredScore]:
     """The scores, each of a story of the export and once a signature."""
-    result: list[RestoredScore] = []
-    seen: set[tuple[str, str, str]] = set()
+    result = Spool(RestoredScore)
+    seen = HashTable()
     for number, row in sheet.rows():
         if row["story_id"] not in stories:
             raise sheet.problem(number, "story_id", f"there is no story {row['story_id'][:60]!r} in this export.")
@@ -257,11 +296,10 @@ def _scores(sheet: Sheet, stories: dict[str, StoryRecord]) -> list[RestoredScore
         if (row["value"] is None) is not bool(row["reason"]):
             raise sheet.problem(number, "value", "a score has a value, or else a reason why it has none.")
         score = RestoredScore(row["story_id"], row["metric"], row["signature"], row["value"], row["reason"])
-        if (score.story_key, score.metric, score.signature) in seen:
+        if not seen.add(hash((score.story_key, score.metric, score.signature))):
             raise sheet.problem(
                 number, "story_id", f"{score.story_key[:60]!r} has a score of {score.metric} further up."
             )
-        seen.add((score.story_key, score.metric, score.signature))
         result.append(score)
     return result
 

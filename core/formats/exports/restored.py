@@ -4,7 +4,7 @@ file.
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -12,7 +12,6 @@ from typing import Any
 
 from core.annotation.criterion import OVERALL
 from core.annotation.quality import Payment
-from core.annotation.scheme import CHECK, Scheme
 from core.annotation.submission import checked_comment
 from core.errors import InputError
 from core.formats.exports.decoding import Sheet
@@ -67,7 +66,8 @@ class RestoredPanel:
 class RestoredRating:
     """A rating; `panel` counts from 0 in `Restored.panels`, `number` is its line. `values` by criterion. `raters`: 1,
     or how many a mean is of. `evidence` by error type. `pair`: which of a panel's pairs it is, from 1, and
-    `compared_with` the story beside it; 0 and "" of a story by itself.
+    `compared_with` the story beside it; 0 and "" of a story by itself. `position`: its story's place in a panel whose
+    stories nothing else tells.
     """
 
     number: int
@@ -82,6 +82,7 @@ class RestoredRating:
     comment: str = ""
     pair: int = 0
     compared_with: str = ""
+    position: int = 0
 
     @property
     def overall(self) -> float | None:
@@ -102,23 +103,24 @@ class RestoredScore:
 
 @dataclass(frozen=True)
 class Restored:
-    """All that one export, or one file of ratings, brings.
+    """All that one export, or one file of ratings, brings; of a long one, `Spool`s.
 
-    `manifest` is None for a file of ratings alone; then `scheme_key` is what the file says, "" where it does not, and
-    `stories` are those whose text it has. `sheet` is the file of the ratings, for messages. `scale`: the steps and
-    labels that its ratings are on, where that was said; a file that does not say is on the study's own. `criteria`:
-    what a file of ratings alone has ratings of; an export's form says that.
+    `manifest` is None for a file of ratings alone; then `scheme_key` is what the file says, "" where it does not,
+    `stories` are those whose text it has, and panels of single stories hold none yet: they have those that were rated,
+    and are cut by prompts where the stories are known. `sheet` is the file of the ratings, for messages. `scale`: the
+    steps and labels that its ratings are on, where that was said; a file that does not say is on the study's own.
+    `criteria`: what a file of ratings alone has ratings of; an export's form says that.
     """
 
     sheet: Sheet
     manifest: Manifest | None
     scheme_key: str
-    stories: tuple[StoryRecord, ...]
-    panels: tuple[RestoredPanel, ...]
-    ratings: tuple[RestoredRating, ...]
+    stories: Sequence[StoryRecord]
+    panels: Sequence[RestoredPanel]
+    ratings: Sequence[RestoredRating]
     raters_identified: bool
     notices: tuple[str, ...] = ()
-    scores: tuple[RestoredScore, ...] = ()
+    scores: Sequence[RestoredScore] = ()
     scale: tuple[tuple[int, str], ...] = ()
     criteria: tuple[str, ...] = (OVERALL,)
 
@@ -127,31 +129,21 @@ class Restored:
         own = f"criterion 0 {criterion}"
         return own if own in self.sheet.named else OVERALL if criterion == OVERALL else "criteria"
 
-    def called_as_in(self, scheme: Scheme) -> "Restored":
-        """The same with every criterion called as the scheme calls it; of a file of ratings alone without attention
-        checks that the scheme has not. Raises InputError, naming the line, for a criterion that the scheme lacks.
+    def check_prompt(self, rating: RestoredRating, panel: RestoredPanel, key: str | None) -> str:
+        """The prompt `key` of the story that was rated; raises InputError, naming the line, for a story that is unknown
+        (None), or of another prompt than the file says.
         """
-        known = scheme.with_check()
-        names: dict[str, str | None] = {}
-        if self.manifest is None and scheme.check is None:
-            names[CHECK] = None
-        ratings = []
-        for rating in self.ratings:
-            values = {}
-            for name, value in rating.values.items():
-                if name not in names:
-                    try:
-                        names[name] = known.criterion(name).name
-                    except InputError as error:
-                        raise self.sheet.problem(rating.number, self.column_of(name), str(error)) from None
-                called = names[name]
-                if called is not None:
-                    values[called] = value
-            ratings.append(rating if values == rating.values else replace(rating, values=values))
-        return replace(self, ratings=tuple(ratings))
+        if key is None:
+            what = f"there is no story {rating.story_key[:60]!r}; import the stories first."
+            raise self.sheet.problem(rating.number, "story_id", what)
+        if panel.prompt_key not in ("", key):
+            what = f"the story {rating.story_key[:60]!r} belongs to the prompt {key[:60]!r}."
+            raise self.sheet.problem(rating.number, "prompt_id", what)
+        return key
 
     def placed(self, prompt_of: Mapping[str, str]) -> "Restored":
-        """The same with every panel cut into one a prompt; `prompt_of` is the prompt of each story by id.
+        """The same with every panel cut into one a prompt, and the pairs that each has; `prompt_of` is the prompt of
+        each story by id. For studies of pairs: it holds all in memory.
 
         Raises InputError naming the line of a story that is unknown, or of another prompt than the file says.
         """
@@ -160,18 +152,10 @@ class Restored:
         ratings = []
         for rating in self.ratings:
             panel = self.panels[rating.panel]
-            key = prompt_of.get(rating.story_key)
-            if key is None:
-                what = f"there is no story {rating.story_key[:60]!r}; import the stories first."
-                raise self.sheet.problem(rating.number, "story_id", what)
-            if panel.prompt_key not in ("", key):
-                what = f"the story {rating.story_key[:60]!r} belongs to the prompt {key[:60]!r}."
-                raise self.sheet.problem(rating.number, "prompt_id", what)
+            key = self.check_prompt(rating, panel, prompt_of.get(rating.story_key))
             place = places.setdefault((rating.panel, key), len(panels))
             if place == len(panels):
-                shown = () if rating.pair else tuple(story for story in panel.stories if prompt_of.get(story) == key)
-                same = (panel.prompt_key, panel.stories) == (key, shown)
-                panels.append(panel if same else replace(panel, prompt_key=key, stories=shown))
+                panels.append(replace(panel, prompt_key=key, stories=()))
             if rating.pair:
                 self._check_beside(rating, key, prompt_of)
                 both = (*panels[place].stories, rating.story_key, rating.compared_with)
@@ -191,51 +175,6 @@ class Restored:
                 "is between two of one."
             )
         raise self.sheet.problem(rating.number, "b_id", what)
-
-    def check(self, scheme: Scheme, texts: Mapping[str, str]) -> None:
-        """Raise InputError, naming the line, for a rating that the scheme or a story's text does not allow.
-
-        `texts`: of the stories whose ratings have evidence, by id. Imported ratings may lie between two steps of the
-        scale.
-        """
-        asked = {criterion.name: criterion for criterion in scheme.with_check().criteria}
-        for rating in self.ratings:
-            column = "overall"
-            if rating.raters > 1 and (scheme.shares or scheme.unit.of_pairs):
-                what = f"the {scheme.title} scheme counts answers, which a mean of {rating.raters} raters hides."
-                raise self.sheet.problem(rating.number, "raters", what)
-            try:
-                between = self.panels[rating.panel].state == "imported" and not scheme.unit.of_pairs
-                for name, value in rating.values.items():
-                    column = self.column_of(name)
-                    criterion = asked[name]
-                    (criterion.check_between if between else criterion.check)(value)
-                column = "deductions"
-                scheme.check_deductions(rating.deductions)
-                column = "evidence"
-                if rating.evidence:
-                    _check_evidence(rating, texts[rating.story_key])
-            except InputError as error:
-                of_scale = column not in ("deductions", "evidence")
-                other = of_scale and self.manifest is None and not self.scale
-                hint = " Say which scale the ratings are on, such as 0-5." if other else ""
-                raise self.sheet.problem(rating.number, column, f"{error}{hint}") from None
-
-
-def _check_evidence(rating: RestoredRating, text: str) -> None:
-    for error_type, spans in rating.evidence.items():
-        if error_type not in rating.deductions:
-            raise InputError(f"there is evidence of {error_type[:60]!r}, which is not deducted.")
-        for start, end in spans:
-            if not 0 <= start < end <= len(text):
-                raise InputError(
-                    f"the passage from {start} to {end} lies outside of the story of {len(text)} characters."
-                )
-    if rating.evidence_text is None:
-        return
-    quoted = {name: [text[start:end] for start, end in spans] for name, spans in rating.evidence.items()}
-    if quoted != rating.evidence_text:
-        raise InputError("evidence_text does not say what stands there; offsets count code points from 0.")
 
 
 def panel_of(
@@ -306,6 +245,7 @@ def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> 
         _comment(sheet, number, row),
         row.get("pair") or 0,
         row.get("compared_with") or "",
+        row.get("position") or 0,
     )
 
 

@@ -10,6 +10,7 @@ from core.formats.corpora import CORPUS_FORMATS
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import names_of
+from core.formats.exports.parts import RestoredPart, parts_of
 from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
@@ -68,6 +69,11 @@ def export(folder: Path) -> Restored:
     return read_export(folder)
 
 
+def export_parts(folder: Path) -> Iterator[RestoredPart]:
+    """The same, part by part."""
+    return parts_of(export(folder))
+
+
 def names(folder: Path) -> list[str]:
     """The names of the columns of the only file there."""
     return names_of(next(folder.iterdir()))
@@ -81,6 +87,11 @@ def all_names(folder: Path) -> list[str]:
 def ratings(folder: Path, choice: ColumnChoice) -> Restored:
     """The only file there as ratings, by these columns and rows and on this scale."""
     return read_export(next(folder.iterdir()), choice=choice)
+
+
+def ratings_parts(folder: Path, choice: ColumnChoice) -> Iterator[RestoredPart]:
+    """The same, part by part."""
+    return parts_of(ratings(folder, choice))
 
 
 def preferences(folder: Path, mapping: Mapping[str, str]) -> Restored:

@@ -2,8 +2,10 @@
 study, a bar while it is stored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import PurePosixPath
 
 import streamlit as st
@@ -13,6 +15,7 @@ from core.annotation.criterion import OVERALL
 from core.formats.columns import AND
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed
 from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns
+from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.restored import MOST_RATERS, Restored
 from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
@@ -23,7 +26,7 @@ from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import PREVIEWED, import_once, so_many, target
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
-from pages.ui.shared.uploads import read_once
+from pages.ui.shared.uploads import read_once, streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
@@ -48,10 +51,11 @@ def import_ratings(viewer: Person) -> None:
         if choice is None:
             st.info("Choose the columns that hold the story (its id or its text) and its rating, or its criteria.")
             return
-        brought = read_once(partial(uploaded.ratings, choice=choice), files)
+        shown = streamed_once(partial(uploaded.ratings_parts, choice=choice), _looked_through, files)
     else:
-        brought = read_once(uploaded.export, files)
-    _preview(brought)
+        shown = streamed_once(uploaded.export_parts, _looked_through, files)
+    brought = shown.brought
+    _preview(shown)
     name, _ = target(_suggested(brought), files[0].file_id)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
@@ -152,16 +156,34 @@ def _criteria(file: UploadedFile, names: Sequence[str], found: CriterionColumns)
     return dict((of | others)[column] for column in picked)
 
 
-def _preview(brought: Restored) -> None:
+@dataclass(frozen=True)
+class _Shown:
+    """What was brought, and what of it takes a look at all of it: how many people rated, and the texts, by id, of the
+    stories whose ratings are shown.
+    """
+
+    brought: Restored
+    people: int
+    texts: Mapping[str, str]
+
+
+def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
+    brought = joined(parts)
     people = len({panel.annotator for panel in brought.panels if panel.person})
-    by = f"by {so_many(people, 'annotator')}" if people else "without known annotators"
+    keys = {given.story_key for given in brought.ratings[:PREVIEWED]}
+    found = (story for story in brought.stories if story.key in keys)
+    return _Shown(brought, people, {story.key: story.text for story in islice(found, len(keys))})
+
+
+def _preview(shown: _Shown) -> None:
+    brought = shown.brought
+    by = f"by {so_many(shown.people, 'annotator')}" if shown.people else "without known annotators"
     stories = f", {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
     panels = so_many(len(brought.panels), "panel")
     st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
-    texts = {story.key: story.text for story in brought.stories}
     rows = [
         {
-            "Story": texts.get(given.story_key, ""),
+            "Story": shown.texts.get(given.story_key, ""),
             "Id": given.story_key,
             "Annotator": brought.panels[given.panel].annotator,
             **{"Rating" if name == OVERALL else name: given.values.get(name) for name in brought.criteria},

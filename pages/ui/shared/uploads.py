@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.formats.uploads.apart import read_apart
+from core.formats.uploads.apart import read_apart, streamed_apart
 
+Part = TypeVar("Part")
 Result = TypeVar("Result")
 Reader = Callable[[Path], Result]
 """Makes something of a folder of uploads: a module's function, or a `partial` of one, as it runs in another process."""
@@ -43,6 +44,30 @@ def read_once(reader: Reader[Result], files: Sequence[UploadedFile]) -> Result:
     raised anew.
     """
     result: Result = _parsed(_named(reader), tuple(file.file_id for file in files), reader, files)
+    return result
+
+
+@st.cache_resource(max_entries=3, ttl=900, show_spinner="Reading the file")
+def _put_together(
+    how: str,
+    upload: tuple[str, ...],
+    _reader: Reader[Iterator[Part]],
+    _whole: Callable[[Iterator[Part]], Result],
+    _files: Sequence[UploadedFile],
+) -> Result:
+    del how, upload  # as in `_parsed`
+    with saved(_files) as folder, streamed_apart(_reader, folder) as parts:
+        return _whole(parts)
+
+
+def streamed_once(
+    reader: Reader[Iterator[Part]], whole: Callable[[Iterator[Part]], Result], files: Sequence[UploadedFile]
+) -> Result:
+    """The same of what is too much to be handed over at once: `reader` gives it part by part, and `whole`, a module's
+    function, makes one of them here, of which nothing is ever changed either.
+    """
+    how = f"{_named(reader)} {_named(whole)}"
+    result: Result = _put_together(how, tuple(file.file_id for file in files), reader, whole, files)
     return result
 
 

@@ -1,6 +1,7 @@
 """A small export: two prompts, three people, whatever a row may hold."""
 
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from core.annotation.builtin import MANS
 from core.annotation.scheme import default_rules
 from core.formats.exports.package import Exportable, table_files, write_folder
+from core.formats.exports.restored import Restored
 from core.formats.exports.rows import AnyRow, ExportedPanel, ExportedRating, ExportedScore, ExportedStory
 from core.formats.manifest import StudyHead
 
@@ -124,3 +126,9 @@ def folder_of(out: Path, kind: str, **tables: list[AnyRow]) -> Path:
 def kind(request: pytest.FixtureRequest) -> str:
     """Each kind of file in turn."""
     return str(request.param)
+
+
+def rated_in(restored: Restored, place: int) -> tuple[str, ...]:
+    """The stories that were rated in a panel of a file of ratings alone, in the order shown."""
+    rated = [(rating.position, rating.story_key) for rating in restored.ratings if rating.panel == place]
+    return tuple(key for _, key in sorted(rated, key=itemgetter(0)))

@@ -16,7 +16,7 @@ from core.formats.exports.restored import Restored
 from core.formats.exports.rows import TABLES
 from core.formats.tables import read_table
 from core.stories import Source, StoryRecord
-from tests.core.formats.exports.conftest import RATINGS
+from tests.core.formats.exports.conftest import RATINGS, rated_in
 
 ROWS = [
     {"Story ID": 7, "Model": "a", "Worker": "W1", "Criterion": "coherence", "Value": 0},
@@ -157,7 +157,7 @@ def test_panels_have_any_names(tmp_path: Path) -> None:
     ]
     rows.append({"story_id": "a", "annotator": "Bo", "panel": "HIT-x", "overall": 4})
     restored = read_export(file_of(tmp_path, rows))
-    assert [(p.annotator, p.person, p.stories) for p in restored.panels] == [
+    assert [(p.annotator, p.person, rated_in(restored, place)) for place, p in enumerate(restored.panels)] == [
         ("Ann", True, ("a", "b")),
         ("Ann", True, ("a",)),
         ("Bo", True, ("a",)),

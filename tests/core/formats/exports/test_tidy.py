@@ -13,7 +13,7 @@ from core.formats.exports.package import write_file
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES
 from core.stories import Source, StoryRecord
-from tests.core.formats.exports.conftest import KIM, PANELS, RATINGS
+from tests.core.formats.exports.conftest import KIM, PANELS, RATINGS, rated_in
 
 
 def file_of(folder: Path, rows: list[dict[str, object]], suffix: str = "csv") -> Path:
@@ -48,7 +48,7 @@ def test_our_own_ratings_without_the_manifest(tmp_path: Path, kind: str) -> None
         (p.annotator, p.state, p.valid, p.reason, p.appeal) for p in PANELS
     ]
     assert [p.person for p in restored.panels] == [True, True, False, True]
-    assert restored.panels[0].stories == ("p1/n", "p1/a", "p1/h")
+    assert rated_in(restored, 0) == ("p1/n", "p1/a", "p1/h")
     assert [r.overall for r in restored.ratings] == [1.0, 2.0, 5.0, 1.0, 2.5, 3.0]
     assert restored.ratings[1].evidence == RATINGS[1].evidence
 
@@ -59,10 +59,8 @@ def test_a_story_and_a_number_are_enough(tmp_path: Path, suffix: str) -> None:
     rows: list[dict[str, object]] = [{"story_id": key, "overall": value} for key, value in given]
     restored = read_export(file_of(tmp_path, rows, suffix))
     assert (restored.scheme_key, restored.stories, restored.raters_identified) == ("", (), False)
-    assert [(panel.annotator, panel.person, panel.stories) for panel in restored.panels] == [
-        ("rater 1", False, ("a", "b")),
-        ("rater 2", False, ("a",)),
-    ]
+    assert [(panel.annotator, panel.person) for panel in restored.panels] == [("rater 1", False), ("rater 2", False)]
+    assert [rated_in(restored, place) for place in (0, 1)] == [("a", "b"), ("a",)]
     assert [(r.panel, r.story_key, r.overall) for r in restored.ratings] == [
         (0, "a", 1.0),
         (0, "b", 4.0),
@@ -81,10 +79,8 @@ def test_named_annotators_and_texts(tmp_path: Path) -> None:
     rows[1]["mood"] = "fine"
     restored = read_export(file_of(tmp_path, rows))
     assert restored.stories[0] == StoryRecord("a", "Go.", "Go.", "One.", Source.SYSTEM, "s")
-    assert [(panel.prompt_key, panel.stories, panel.person) for panel in restored.panels] == [
-        ("Go.", ("a", "b"), True),
-        ("c", ("c",), True),
-    ]
+    assert [(panel.prompt_key, panel.person) for panel in restored.panels] == [("Go.", True), ("c", True)]
+    assert [rated_in(restored, place) for place in (0, 1)] == [("a", "b"), ("c",)]
     assert restored.ratings[0].deductions == {"chaotic scenes": 2}
     assert restored.raters_identified
     assert restored.notices == ("Columns that mean nothing here were left out: mood.",)
@@ -95,12 +91,13 @@ def test_panels_are_cut_by_the_prompts_of_the_study(tmp_path: Path) -> None:
         {"story_id": key, "annotator": who, "overall": 3} for who in ("Ann", "Bo") for key in ("a", "b", "c")
     ]
     restored = read_export(file_of(tmp_path, rows)).placed({"a": "p", "b": "q", "c": "p", "d": "q"})
-    assert [(panel.annotator, panel.prompt_key, panel.stories) for panel in restored.panels] == [
-        ("Ann", "p", ("a", "c")),
-        ("Ann", "q", ("b",)),
-        ("Bo", "p", ("a", "c")),
-        ("Bo", "q", ("b",)),
+    assert [(panel.annotator, panel.prompt_key) for panel in restored.panels] == [
+        ("Ann", "p"),
+        ("Ann", "q"),
+        ("Bo", "p"),
+        ("Bo", "q"),
     ]
+    assert [rated_in(restored, place) for place in range(4)] == [("a", "c"), ("b",)] * 2
     assert [rating.panel for rating in restored.ratings] == [0, 1, 0, 2, 3, 2]
     with pytest.raises(InputError, match=r"theirs.csv, line 3, column 'story_id': there is no story 'b'; import the"):
         read_export(file_of(tmp_path, rows)).placed({"a": "p"})

@@ -1,0 +1,67 @@
+"""What the ratings of a file say, summed up as they arrive."""
+
+from collections import Counter
+
+from core.annotation.criterion import OVERALL
+from core.formats.exports.decoding import Sheet
+from core.formats.exports.restored import RestoredRating
+
+
+class GatheredValues:
+    """Criteria, how many ratings there are on each, and where all of them lie. `steps`: of the scale that was given."""
+
+    def __init__(self, sheet: Sheet, steps: tuple[tuple[int, str], ...]) -> None:
+        self._sheet = sheet
+        self._ends = (steps[0][0], steps[-1][0]) if steps else None
+        self._numbers: Counter[str] = Counter()
+        self._ratings = self._between = 0
+        self._least, self._most = float("inf"), float("-inf")
+        self._outside: tuple[int, str, float] | None = None
+
+    def add(self, rating: RestoredRating) -> None:
+        """Take a rating in."""
+        self._ratings += 1
+        self._numbers.update(rating.values.keys())
+        self._between += any(value % 1 for value in rating.values.values())
+        if self._ends is None:
+            return
+        for name, value in rating.values.items():
+            self._least, self._most = min(self._least, value), max(self._most, value)
+            if self._outside is None and not self._ends[0] <= value <= self._ends[1]:
+                self._outside = rating.number, name, value
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """The criteria that the ratings are on, in the order of the file."""
+        return tuple(self._numbers)
+
+    def check(self) -> None:
+        """Raise InputError for the first rating outside of the scale."""
+        if self._outside is not None and self._ends is not None:
+            number, name, value = self._outside
+            what = f"a rating of {value:g} is outside the scale {self._ends[0]} to {self._ends[1]}."
+            raise self._sheet.problem(number, name if name == OVERALL else f"criterion 0 {name}", what)
+
+    def lacking(self) -> tuple[str, ...]:
+        """On which criteria some ratings say nothing."""
+        return tuple(
+            f"{self._ratings - number:,} of {self._ratings:,} ratings say nothing on {name}."
+            for name, number in self._numbers.items()
+            if number < self._ratings
+        )
+
+    def between(self) -> tuple[str, ...]:
+        """That many ratings look like means."""
+        if self._between <= self._ratings / 3:
+            return ()
+        return (
+            f"{self._between:,} of {self._ratings:,} ratings are no whole numbers. If they are means, import "
+            "them with the number of raters, or their agreement is taken for that of single ratings.",
+        )
+
+    def unused(self) -> tuple[str, ...]:
+        """That an end of the scale was never used."""
+        if self._ends is None or (self._least, self._most) == self._ends:
+            return ()
+        lowest, highest = self._ends
+        return (f"The scale goes from {lowest} to {highest}, and the ratings from {self._least:g} to {self._most:g}.",)

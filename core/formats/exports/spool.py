@@ -1,0 +1,141 @@
+"""Many records of one kind in a temporary file, so that a million of them take the memory of their places."""
+
+import os
+import pickle
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from enum import Enum
+from operator import attrgetter
+from tempfile import TemporaryFile
+from threading import Lock
+from typing import Any, Generic, TypeVar, overload
+from weakref import finalize
+
+Record = TypeVar("Record")
+Part = tuple[bytes, bytes]
+"""Some records of a spool as they lie there: where each ends, and what they are."""
+
+PENDING = 500
+"""Records that are written together."""
+AT_ONCE = 500
+"""Records that are read together."""
+NEAR = 1_000
+"""Records that are remembered where they are looked at one by one."""
+
+
+class Spool(Sequence[Record], Generic[Record]):
+    """Records of a dataclass in the order in which they were added, equal to the tuple of them. Each takes 8 bytes of
+    memory. The file goes with the last reference to the spool.
+    """
+
+    def __init__(self, kind: type[Record], records: Iterable[Record] = ()) -> None:
+        self._kind = kind
+        # A member of an enumeration is written as its value: to pickle one takes as long as all else.
+        kinds: dict[str, Any] = {field.name: field.type for field in fields(kind)}  # type: ignore[arg-type]  # dataclasses
+        self._members = [
+            (number, {member.value: member for member in of})
+            for number, of in enumerate(kinds.values())
+            if isinstance(of, type) and issubclass(of, Enum)
+        ]
+        enums = {number for number, _ in self._members}
+        self._values = attrgetter(*(f"{name}.value" if n in enums else name for n, name in enumerate(kinds)))
+        self._file = TemporaryFile()  # noqa: SIM115  closed with the spool
+        self._ends = array("q", [0])
+        self._pending: list[bytes] = []
+        self._near: dict[int, Record] = {}
+        self._lock = Lock()
+        finalize(self, self._file.close)
+        for record in records:
+            self.append(record)
+
+    def append(self, record: Record) -> None:
+        """Add a record at the end."""
+        data = pickle.dumps(self._values(record), pickle.HIGHEST_PROTOCOL)
+        self._ends.append(self._ends[-1] + len(data))
+        self._pending.append(data)
+        if len(self._pending) == PENDING:
+            self._write()
+
+    def _write(self) -> None:
+        with self._lock:  # a page may look at the first records while an import goes through all
+            self._file.write(b"".join(self._pending))
+            self._file.flush()
+            self._pending.clear()
+
+    def _read(self, begin: int, end: int) -> bytes:
+        """What lies in the records from one place up to another."""
+        if self._pending:
+            self._write()
+        return os.pread(self._file.fileno(), self._ends[end] - self._ends[begin], self._ends[begin])
+
+    def _made(self, values: tuple[Any, ...]) -> Record:
+        if not self._members:
+            return self._kind(*values)
+        named = list(values)
+        for number, members in self._members:
+            named[number] = members[named[number]]
+        return self._kind(*named)
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Record, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Record | tuple[Record, ...]:
+        if isinstance(place, slice):
+            return tuple(self[number] for number in range(len(self))[place])
+        near = self._near
+        record = near.get(place)
+        if record is None:
+            record = self._made(self.values_at(range(len(self))[place]))
+            if len(near) >= NEAR:
+                near.clear()
+            near[place] = record
+        return record
+
+    def __iter__(self) -> Iterator[Record]:
+        return map(self._made, self.values())
+
+    def values(self) -> Iterator[tuple[Any, ...]]:
+        """What each record holds, in the order of its fields, members of enumerations as their values: to make a record
+        of it takes twice as long.
+        """
+        loads, ends = pickle.loads, self._ends
+        for begin in range(0, len(self), AT_ONCE):
+            end = min(begin + AT_ONCE, len(self))
+            data, start = memoryview(self._read(begin, end)), ends[begin]
+            for number in range(begin, end):
+                yield loads(data[ends[number] - start : ends[number + 1] - start])
+
+    def values_at(self, place: int) -> tuple[Any, ...]:
+        """The same of one record, by its place from 0."""
+        result: tuple[Any, ...] = pickle.loads(self._read(place, place + 1))  # of a file of ours
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spool | tuple | list):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # equal to a tuple, whose hash would take all records
+
+    def parts(self) -> Iterator[Part]:
+        """All of it in pieces, which another process's spool of the same kind takes by `join`."""
+        for begin in range(0, len(self), AT_ONCE):
+            end = min(begin + AT_ONCE, len(self))
+            start = self._ends[begin]
+            ends = array("q", [place - start for place in self._ends[begin + 1 : end + 1]])
+            yield ends.tobytes(), self._read(begin, end)
+
+    def join(self, part: Part) -> None:
+        """Add the records of a piece at the end."""
+        ends, data = part
+        start = self._ends[-1]
+        self._pending.append(data)
+        self._write()
+        self._ends.extend(start + end for end in array("q", ends))

@@ -1,0 +1,86 @@
+"""Which story and which panel of a study each rating of an import is for, looked up and checked a block at a time."""
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from sqlalchemy import Connection
+
+from core.annotation.studies import Study
+from core.formats.exports.encoding import blocks
+from core.formats.exports.hash_table import COUNTS, HashTable
+from core.formats.exports.rating_check import RatingCheck
+from core.formats.exports.restored import Restored, RestoredPanel
+from core.formats.stories.references import numbers_of
+from db.transfer.brought_stories import BLOCK, stories_called, texts_of
+
+
+@dataclass
+class PlacedRatings:
+    """The ratings of `brought`, in order: `panels` counts those that are stored, from 0; `stories` has ids, and so has
+    `against` by the place of a rating whose story did not stand by itself. `check` calls criteria as the study does.
+
+    `origins`: of every panel that is stored the one that it was cut from, with the id of its prompt in `prompts`; None
+    where panels are stored as they were brought.
+    """
+
+    brought: Restored
+    check: RatingCheck
+    panels: "array[int]" = field(default_factory=lambda: array("q"))
+    stories: "array[int]" = field(default_factory=lambda: array("q"))
+    against: dict[int, int] = field(default_factory=dict)
+    origins: "array[int] | None" = None
+    prompts: "array[int]" = field(default_factory=lambda: array("q"))
+    positions: "array[int]" = field(default_factory=lambda: array("q"))
+
+    def cut_panels(self) -> Iterator[tuple[RestoredPanel, int, list[int], int]]:
+        """Every panel that was cut: what it was cut from, its prompt's id, its stories' in the order shown, and the
+        last of them that was rated.
+        """
+        if self.origins is None:
+            raise ValueError("these panels are stored as they were brought")
+        panels, stories = numbers_of(self.panels), numbers_of(self.stories)
+        last = np.zeros(len(self.origins), dtype=np.int64)
+        last[panels] = stories  # of several the last
+        order = np.lexsort((numbers_of(self.positions), panels))
+        stories = stories[order]
+        ends = np.cumsum(np.bincount(panels, minlength=len(self.origins)))
+        begin = 0
+        for place, origin in enumerate(self.origins):
+            end = int(ends[place])
+            panel = self.brought.panels[origin]
+            yield panel, self.prompts[place], stories[begin:end].tolist(), int(last[place])
+            begin = end
+
+
+def placed(connection: Connection, loaded_study: Study, brought: Restored, *, cut: bool) -> PlacedRatings:
+    """Find the stories of all ratings, which are in the study by now, and with `cut` the panel of each story's prompt.
+
+    Raises InputError, naming the line, for a rating that the study's form does not allow; with `cut` also for a story
+    that is unknown, or of another prompt than the file says.
+    """
+    result = PlacedRatings(brought, RatingCheck(brought, loaded_study.scheme), origins=array("q") if cut else None)
+    parts = HashTable(COUNTS)
+    for block in blocks(brought.ratings, BLOCK):
+        keys = {given.story_key for given in block} | {given.compared_with for given in block if given.compared_with}
+        known = stories_called(connection, loaded_study.id, keys)
+        quoted = texts_of(connection, loaded_study.id, {given.story_key for given in block if given.evidence})
+        for given in block:
+            panel, row = brought.panels[given.panel], known.get(given.story_key)
+            if result.origins is not None:
+                brought.check_prompt(given, panel, None if row is None else row[2])
+            result.check.check(result.check.called(given), panel, quoted.__getitem__)
+            number, prompt_id, _ = known[given.story_key]
+            place = given.panel
+            if result.origins is not None:
+                place = parts.setdefault(hash((given.panel, prompt_id)), len(result.origins))
+                if place == len(result.origins):
+                    result.origins.append(given.panel)
+                    result.prompts.append(prompt_id)
+                result.positions.append(given.position)
+            if given.compared_with:
+                result.against[len(result.panels)] = known[given.compared_with][0]
+            result.panels.append(place)
+            result.stories.append(number)
+    return result

@@ -1,0 +1,74 @@
+"""Every layout of ratings leaves in the database what it has always left there; a long file takes little memory."""
+
+import json
+import re
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.formats.exports.reading import read_export
+from core.people import TERMINAL
+from db.transfer import brought_stories, panel_imports, placed_ratings, rating_imports
+from tests.db.transfer.rating_layouts import LAYOUTS, imported, stored
+
+GOLDEN = Path(__file__).parent / "layouts"
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_layout_leaves_the_same_rows(database: str, tmp_path: Path, layout: str) -> None:
+    found = json.loads(json.dumps(imported(layout, tmp_path)))
+    expected = json.loads((GOLDEN / f"{layout}.json").read_text(encoding="utf-8"))
+    assert found == expected
+
+
+def _long(path: Path, number: int, **last: object) -> Path:
+    """So many ratings, three of a story, with texts and references; the `last` one is otherwise."""
+    with path.open("w", encoding="utf-8") as stream:
+        for place in range(number):
+            rated, prompt = place // 3, place // 30
+            row = {"story_id": f"s{rated}", "prompt": f"Day {prompt}.", "story": f"He said {rated}. " * 8, "overall": 3}
+            row |= {"reference": f"She said {rated}. " * 8, "annotator": f"A{place % 3}", "system": f"m{rated % 10}"}
+            stream.write(json.dumps(row | (last if place == number - 1 else {})) + "\n")
+    return path
+
+
+def _peak(path: Path) -> int:
+    """The most memory that an import of a file takes, in bytes."""
+    tracemalloc.start()
+    try:
+        rating_imports.import_ratings(TERMINAL, path.stem, read_export(path))
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_file(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (brought_stories, panel_imports, placed_ratings, rating_imports):
+        monkeypatch.setattr(module, "BLOCK", 500)
+    few, many = _long(tmp_path / "few.jsonl", 2_000), _long(tmp_path / "many.jsonl", 20_000)
+    _peak(_long(tmp_path / "first.jsonl", 300))  # what is loaded once
+    grown = _peak(many) - _peak(few)
+    assert grown / 18_000 < 200  # bytes a row, of 1,000 that a row has
+
+
+def test_a_bad_row_at_the_end_of_a_long_file_changes_nothing(database: str, tmp_path: Path) -> None:
+    _peak(_long(tmp_path / "s.jsonl", 90))
+    before = stored("s")
+    for last, words in (
+        ({"overall": "good"}, "line 12000, column 'overall': 'good' is not a number."),
+        ({"annotator": "A1"}, "line 12000, column 'story_id': 'A1' rates 's3999' twice"),
+        ({"story": "Other."}, "line 12000, column 'story_id': 's3999' has another text, prompt, source or system"),
+        ({"prompt": "Day 0.", "prompt_id": "Day 1."}, "line 12000, column 'story_id': 's3999' has another text"),
+        ({"story_id": "new", "prompt_id": "Day 1."}, "line 12000, column 'prompt': the prompt 'Day 1.' has another"),
+        ({"overall": 9}, "line 12000, column 'overall': A rating of 9 is outside the scale 1 to 5."),
+        ({"story_id": "gone", "story": ""}, "line 12000, column 'story_id': there is no story 'gone'"),
+        ({"deductions": {"dull": 1}}, "line 12000, column 'deductions': There is no error type 'dull'"),
+    ):
+        path = _long(tmp_path / "long.jsonl", 12_000, **last)
+        with pytest.raises(InputError, match=re.escape(words)):
+            rating_imports.import_ratings(TERMINAL, "s", read_export(path))
+        assert stored("s") == before
