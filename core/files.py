@@ -7,8 +7,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from core.errors import InputError, StorageError
 
@@ -87,6 +88,17 @@ def on_the_disk(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def no_scratch(error: OSError) -> StorageError:
+    """What is raised where a temporary file could not be written."""
+    return StorageError(unwritable(Path(tempfile.gettempdir()), error))
+
+
+def discard(file: IO[bytes]) -> None:
+    """Close a temporary file; what is still to be written to it may have no room, and is not wanted any more."""
+    with suppress(OSError):
+        file.close()
 
 
 def unwritable(path: Path, error: OSError) -> str:

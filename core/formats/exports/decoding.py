@@ -57,9 +57,8 @@ class Sheet:
             row = {}
             for (field, way, empty), value in zip(ways, raw, strict=False):  # what rows are chosen by stands behind
                 try:
-                    row[field] = (
-                        empty if value is None else way(value)
-                    )  # JSON lacks most of the fields that it may have
+                    # JSON lacks most of the fields that it may have.
+                    row[field] = empty if value is None else way(value)
                 except ValueError as error:
                     raise self.problem(number, field, str(error)) from None
             yield number, row

@@ -12,6 +12,8 @@ from threading import Lock
 from typing import Any, Generic, TypeVar, overload
 from weakref import finalize
 
+from core.files import discard, no_scratch
+
 Record = TypeVar("Record")
 Part = tuple[bytes, bytes]
 """Some records of a spool as they lie there: where each ends, and what they are."""
@@ -26,7 +28,7 @@ NEAR = 1_000
 
 class Spool(Sequence[Record], Generic[Record]):
     """Records of a dataclass in the order in which they were added, equal to the tuple of them. Each takes 8 bytes of
-    memory. The file goes with the last reference to the spool.
+    memory. The file goes with the last reference to the spool. Raises StorageError where it has no room.
     """
 
     def __init__(self, kind: type[Record], records: Iterable[Record] = ()) -> None:
@@ -45,7 +47,7 @@ class Spool(Sequence[Record], Generic[Record]):
         self._pending: list[bytes] = []
         self._near: dict[int, Record] = {}
         self._lock = Lock()
-        finalize(self, self._file.close)
+        finalize(self, discard, self._file)
         for record in records:
             self.append(record)
 
@@ -59,8 +61,11 @@ class Spool(Sequence[Record], Generic[Record]):
 
     def _write(self) -> None:
         with self._lock:  # a page may look at the first records while an import goes through all
-            self._file.write(b"".join(self._pending))
-            self._file.flush()
+            try:
+                self._file.write(b"".join(self._pending))
+                self._file.flush()
+            except OSError as error:
+                raise no_scratch(error) from error
             self._pending.clear()
 
     def _read(self, begin: int, end: int) -> bytes:

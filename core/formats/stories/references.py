@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.files import discard, no_scratch
 from core.formats.tables import reference_of
 
 NEAR = 1_000
@@ -37,7 +38,7 @@ def first_places(hashes: Numbers) -> Numbers:
 class References:
     """Those that are rows of the table, and those that stand in a column: the latter come in as stories of their own.
 
-    Each takes 32 bytes of memory; its text lies in a temporary file.
+    Each takes 32 bytes of memory; its text lies in a temporary file. Raises StorageError where that has no room.
     """
 
     def __init__(self) -> None:
@@ -55,7 +56,7 @@ class References:
 
     def __exit__(self, *_: object) -> None:
         """Forget the texts."""
-        self._stream.close()
+        discard(self._stream)
 
     def __len__(self) -> int:
         """How many come in as stories of their own."""
@@ -80,11 +81,17 @@ class References:
         self._marks.append(mark)
         self._keys.append(key)
         self._places.append(self._stream.tell())
-        self._stream.write(json.dumps([prompt_key, prompt, text]).encode() + b"\n")
+        try:
+            self._stream.write(json.dumps([prompt_key, prompt, text]).encode() + b"\n")
+        except OSError as error:
+            raise no_scratch(error) from error
 
     def settle(self) -> None:
         """Leave out what a column has twice, and sort by prompt, so that `of` finds it."""
-        self._stream.flush()
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise no_scratch(error) from error
         marks, places = numbers_of(self._marks), numbers_of(self._places)
         kept = np.flatnonzero((marks == 0) | (first_places(marks) == np.arange(len(marks))))
         prompts = numbers_of(self._prompts)[kept]
