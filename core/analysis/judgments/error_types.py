@@ -17,6 +17,7 @@ from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, estimate
 
 NOT_GIVEN = "no rating that counts gives an error type"
+ALL_MEANS = "its ratings are means of several raters, which hide error types"
 NO_POINTS = "the error types of this study take no points off"
 
 
@@ -154,6 +155,9 @@ def errors(given: Given, groups: Sequence[str], controls: Sequence[bool], draws:
 
 
 def _rates(given: Given, draws: Draws, no_points: str | None) -> dict[str, ErrorRate]:
+    if not len(given.units):
+        hidden = Estimate(None, undefined=ALL_MEANS)
+        return dict.fromkeys(given.names, ErrorRate(hidden, hidden))
     types, prompts = len(given.names), given.prompts[given.units]
     rows = np.column_stack([given.votes, given.points])
     sums = draws.sums(np.column_stack([rows, np.ones(len(rows))]), prompts)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.analysis.judgments.error_types import NO_DEDUCTION, NO_POINTS, NOT_GIVEN, Given, errors, pearsons
+from core.analysis.judgments.error_types import ALL_MEANS, NO_DEDUCTION, NO_POINTS, NOT_GIVEN, Given, errors, pearsons
 from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import MANS, TURING, UNION
@@ -39,6 +39,17 @@ def test_rates_by_hand() -> None:
     assert rates["a"]["chaotic scenes"].points.value == 0.5
     assert rates["b"]["conflicting logic"].share.value == 0.5
     assert rates["b"]["conflicting logic"].share.low is None  # a single prompt
+
+
+def test_means_hide_a_systems_error_types() -> None:
+    stories = [
+        JudgedStory("p", "a", (deducted(3, repetitive_plots=2),)),
+        JudgedStory("p", "b", (Rating(3.5, raters=4),)),
+    ]
+    rates = summarise(stories, MANS, annotators=None, raters_identified=False).errors.by_system
+    assert rates["a"]["repetitive plots"].share.value == 1
+    hidden = rates["b"]["repetitive plots"]
+    assert (hidden.share.value, hidden.share.undefined, hidden.points.undefined) == (None, ALL_MEANS, ALL_MEANS)
 
 
 def shares_of(stories: list[JudgedStory], name: str) -> list[float]:
