@@ -1,5 +1,6 @@
 """Imports an export, or another program's ratings, into a study: all of it, or nothing."""
 
+import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -46,6 +47,7 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
     """
     by.must_be(Role.RESEARCHER)
     tell = on_progress or (lambda done, total, what: None)
+    gc.freeze()  # blocks of rows come and go: else they have all objects of the program looked through time and again
     try:
         with writing() as connection:
             people.check(connection, by)
@@ -59,6 +61,8 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
         raise InputError(
             f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
         ) from None
+    finally:
+        gc.unfreeze()
 
 
 def _study(connection: Connection, by: Person, name: str, brought: Restored) -> Study:
@@ -159,7 +163,7 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
     panel_ids = add_panels(connection, loaded_study, ratings)
     _add_ratings(connection, loaded_study, ratings, panel_ids, tell)
     _add_scores(connection, loaded_study, brought)
-    if any(panel.pair_panel is not None for panel in brought.panels):
+    if loaded_study.scheme.unit.of_pairs and any(panel.pair_panel is not None for panel in brought.panels):
         pair_panels.keep(connection, loaded_study)  # and the panels that nobody has begun
     if not brought.raters_identified:
         connection.execute(update(study).where(study.c.id == loaded_study.id).values(raters_identified=False))
