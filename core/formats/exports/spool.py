@@ -49,7 +49,7 @@ class Spool(Sequence[Record], Generic[Record]):
 
     def append(self, record: Record) -> None:
         """Add a record at the end."""
-        values = self._values(record)
+        values: Any = self._values(record)
         if self._times:
             values = list(values)
             for number in self._times:
