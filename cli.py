@@ -1,5 +1,6 @@
 """Fabula from a terminal: the same work as the pages, as thin."""
 
+import gc
 import sys
 from typing import Annotated, NoReturn
 
@@ -103,6 +104,7 @@ app.command("restore")(backups.restore)
 def start(context: typer.Context) -> None:
     """Every command migrates first, but those that want an empty database, or none."""
     share_freed()
+    gc.freeze()  # rows come and go by the million, each few thousand of which have all that is loaded looked through
     if context.invoked_subcommand not in ("restore", "verify"):
         migrate()
 

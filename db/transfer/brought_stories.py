@@ -56,7 +56,7 @@ def add_brought_stories(connection: Connection, loaded_study: Study, brought: Re
         rehash(connection, sorted(connection.scalars(both)))
 
 
-_Values = tuple[Any, ...]
+_Values = Sequence[Any]
 """What a `StoryRecord` holds: key, prompt's key, prompt, text, source and system."""
 
 

@@ -117,7 +117,7 @@ def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatin
         for panel in block:
             row = _panel_row(loaded_study, panel, people_ids, time)
             of_pairs = panel.brought.pair_panel
-            row["pair_panel_id"] = None if of_pairs is None else pair_panel_ids[of_pairs]
+            row["pair_panel_id"] = None if of_pairs is None else pair_panel_ids.get(of_pairs)
             _refuse_double(connection, panel.brought, row, taken)
             rows.append(row)
         panel_ids.extend(inserted(connection, assignment, rows, assignment.c.study_id == loaded_study.id))
@@ -144,6 +144,8 @@ def _panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings)
 
 def _pair_panels(connection: Connection, loaded_study: Study, brought: Restored) -> dict[int, int]:
     """The ids of the panels of the design of pairs that were brought, by position."""
+    if not loaded_study.scheme.unit.of_pairs:
+        return {}
     panels = [panel for panel in brought.panels if panel.pair_panel is not None]
     keys = {key for panel in panels for key in panel.stories}
     ids = {key: row[0] for key, row in stories_called(connection, loaded_study.id, keys).items()}

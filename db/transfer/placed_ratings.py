@@ -58,19 +58,22 @@ def placed(connection: Connection, loaded_study: Study, brought: Restored, *, cu
     """Find the stories of all ratings, which are in the study by now, and with `cut` the panel of each story's prompt.
 
     Raises InputError, naming the line, for a rating that the study's form does not allow; with `cut` also for a story
-    that is unknown, or of another prompt than the file says.
+    that is unknown, or of another prompt than the file says. An export was checked against its own form, which is the
+    study's, when it was read.
     """
     result = PlacedRatings(brought, RatingCheck(brought, loaded_study.scheme), origins=array("q") if cut else None)
     parts = HashTable(COUNTS)
     for block in blocks(brought.ratings, BLOCK):
         keys = {given.story_key for given in block} | {given.compared_with for given in block if given.compared_with}
         known = stories_called(connection, loaded_study.id, keys)
-        quoted = texts_of(connection, loaded_study.id, {given.story_key for given in block if given.evidence})
+        if brought.manifest is None:
+            quoted = texts_of(connection, loaded_study.id, {given.story_key for given in block if given.evidence})
+            for given in block:
+                panel, row = brought.panels[given.panel], known.get(given.story_key)
+                if cut:
+                    brought.check_prompt(given, panel, None if row is None else row[2])
+                result.check.check(result.check.called(given), panel, quoted.__getitem__)
         for given in block:
-            panel, row = brought.panels[given.panel], known.get(given.story_key)
-            if result.origins is not None:
-                brought.check_prompt(given, panel, None if row is None else row[2])
-            result.check.check(result.check.called(given), panel, quoted.__getitem__)
             number, prompt_id, _ = known[given.story_key]
             place = given.panel
             if result.origins is not None:

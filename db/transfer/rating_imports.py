@@ -159,7 +159,7 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
     panel_ids = add_panels(connection, loaded_study, ratings)
     _add_ratings(connection, loaded_study, ratings, panel_ids, tell)
     _add_scores(connection, loaded_study, brought)
-    if any(panel.pair_panel is not None for panel in brought.panels):
+    if loaded_study.scheme.unit.of_pairs and any(panel.pair_panel is not None for panel in brought.panels):
         pair_panels.keep(connection, loaded_study)  # and the panels that nobody has begun
     if not brought.raters_identified:
         connection.execute(update(study).where(study.c.id == loaded_study.id).values(raters_identified=False))

@@ -131,29 +131,29 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
     wanted = {"panel", "story_id", "overall", "criteria", "raters", "comment", "saved_at"}
     wanted |= {"deductions", "evidence", "evidence_text", "pair", "compared_with"}
     ratings_sheet = sheet("ratings", wanted)
-    entry = manifest.files[ratings_sheet.path.name]
-    ratings = _ratings(ratings_sheet, panels, entry, tell)
-    scores = Spool(RestoredScore)
-    if _has_scores(manifest):
-        scores = _scores(sheet(SCORES, set(TABLES[SCORES].kinds)), stories)
-    counts = {"stories": len(stories.records), "panels": len(panels.records), "ratings": len(ratings)}
-    _check_counts(manifest, counts | ({SCORES: len(scores)} if _has_scores(manifest) else {}))
     restored = Restored(
         sheet=ratings_sheet,
         manifest=manifest,
         scheme_key=manifest.study.scheme_key,
         stories=stories.records,
         panels=panels.records,
-        ratings=ratings,
+        ratings=(),
         raters_identified=manifest.study.raters_identified,
         notices=empty_sentence(stories.empty),
-        scores=scores,
     )
+    allowed = RatingCheck(restored, manifest.study.scheme)
+    entry = manifest.files[ratings_sheet.path.name]
+    ratings = _Ratings(ratings_sheet, panels, entry, None if manifest.single_pairs else allowed).read(tell)
+    scores = Spool(RestoredScore)
+    if _has_scores(manifest):
+        scores = _scores(sheet(SCORES, set(TABLES[SCORES].kinds)), stories)
+    counts = {"stories": len(stories.records), "panels": len(panels.records), "ratings": len(ratings)}
+    _check_counts(manifest, counts | ({SCORES: len(scores)} if _has_scores(manifest) else {}))
+    restored = replace(restored, ratings=ratings, scores=scores)
     if manifest.single_pairs:
         restored = beside_people(restored, _human_stories(restored))
-    check = RatingCheck(restored, manifest.study.scheme)
-    for rating in restored.ratings:
-        check.check(check.called(rating), restored.panels[rating.panel], stories.text_of)
+        for rating in restored.ratings:
+            allowed.check(allowed.called(rating), restored.panels[rating.panel], stories.text_of)
     return restored
 
 
@@ -203,7 +203,7 @@ class _Panels:
 
     def __init__(self, sheet: Sheet, stories: _Stories, manifest: Manifest) -> None:
         self.records = Spool(RestoredPanel)
-        self._sheet, self._stories = sheet, stories
+        self._sheet, self.stories = sheet, stories
         self._places, self._had = HashTable(COUNTS), HashTable()
         unit = manifest.study.scheme.unit
         # Then a panel is of several prompts, and may hold a story twice.
@@ -228,9 +228,9 @@ class _Panels:
         shown = row["stories"] or []
         for column, keys in (("stories", shown), ("story_id", [row["story_id"]] if row["story_id"] else [])):
             for key in keys:
-                if key not in self._stories:
+                if key not in self.stories:
                     raise sheet.problem(number, column, f"there is no story {str(key)[:60]!r} in this export.")
-                if not pairs and not self._stories.is_of(key, row["prompt_id"]):
+                if not pairs and not self.stories.is_of(key, row["prompt_id"]):
                     raise sheet.problem(number, column, f"the story {key[:60]!r} belongs to another prompt.")
         if pairs and (not shown or len(shown) % 2):
             raise sheet.problem(number, "stories", "a panel of pairs has two stories of each.")
@@ -255,28 +255,43 @@ def _human_stories(restored: Restored) -> dict[str, str]:
     return result
 
 
-def _ratings(sheet: Sheet, panels: _Panels, entry: FileEntry, tell: Progress) -> Spool[RestoredRating]:
-    ratings = Spool(RestoredRating)
-    seen = HashTable()
-    for number, row in sheet.rows():
-        place = panels.place(row["panel"])
+class _Ratings:
+    """The ratings, each once in its panel; `allowed` looks at them too, where they are stored as they are."""
+
+    def __init__(self, sheet: Sheet, panels: _Panels, entry: FileEntry, allowed: RatingCheck | None) -> None:
+        self._sheet, self._panels, self._entry, self._allowed = sheet, panels, entry, allowed
+        self._records = Spool(RestoredRating)
+        self._seen = HashTable()
+
+    def read(self, tell: Progress) -> Spool[RestoredRating]:
+        """All of them, in order."""
+        for number, row in self._sheet.rows():
+            self._add(number, row)
+            done = len(self._records)
+            if done % TOLD == 0:
+                tell(done, max(self._entry.rows, done), "Reading")
+        return self._records
+
+    def _add(self, number: int, row: dict[str, Any]) -> None:
+        sheet = self._sheet
+        place = self._panels.place(row["panel"])
         if place is None:
             raise sheet.problem(number, "panel", f"there is no panel {row['panel']} in this export.")
-        stories = panels.records[place].stories
-        if row["story_id"] not in stories:
+        panel = self._panels.records[place]
+        if row["story_id"] not in panel.stories:
             raise sheet.problem(
                 number, "story_id", f"the story {row['story_id'][:60]!r} is not in panel {row['panel']}."
             )
         pair = row.get("pair") or 0
-        if pair and stories[2 * pair - 2 : 2 * pair] != (row["story_id"], row["compared_with"]):
+        if pair and panel.stories[2 * pair - 2 : 2 * pair] != (row["story_id"], row["compared_with"]):
             what = f"pair {pair} of panel {row['panel']} is not of these two stories."
             raise sheet.problem(number, "compared_with", what)
-        if not seen.add(hash((place, row["story_id"], pair))):
+        if not self._seen.add(hash((place, row["story_id"], pair))):
             raise sheet.problem(number, "story_id", f"panel {row['panel']} rates {row['story_id'][:60]!r} twice.")
-        ratings.append(rating_of(sheet, number, row, place))
-        if len(ratings) % TOLD == 0:
-            tell(len(ratings), max(entry.rows, len(ratings)), "Reading")
-    return ratings
+        rating = rating_of(sheet, number, row, place)
+        if self._allowed is not None:
+            self._allowed.check(self._allowed.called(rating), panel, self._panels.stories.text_of)
+        self._records.append(rating)
 
 
 def _has_scores(manifest: Manifest) -> bool:

@@ -5,6 +5,7 @@ import pickle
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from datetime import datetime
 from enum import Enum
 from operator import attrgetter
 from tempfile import TemporaryFile
@@ -33,15 +34,12 @@ class Spool(Sequence[Record], Generic[Record]):
 
     def __init__(self, kind: type[Record], records: Iterable[Record] = ()) -> None:
         self._kind = kind
-        # A member of an enumeration is written as its value: to pickle one takes as long as all else.
+        # What pickle takes long for is written as text: members of enumerations by their values, times as in ISO 8601.
         kinds: dict[str, Any] = {field.name: field.type for field in fields(kind)}  # type: ignore[arg-type]  # dataclasses
-        self._members = [
-            (number, {member.value: member for member in of})
-            for number, of in enumerate(kinds.values())
-            if isinstance(of, type) and issubclass(of, Enum)
-        ]
-        enums = {number for number, _ in self._members}
+        enums = {n: of for n, of in enumerate(kinds.values()) if isinstance(of, type) and issubclass(of, Enum)}
         self._values = attrgetter(*(f"{name}.value" if n in enums else name for n, name in enumerate(kinds)))
+        self._times = [n for n, of in enumerate(kinds.values()) if of == (datetime | None)]
+        self._members = [(n, {member.value: member for member in of}) for n, of in enums.items()]
         self._file = TemporaryFile()  # noqa: SIM115  closed with the spool
         self._ends = array("q", [0])
         self._pending: list[bytes] = []
@@ -53,7 +51,12 @@ class Spool(Sequence[Record], Generic[Record]):
 
     def append(self, record: Record) -> None:
         """Add a record at the end."""
-        data = pickle.dumps(self._values(record), pickle.HIGHEST_PROTOCOL)
+        values: Any = self._values(record)
+        if self._times:
+            values = list(values)
+            for number in self._times:
+                values[number] = values[number] and values[number].isoformat()
+        data = pickle.dumps(values, pickle.HIGHEST_PROTOCOL)
         self._ends.append(self._ends[-1] + len(data))
         self._pending.append(data)
         if len(self._pending) == PENDING:
@@ -74,12 +77,14 @@ class Spool(Sequence[Record], Generic[Record]):
             self._write()
         return os.pread(self._file.fileno(), self._ends[end] - self._ends[begin], self._ends[begin])
 
-    def _made(self, values: tuple[Any, ...]) -> Record:
-        if not self._members:
+    def _made(self, values: Sequence[Any]) -> Record:
+        if not (self._members or self._times):
             return self._kind(*values)
         named = list(values)
         for number, members in self._members:
             named[number] = members[named[number]]
+        for number in self._times:
+            named[number] = named[number] and datetime.fromisoformat(named[number])
         return self._kind(*named)
 
     def __len__(self) -> int:
@@ -106,9 +111,9 @@ class Spool(Sequence[Record], Generic[Record]):
     def __iter__(self) -> Iterator[Record]:
         return map(self._made, self.values())
 
-    def values(self) -> Iterator[tuple[Any, ...]]:
-        """What each record holds, in the order of its fields, members of enumerations as their values: to make a record
-        of it takes twice as long.
+    def values(self) -> Iterator[Sequence[Any]]:
+        """What each record holds, in the order of its fields, members of enumerations and times as they are written: to
+        make a record of it takes twice as long.
         """
         loads, ends = pickle.loads, self._ends
         for begin in range(0, len(self), AT_ONCE):
@@ -117,9 +122,9 @@ class Spool(Sequence[Record], Generic[Record]):
             for number in range(begin, end):
                 yield loads(data[ends[number] - start : ends[number + 1] - start])
 
-    def values_at(self, place: int) -> tuple[Any, ...]:
+    def values_at(self, place: int) -> Sequence[Any]:
         """The same of one record, by its place from 0."""
-        result: tuple[Any, ...] = pickle.loads(self._read(place, place + 1))  # of a file of ours
+        result: Sequence[Any] = pickle.loads(self._read(place, place + 1))  # of a file of ours
         return result
 
     def __eq__(self, other: object) -> bool:
