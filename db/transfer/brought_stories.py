@@ -8,11 +8,11 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from core.annotation.studies import Study
+from core.arrays import numbers_of
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import Restored
 from core.formats.exports.spool import Spool
-from core.formats.stories.references import numbers_of
 from core.stories import Source, StoryRecord, content_hash, sentences, written_references
 from db.plain_rows import rows_of
 from db.schema import prompt, story

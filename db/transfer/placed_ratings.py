@@ -8,11 +8,11 @@ import numpy as np
 from sqlalchemy import Connection
 
 from core.annotation.studies import Study
+from core.arrays import numbers_of
 from core.formats.exports.encoding import blocks
 from core.formats.exports.hash_table import COUNTS, HashTable
 from core.formats.exports.rating_check import RatingCheck
 from core.formats.exports.restored import Restored, RestoredPanel
-from core.formats.stories.references import numbers_of
 from db.transfer.brought_stories import BLOCK, stories_called, texts_of
 
 

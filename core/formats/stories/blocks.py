@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from core.formats.stories.choice import StoryChoice, StoryTable, story_table
+from core.formats.stories.references import TABLE as REFERENCE_TABLE
 from core.formats.stories.references import References
 from core.formats.stories.rows import row_file
-from core.formats.stories.survey import Kept, RowReader, StorySurvey, Surveyed, survey
+from core.formats.stories.survey import TABLES, Kept, RowReader, StorySurvey, Surveyed, survey
 from core.formats.tables import reference_of
 from core.stories import Source, Story, StoryRecord, sentences
+from core.temporary_tables import TemporaryTables
 
 BLOCK = 5_000
 """Stories of a block."""
@@ -73,8 +75,9 @@ def stories_from(path: Path, choice: StoryChoice) -> Iterator[Message]:
     InputError for a table that has no such columns; one with another problem has no stories.
     """
     table = story_table(row_file(path), choice)
-    with References() as references:
-        found, kept = yield from survey(table, references)
+    with TemporaryTables(*TABLES, REFERENCE_TABLE) as tables:
+        references = References(tables)
+        found, kept = yield from survey(table, tables, references)
         yield found
         if not found.problem:
             yield from _blocks(table, references, kept)

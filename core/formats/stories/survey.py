@@ -1,10 +1,9 @@
 """A table of stories gone through once: whether all of it can come in, and what it holds, before anything is stored.
 
-Of a row no text is kept, but 64-bit hashes of its key, its id, its prompt, the prompt's key and what it says: 41 bytes.
-Two different texts among a million have the same hash with a probability of 3 in 100 millions.
+Of a row no text is kept, but 64-bit hashes of its key, its id, its prompt, the prompt's key and what it says, and those
+in a temporary file. Two different texts among a million have the same hash with a probability of 3 in 100 millions.
 """
 
-from array import array
 from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
@@ -17,10 +16,11 @@ from core.errors import InputError
 from core.formats.columns import parts_of
 from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
-from core.formats.stories.references import References, first_places, numbers_of
+from core.formats.stories.references import References
 from core.formats.stories.rows import Row
-from core.formats.tables import Repeats, prompt_key_of, reference_of, source_of
+from core.formats.tables import Repeats, prompt_key_of, source_of
 from core.stories import Source, StoryRecord, source_called
+from core.temporary_tables import TemporaryTables
 from core.text_files import check_key, empty_sentence, parse_number
 
 PREVIEWED = 5
@@ -28,6 +28,11 @@ TOLD = 10_000
 """Rows between two words of how far it is."""
 Kept = npt.NDArray[np.bool_] | None
 """Which rows come in; None for all."""
+TABLES = (
+    "brought (place INTEGER PRIMARY KEY, key INTEGER, prompt_key INTEGER, prompt INTEGER)",
+    "content (place INTEGER PRIMARY KEY, id INTEGER, content INTEGER, empty INTEGER)",
+)
+"""Hashes: of each row that comes in, and of what each says. `id`: NULL for a row that has none."""
 
 
 @dataclass(frozen=True)
@@ -116,50 +121,52 @@ def content_of(fields: dict[str, str]) -> int:
 class _Contents:
     """What the rows say, so that those which repeat a story are found."""
 
-    def __init__(self) -> None:
-        self._ids, self._contents, self._empty = array("q"), array("q"), bytearray()
-
-    def __len__(self) -> int:
-        return len(self._empty)
+    def __init__(self, tables: TemporaryTables) -> None:
+        self._tables, self._rows = tables, 0
+        tables.run("DELETE FROM content")
 
     def add(self, fields: dict[str, str]) -> None:
         identity = fields.get("id", "")
-        self._ids.append(hash(identity) if identity else 0)
-        self._contents.append(content_of(fields))
-        self._empty.append(not fields["text"])
+        hashes = hash(identity) if identity else None, content_of(fields)
+        self._tables.add("content", (self._rows, *hashes, not fields["text"]))
+        self._rows += 1
 
     def repeats(self) -> Repeats:
         """How many rows repeat a story of an earlier row: by id, or by content; empty stories repeat nothing."""
-        ids, contents = numbers_of(self._ids), numbers_of(self._contents)
-        empty = np.frombuffer(bytes(self._empty), dtype=np.uint8) > 0
-        places = np.arange(len(ids))
-        before = first_places(ids)
-        same = (ids != 0) & (before < places) & (contents[before] == contents)
-        stories = len(np.unique(contents[~empty])) + int(np.count_nonzero(empty & ~same))
-        return Repeats(len(ids), stories, bool(same.any()))
+        number = self._tables.number
+        # Of an id, those after the first that say what it says.
+        window = "first_value({}) OVER (PARTITION BY id ORDER BY place)"
+        firsts = f"SELECT *, {window.format('place')} AS first, {window.format('content')} AS said FROM content"
+        same = f"FROM ({firsts} WHERE id IS NOT NULL) WHERE first < place AND content = said"
+        stories = number("SELECT count(*) FROM (SELECT content FROM content WHERE NOT empty GROUP BY content)")
+        empty = number("SELECT count(*) FROM content WHERE empty") - number(f"SELECT count(*) {same} AND empty")
+        return Repeats(self._rows, stories + empty, number(f"SELECT EXISTS (SELECT 1 {same})") > 0)
 
     def once(self) -> Kept:
         """The rows that repeat no story: the first of each content, and of the empty ones the first of each id."""
-        ids, contents = numbers_of(self._ids), numbers_of(self._contents)
-        empty = np.frombuffer(bytes(self._empty), dtype=np.uint8) > 0
-        places = np.arange(len(ids))
-        kept = ~empty
-        kept[kept] = first_places(contents[kept]) == np.arange(np.count_nonzero(kept))
-        counting = kept | empty
-        firsts = np.full(len(ids), len(ids))
-        firsts[counting] = places[counting][first_places(ids[counting])]
-        return np.asarray(kept | (empty & ((ids == 0) | (firsts == places))), dtype=np.bool_)
+        numbered = "SELECT *, row_number() OVER (PARTITION BY {} ORDER BY place) AS number FROM {}"
+        told = numbered.format("content", "content WHERE NOT empty")
+        self._tables.run(
+            "CREATE TABLE counting AS SELECT place, id, empty FROM content WHERE empty UNION ALL "
+            f"SELECT place, id, empty FROM ({told}) WHERE number = 1"
+        )
+        kept = np.zeros(self._rows, dtype=np.bool_)
+        first = numbered.format("id", "counting")
+        for (place,) in self._tables.rows(f"SELECT place FROM ({first}) WHERE NOT empty OR id IS NULL OR number = 1"):
+            kept[place] = True
+        return kept
 
 
 class _Surveyor:
     """What is gathered of the rows that come in."""
 
-    def __init__(self, table: StoryTable, reader: RowReader, references: References) -> None:
+    def __init__(self, table: StoryTable, reader: RowReader, tables: TemporaryTables, references: References) -> None:
         self.references = references
-        self.contents = _Contents()
+        self.contents = _Contents(tables)
         self._table = table
         self._reader = reader
-        self._keys, self._prompt_keys, self._prompts = (array("q") for _ in range(3))
+        self._tables = tables
+        self._rows = 0
         self._systems: Counter[tuple[Source, str]] = Counter()
         self._empty = 0
         self._first: list[StoryRecord] = []
@@ -168,9 +175,8 @@ class _Surveyor:
     def add(self, number: int, row: Row, fields: dict[str, str]) -> None:
         """Take a row in; raises InputError where it cannot be used."""
         story = self._reader.story(number, fields)
-        self._keys.append(hash(story.key))
-        self._prompt_keys.append(hash(story.prompt_key))
-        self._prompts.append(hash(story.prompt))
+        self._tables.add("brought", (self._rows, hash(story.key), hash(story.prompt_key), hash(story.prompt)))
+        self._rows += 1
         self._systems[story.source, story.system] += 1
         self._empty += not story.text.strip()
         if len(self._first) < PREVIEWED:
@@ -187,14 +193,16 @@ class _Surveyor:
 
     def check(self, kept: Kept) -> None:
         """Raise InputError for the first row whose id, or whose prompt's id, is another story's or prompt's."""
-        keys, prompt_keys, prompts = map(numbers_of, (self._keys, self._prompt_keys, self._prompts))
-        places = np.arange(len(keys))
-        double = np.flatnonzero(first_places(keys) < places)
-        other = np.flatnonzero(prompts[first_places(prompt_keys)] != prompts)
-        if not len(double) and not len(other):
+        again = "SELECT place, row_number() OVER (PARTITION BY key ORDER BY place) > 1 AS wrong FROM brought"
+        first = "first_value(prompt) OVER (PARTITION BY prompt_key ORDER BY place)"
+        other = f"SELECT place, {first} <> prompt AS wrong FROM brought"
+        double, changed = (
+            next(self._tables.rows(f"SELECT min(place) FROM ({q}) WHERE wrong"))[0] for q in (again, other)
+        )
+        if double is None and changed is None:
             return
-        of_key = len(double) > 0 and (not len(other) or double[0] <= other[0])
-        number, story = self._at(int((double if of_key else other)[0]), kept)
+        of_key = double is not None and (changed is None or double <= changed)
+        number, story = self._at(double if of_key else changed, kept)
         here = self._table.file.where(number)
         if of_key:
             raise InputError(
@@ -212,12 +220,8 @@ class _Surveyor:
 
     def check_references(self) -> None:
         """Raise InputError for a reference whose id is taken."""
-        rows = len(self._keys)  # each of another id
-        hashes = np.concatenate([numbers_of(self._keys), self.references.key_hashes])
-        taken = (first_places(hashes) < np.arange(len(hashes)))[rows:]
-        if taken.any():
-            place = int(np.argmax(taken))
-            key = next(reference_of(*entry).key for n, entry in enumerate(self.references.own()) if n == place)
+        key = self.references.first_taken("brought")
+        if key is not None:
             name = self._table.file.name
             raise InputError(f"{name}: the id {key[:60]!r} is needed for a reference; rename that row's id.")
 
@@ -262,8 +266,8 @@ def _counted(table: StoryTable, reader: RowReader, kept: Kept) -> Iterator[tuple
             yield number, row, reader.texts(number, row)
 
 
-def _contents(table: StoryTable, reader: RowReader) -> Generator[Surveyed, None, _Contents]:
-    contents = _Contents()
+def _contents(table: StoryTable, reader: RowReader, tables: TemporaryTables) -> Generator[Surveyed, None, _Contents]:
+    contents = _Contents(tables)
     for number, _, fields in _counted(table, reader, None):
         contents.add(fields)
         if number % TOLD == 0:
@@ -271,18 +275,21 @@ def _contents(table: StoryTable, reader: RowReader) -> Generator[Surveyed, None,
     return contents
 
 
-def survey(table: StoryTable, references: References) -> Generator[Surveyed, None, tuple[StorySurvey, Kept]]:
+def survey(
+    table: StoryTable, tables: TemporaryTables, references: References
+) -> Generator[Surveyed, None, tuple[StorySurvey, Kept]]:
     """Say how far it is; then return what the table holds, and which rows come in. Its human stories are added to the
-    `references`. What is wrong is said as `problem`, since a table of ratings is wrong as one of stories in many ways;
-    raises InputError only where not even the rows that repeat a story can be counted.
+    `references`; hashes of its rows to the `tables`, which are `TABLES`. What is wrong is said as `problem`, since a
+    table of ratings is wrong as one of stories in many ways; raises InputError only where not even the rows that repeat
+    a story can be counted.
     """
     reader = RowReader(table)
-    surveyor = _Surveyor(table, reader, references)
+    surveyor = _Surveyor(table, reader, tables, references)
     kept: Kept = None
     repeats: Repeats | None = None
     try:
         if table.choice.once:
-            contents = yield from _contents(table, reader)
+            contents = yield from _contents(table, reader, tables)
             kept, repeats = contents.once(), contents.repeats()
         try:
             for number, row, fields in _counted(table, reader, kept):
@@ -303,7 +310,7 @@ def survey(table: StoryTable, references: References) -> Generator[Surveyed, Non
     except InputError as error:
         if repeats is None:
             try:
-                repeats = (yield from _contents(table, reader)).repeats()
+                repeats = (yield from _contents(table, reader, tables)).repeats()
             except InputError:
                 raise error from None
         problem = StorySurvey(table.file.name, dict(table.columns), unread(table), repeats, problem=str(error))
