@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints
-from core.stored_texts import texts_at, words_of
+from core.stored_texts import strings_at, words_of
 
 IMPORTED = "file:"
 """How the signature of scores begins that another program made."""
@@ -110,7 +110,7 @@ class ScoreTable:
     NaN where there is none.
     """
 
-    keys: tuple[str, ...]
+    keys: Sequence[str]
     prompts: tuple[str, ...]
     systems: tuple[str, ...]
     texts: Sequence[str]
@@ -152,10 +152,10 @@ class ScoreTable:
         """Of these stories alone, by their numbers."""
         numbers = rows.tolist()
         return ScoreTable(
-            tuple(self.keys[i] for i in numbers),
+            strings_at(self.keys, rows),
             tuple(self.prompts[i] for i in numbers),
             tuple(self.systems[i] for i in numbers),
-            texts_at(self.texts, rows),
+            strings_at(self.texts, rows),
             self.human[rows],
             tuple(column.take(rows) for column in self.columns),
             self.ratings[rows] if len(self.ratings) else self.ratings,

@@ -1,4 +1,4 @@
-"""The texts of a large study, read when they are looked at: most analyses need none of them."""
+"""The texts and the names of a large study's stories, read when they are looked at: most analyses need none of them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import overload
@@ -9,22 +9,16 @@ from core.arrays import Ints
 from core.stories import word_count
 
 BLOCK = 5_000
-"""Texts that are in memory at once while all of them are gone through."""
+"""Strings that are in memory at once while all of them are gone through."""
 
 
-class StoredTexts(Sequence[str]):
-    """Texts that stand elsewhere, equal to the tuple of them. `read`: those of these places, in that order; `count`:
-    of every text that there is, what a function says, which may be known under its name; `places`: which of these this
-    sequence is of.
+class Stored(Sequence[str]):
+    """Strings that stand elsewhere, one a story, equal to the tuple of them. `read`: those of these places, in that
+    order; `places`: which of these this sequence is of.
     """
 
-    def __init__(
-        self,
-        places: Ints,
-        read: Callable[[Ints], Sequence[str]],
-        count: Callable[[str, Callable[[str], int]], Ints],
-    ) -> None:
-        self._places, self._read, self._count = places, read, count
+    def __init__(self, places: Ints, read: Callable[[Ints], Sequence[str]]) -> None:
+        self._places, self._read = places, read
 
     def __len__(self) -> int:
         return len(self._places)
@@ -45,11 +39,30 @@ class StoredTexts(Sequence[str]):
             yield from self._read(self._places[start : start + BLOCK])
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, StoredTexts | tuple):
+        if not isinstance(other, Stored | tuple):
             return NotImplemented
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
-    __hash__ = None  # type: ignore[assignment]  # equal to a tuple, whose hash would take all texts
+    __hash__ = None  # type: ignore[assignment]  # equal to a tuple, whose hash would take all of them
+
+    def take(self, places: Ints) -> "Stored":
+        """Those at these places of this sequence."""
+        return Stored(self._places[places], self._read)
+
+
+class StoredTexts(Stored):
+    """Texts that stand elsewhere. `count`: of every text that there is, what a function says, which may be known under
+    its name.
+    """
+
+    def __init__(
+        self,
+        places: Ints,
+        read: Callable[[Ints], Sequence[str]],
+        count: Callable[[str, Callable[[str], int]], Ints],
+    ) -> None:
+        super().__init__(places, read)
+        self._count = count
 
     def take(self, places: Ints) -> "StoredTexts":
         """Those at these places of this sequence."""
@@ -72,6 +85,6 @@ def words_of(texts: Sequence[str]) -> Ints:
     return counted(texts, "words", word_count)
 
 
-def texts_at(texts: Sequence[str], places: Ints) -> Sequence[str]:
+def strings_at(strings: Sequence[str], places: Ints) -> Sequence[str]:
     """Those at these places; they are read together where they are looked at, if at all."""
-    return texts.take(places) if isinstance(texts, StoredTexts) else tuple(texts[place] for place in places.tolist())
+    return strings.take(places) if isinstance(strings, Stored) else tuple(strings[place] for place in places.tolist())

@@ -16,7 +16,7 @@ from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import Correlation
 from core.statistics.groups import members
 from core.statistics.line import line_band
-from core.stored_texts import texts_at
+from core.stored_texts import strings_at
 
 MOST_POINTS = 3000
 """Of more stories a sample is drawn: more points hide each other, and are too many for a vector picture."""
@@ -161,7 +161,7 @@ def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Se
 
 
 def _hovers(table: ScoreTable, column: ScoreColumn, rows: Ints) -> list[str]:
-    chosen = zip(rows.tolist(), texts_at(table.texts, rows), strict=True)
+    chosen = zip(rows.tolist(), strings_at(table.texts, rows), strict=True)
     return [_hover(table, column, index, text) for index, text in chosen]
 
 

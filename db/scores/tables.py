@@ -29,7 +29,7 @@ from db.schema import assignment, deduction, prompt, rating, story
 from db.scores.score_columns import Kept as Kept
 from db.scores.score_columns import column, signatures
 from db.studies import studies
-from db.studies.story_texts import Texts
+from db.studies.story_texts import Texts, keys_of
 
 
 def table(
@@ -74,8 +74,8 @@ def table(
         kept.update(read)
     # A run that failed at once has left a signature and no score, as one has that asked for a blend.
     latest = [read[key] for key in sorted(read, key=lambda key: key[1], reverse=True)]
-    texts = Texts(study, places.ids).sequence()
-    filed = [mine for folder in folders for mine in columns_of(folder, stories.keys, texts)]
+    texts, keys = Texts(study, places.ids).sequence(), keys_of(places.ids)
+    filed = [mine for folder in folders for mine in columns_of(folder, keys, texts)]
     compared = [_without(own, mine) for mine in _merged([*filed, *latest]) if mine.scored or mine.reasons]
     called = [(row.metric, row.text) for row, _ in under] + [(mine.metric, mine.signature) for mine in filed]
     columns = _with_blends(compared, _blends(called), np.flatnonzero(stories.of_people))
@@ -90,7 +90,7 @@ def table(
             for place in sorted({place_of(name, called) for name in metrics})
         ]
     return ScoreTable(
-        stories.keys,
+        keys,
         stories.prompts,
         stories.systems,
         texts,
@@ -109,7 +109,6 @@ class _Stories:
     """What a table says of its stories, in the same order; `of_people`: which are people's."""
 
     ids: NDArray[np.int64]
-    keys: tuple[str, ...]
     prompts: tuple[str, ...]
     systems: tuple[str, ...]
     of_people: Bools
@@ -118,29 +117,25 @@ class _Stories:
 def _stories(connection: Connection, study: Study, sources: Sources) -> _Stories:
     prompts = dict(rows_of(connection, select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)))
     query = (
-        select(story.c.id, story.c.key, story.c.prompt_id, story.c.source, story.c.system)
+        select(story.c.id, story.c.prompt_id, story.c.source, story.c.system)
         .where(story.c.study_id == study.id, story.c.source.in_(sources))
         .order_by(story.c.position)
     )
     ids: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
-    keys: list[str] = []
     of_prompts: list[str] = []
     systems: list[str] = []
     of_people: list[bool] = []
     called: dict[tuple[str, str], tuple[str, bool]] = {}
     for block in blocks_of(connection, query):
-        mine, own_keys, asked, sources_of, written = zip(*block, strict=True)
+        mine, asked, sources_of, written = zip(*block, strict=True)
         writers = list(zip(sources_of, written, strict=True))
         for writer in set(writers) - called.keys():
             called[writer] = _system(*writer, sources), Source.HUMAN in sources and writer[0] == Source.HUMAN
         ids.append(np.array(mine, dtype=np.int64))
-        keys += own_keys
         of_prompts += [prompts[number] for number in asked]
         systems += [called[writer][0] for writer in writers]
         of_people += [called[writer][1] for writer in writers]
-    return _Stories(
-        np.concatenate(ids), tuple(keys), tuple(of_prompts), tuple(systems), np.array(of_people, dtype=bool)
-    )
+    return _Stories(np.concatenate(ids), tuple(of_prompts), tuple(systems), np.array(of_people, dtype=bool))
 
 
 def _system(source: str, system: str, sources: Sources) -> str:

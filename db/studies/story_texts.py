@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from sqlalchemy import Column, func, select
 
 from core.analysis.judgments.texts import StudyText, tokens
 from core.annotation.studies import Study
 from core.arrays import Ints
 from core.errors import NotFound
 from core.people import Person, Role
-from core.stored_texts import StoredTexts
+from core.stored_texts import Stored, StoredTexts
 from core.stories import Source, group_of
 from db import array_files
 from db.engine import reading
@@ -22,8 +22,8 @@ from db.studies import studies
 
 NEAR = 4
 """Times as many ids as are wanted, within which all are read that lie between the first and the last."""
-WORTH_KEEPING = 2_000
-"""Stories from which on what was counted of their texts is kept in the cache."""
+LARGE = 2_000
+"""Stories from which on what was counted of their texts is kept in the cache, and keys are not held."""
 TOKENS = "tokens"
 
 
@@ -63,15 +63,25 @@ def version(study_id: int) -> str:
 
 def texts_of(ids: Sequence[int]) -> list[str]:
     """The texts of these stories. Raises NotFound where one is not there any more, as its study is not."""
+    return _strings_of(story.c.text, ids)
+
+
+def _strings_of(column: Column[str], ids: Sequence[int]) -> list[str]:
     low, high = min(ids, default=0), max(ids, default=0)
     near = high - low < NEAR * len(ids)
     which = story.c.id.between(low, high) if near else story.c.id.in_(ids)
     with reading() as connection:
-        found = dict(rows_of(connection, select(story.c.id, story.c.text).where(which)))
+        found = dict(rows_of(connection, select(story.c.id, column).where(which)))
     try:
         return [found[number] for number in ids]
     except KeyError:
         raise NotFound("This study is not there any more.") from None
+
+
+def keys_of(ids: NDArray[np.int64]) -> Sequence[str]:
+    """The keys of these stories, which a large study's are read for when they are looked at."""
+    stored = Stored(np.arange(len(ids)), lambda places: _strings_of(story.c.key, ids[places].tolist()))
+    return stored if len(ids) >= LARGE else tuple(stored)
 
 
 class Texts:
@@ -91,7 +101,7 @@ class Texts:
     def counted(self, what: str, count: Callable[[str], int]) -> Ints:
         """`count` of each text; `what` it counts, in one word."""
         if what not in self._counted:
-            worth = len(self._ids) >= WORTH_KEEPING
+            worth = len(self._ids) >= LARGE
             known = array_files.load(self._study_id, what, self._key) if worth else None
             if known is None:
                 known = {what: np.fromiter(map(count, self.sequence()), dtype=np.intp, count=len(self._ids))}

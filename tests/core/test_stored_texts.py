@@ -9,7 +9,7 @@ import pytest
 from core import stored_texts
 from core.arrays import Ints
 from core.scores import ScoreTable
-from core.stored_texts import StoredTexts, counted, texts_at
+from core.stored_texts import StoredTexts, counted, strings_at
 from core.stories import word_count
 
 TEXTS = tuple(f"{'word ' * (number % 5)}story {number}" for number in range(23))
@@ -59,7 +59,7 @@ def test_some_of_some_are_read_alone() -> None:
     assert not store.looks
     assert tuple(texts) == (TEXTS[20], TEXTS[5])
     assert store.looks == [2]
-    assert tuple(texts_at(TEXTS, np.array([4, 1]))) == (TEXTS[4], TEXTS[1])
+    assert tuple(strings_at(TEXTS, np.array([4, 1]))) == (TEXTS[4], TEXTS[1])
 
 
 @pytest.mark.parametrize("stored", [True, False])

@@ -12,7 +12,7 @@ from core.checks.degenerate import degenerate_kinds
 from core.durations import duration
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
-from core.stored_texts import texts_at
+from core.stored_texts import strings_at
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -63,7 +63,7 @@ def _kinds(study_id: int, version: str, _texts: Sequence[str]) -> tuple[dict[int
     del study_id, version  # what the result is kept under
     kinds = {place: kind for place, kind in enumerate(degenerate_kinds(_texts)) if kind}
     shown = list(kinds)[:SHOWN]
-    texts = texts_at(_texts, np.array(shown, dtype=np.intp))
+    texts = strings_at(_texts, np.array(shown, dtype=np.intp))
     return kinds, {place: text[:BEGINNING] for place, text in zip(shown, texts, strict=True)}
 
 

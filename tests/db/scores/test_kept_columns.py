@@ -39,7 +39,7 @@ KEYS = ("a", "b", "c", "d")
 @pytest.fixture(autouse=True)
 def _kept_from_the_first_story_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(score_columns, "WORTH_KEEPING", 1)
-    monkeypatch.setattr(story_texts, "WORTH_KEEPING", 1)
+    monkeypatch.setattr(story_texts, "LARGE", 1)
 
 
 def brought(
