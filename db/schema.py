@@ -109,6 +109,7 @@ person = Table(
     Column("bonus_reason", Text, nullable=False, server_default=""),
     Column("erased_at", UtcDateTime),
     Column("closing_comment", Text, nullable=False, server_default=""),
+    Column("last_study", Integer),  # of who runs several, the id of the one looked at last, which may be gone by now
     Index("ix_person_study_id_crowd_hash", "study_id", "crowd_hash", unique=True),
     Index("ix_person_email", "email", unique=True),
     CheckConstraint("role IN ('owner', 'researcher', 'annotator')", name="role"),

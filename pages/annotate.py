@@ -8,7 +8,7 @@ from core.annotation.studies import StudyState
 from core.people import Person, Role
 from pages.ui.annotating.desk import AnnotatorsDesk
 from pages.ui.annotating.screens import show
-from pages.ui.shared.study_choice import choose, my_studies
+from pages.ui.shared.study_choice import choose
 from pages.ui.shared.viewer import require
 
 
@@ -16,13 +16,15 @@ def as_annotator(person: Person) -> Person:
     """A researcher may rate in any open study, to try it as an annotator would."""
     if not person.may(Role.RESEARCHER):
         return person
-    opened = [summary for summary in my_studies() if summary.study.state is StudyState.OPEN]
-    if not opened:
+    study = choose().study
+    if study.state is not StudyState.OPEN:
         st.title("Annotate")
-        st.info("No study is open. Open one on the Studies page, or load the demonstration on the start page.")
-        st.page_link("studies.py", label="Go to the studies", icon=":material/folder_open:")
+        st.info("This study is not open for annotation. Open it, or see what annotators will see in the preview.")
+        with st.container(horizontal=True):
+            st.page_link("overview.py", label="Open the study", icon=":material/lock_open:")
+            st.page_link("preview.py", label="Preview", icon=":material/visibility:")
         st.stop()
-    return replace(person, study_id=choose(opened).study.id)
+    return replace(person, study_id=study.id)
 
 
 viewer = require(Role.ANNOTATOR)

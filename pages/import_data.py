@@ -15,7 +15,7 @@ from pages.ui.import_data.running import IMPORTED, follow_others
 from pages.ui.import_data.scores import import_scores
 from pages.ui.import_data.steps import KIND, offer
 from pages.ui.import_data.stories import import_stories
-from pages.ui.shared.study_choice import addressed, chosen_study, into_address, my_studies
+from pages.ui.shared.study_choice import chosen_study, into_address
 from pages.ui.shared.text import escaped, notice, problem
 from pages.ui.shared.uploads import read_once
 from pages.ui.shared.viewer import require
@@ -23,9 +23,8 @@ from pages.ui.shared.viewer import require
 viewer = require(Role.RESEARCHER)
 
 st.title("Import")
-addressed({summary.study.id for summary in my_studies()})
 if present := chosen_study():
-    into_address(present.study.id)
+    into_address(present.study)
 if done := st.session_state.get(IMPORTED):
     st.success(escaped(done[0]))
     for message in done[1]:
@@ -35,7 +34,7 @@ if done := st.session_state.get(IMPORTED):
             st.page_link("judges.py", label="Put the judges on trial", icon=":material/gavel:")
         st.page_link("score.py", label="Run metrics", icon=":material/speed:")
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:")
-        st.page_link("studies.py", label="Open the study and invite", icon=":material/folder_open:")
+        st.page_link("overview.py", label="Where the study stands", icon=":material/home:")
 
 KINDS = {
     "stories": "Stories from a table",

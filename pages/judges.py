@@ -83,7 +83,7 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
 def _no_judge(shown: View) -> None:
     st.info(
         f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
-        "stories: ask one on the Score page, import the ratings of some, or choose another judgment above."
+        "stories: ask one on the page Run metrics, import the ratings of some, or choose another judgment above."
     )
     with st.container(horizontal=True, gap="medium"):
         st.page_link("score.py", label="Ask a judge", icon=":material/gavel:")

@@ -60,8 +60,8 @@ def invite_staff(viewer: Person) -> None:
 
 
 viewer = require(Role.OWNER)
-st.title("People")
-st.caption("Annotators are invited to a study, on the Studies page; those from a crowd platform come by themselves.")
+st.title("Accounts")
+st.caption("Annotators are invited to a study, on its page People; those from a crowd platform come by themselves.")
 with st.expander("Invite somebody who runs studies", icon=":material/person_add:", key="invite-staff-box"):
     invite_staff(viewer)
 people_list(viewer, people.listed(viewer), "all")

@@ -75,12 +75,12 @@ def nothing_yet(summary: StudySummary) -> None:
     if summary.study.state is StudyState.OPEN:
         st.info("No judgment of two stories counts yet. This page fills as annotators work.")
         with st.container(horizontal=True, gap="medium"):
-            st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
+            st.page_link("annotators.py", label="Invite annotators", icon=":material/person_add:")
             st.page_link("monitor.py", label="See what came in", icon=":material/monitoring:")
         return
     st.info("No judgment of two stories counts yet: open the study for annotation, or import preferences.")
     with st.container(horizontal=True, gap="medium"):
-        st.page_link("studies.py", label="Open the study", icon=":material/folder_open:")
+        st.page_link("overview.py", label="Open the study", icon=":material/lock_open:")
         st.page_link("import_data.py", label="Import preferences", icon=":material/upload:")
 
 

@@ -85,7 +85,10 @@ with top:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(
-            "studies.py", label="Back to the study", icon=":material/arrow_back:", query_params={"study": str(study.id)}
+            "overview.py",
+            label="Back to the study",
+            icon=":material/arrow_back:",
+            query_params={"study": str(study.id)},
         )
     tried = desk.rehearsal
     if not tried.most:

@@ -24,7 +24,7 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
-st.title("Score")
+st.title("Run metrics")
 summary = choose()
 study = summary.study
 if not summary.stories:

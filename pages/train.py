@@ -28,7 +28,7 @@ def body(viewer: Person) -> None:
 st.title("Train")
 st.caption(
     "Metrics that learn, most from people's stories alone, without a rating. What one has learnt is a checkpoint: it "
-    "scores stories on the Score page. Perception Scores are trained on the page Systems."
+    "scores stories on the page Run metrics. Perception Scores are trained on the page Systems."
 )
 try:
     body(viewer)

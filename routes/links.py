@@ -52,7 +52,7 @@ async def enter(request: Request) -> Response:
 
 def _choice(here: Person, theirs: Person, by_sign_in: bool) -> str:
     back = "sign out and sign in again" if by_sign_in else "you need your own link"
-    seen = "" if theirs.may(Role.RESEARCHER) else " To see what annotators see, use Preview on the Studies page."
+    seen = "" if theirs.may(Role.RESEARCHER) else " To see what annotators see, use the preview on the Overview."
     return (
         f"<p>In this browser you are {known_as(here)}. The link that you opened is for {known_as(theirs)}. If you go "
         f"on with it, {back} to come back; a private window keeps the two apart."

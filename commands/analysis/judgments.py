@@ -35,7 +35,7 @@ def _next(study: Study, results: Judgments, texts: Texts) -> str:
         )
     if study.state is StudyState.OPEN:
         return f"Nothing has been handed in yet for {study.name!r}: `people invite --role annotator` makes a link."
-    return f"Nobody has rated {study.name!r} yet: open it for annotation on the Studies page, or `import` ratings."
+    return f"Nobody has rated {study.name!r} yet: open it for annotation on its Overview, or `import` ratings."
 
 
 def _judged(study: Study, results: Judgments, names: Mapping[int, str]) -> None:

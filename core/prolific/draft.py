@@ -152,7 +152,7 @@ def proposed(study: Study, numbers: Numbers, address: str, changes: Mapping[str,
     Raises InputError where the study is not on Prolific, and for a length of time or a reward that nobody has said.
     """
     if study.recruitment.platform != PROLIFIC:
-        raise InputError("This study takes nobody from Prolific; choose it under Recruit on the Studies page.")
+        raise InputError("This study takes nobody from Prolific; choose it under Recruit on the study's page People.")
     wanted = {name: value for name, value in changes.items() if value is not None}
     minutes = wanted.get("minutes", numbers.whole_minutes)
     if minutes is None:

@@ -17,7 +17,7 @@ from db.annotation.assignments import panel_limit, stories_for
 from db.engine import reading
 from db.people import people
 from db.schema import prompt, story
-from db.studies import pair_panels, studies
+from db.studies import added_negatives, pair_panels, studies
 
 
 def panels_per_annotator(by: Person, study_id: int) -> int:
@@ -66,7 +66,7 @@ def _pairs(connection: Connection, study: Study, pairs: Sequence[Pair], number: 
     about = {row.id: (Source(row.source), row.text, row.opening) for row in rows}
     lacking = connection.execute(select(prompt).where(prompt.c.id.in_({-i for i in wanted - about.keys()}))).all()
     if lacking:
-        damaged = studies.negatives_for(connection, study, [row.key for row in lacking])
+        damaged = added_negatives.negatives_for(connection, study, [row.key for row in lacking])
         about |= {-row.id: (Source.NEGATIVE, damaged[row.key], row.text) for row in lacking}
     shown = [[about[story_id] for story_id in pair] for pair in chosen]
     sources: dict[str, Source] = {}
@@ -87,7 +87,7 @@ def _panel(connection: Connection, study: Study, slot: slots.Slot, number: int) 
     texts = {row.id: row for row in connection.execute(select(story).where(story.c.id.in_(chosen)))}
     shown = [(Source(texts[story_id].source), texts[story_id].text) for story_id in chosen]
     if study.scheme.controls and all(source is not Source.NEGATIVE for source, _ in shown):
-        negatives = studies.negatives_for(connection, study, [opening.key])
+        negatives = added_negatives.negatives_for(connection, study, [opening.key])
         shown.append((Source.NEGATIVE, negatives[opening.key]))
     ordered = [(secrets.token_urlsafe(9), *shown[i]) for i in balanced_order(len(shown), number)]
     told = opening.text if study.scheme.shows_prompt else ""

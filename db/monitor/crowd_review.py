@@ -76,7 +76,7 @@ def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Review
 
 def _on(study: Study, platform: str) -> Study:
     if study.recruitment.platform != platform:
-        raise InputError("This study takes nobody from that platform; set it under Recruit on the Studies page.")
+        raise InputError("This study takes nobody from that platform; set it under Recruit on the study's page People.")
     return study
 
 

@@ -254,6 +254,14 @@ def check(connection: Connection, by: Person, study_id: int | None = None) -> No
         study_rights.check_runs(connection, by, study_id)
 
 
+def number_of(by: Person, study_id: int) -> int:
+    """How many annotators a study has, those who came from a platform and those who are gone among them."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        check(connection, by, study_id)
+        return connection.scalar(select(func.count()).where(person.c.study_id == study_id)) or 0
+
+
 def listed(by: Person, study_id: int | None = None) -> list[Listed]:
     """Everybody, or the annotators of one study, newest first; whoever runs studies may look."""
     by.must_be(Role.OWNER if study_id is None else Role.RESEARCHER)

@@ -6,7 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, case, delete, distinct, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    bindparam,
+    case,
+    delete,
+    distinct,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
@@ -17,16 +31,15 @@ from core.annotation.studies import Study, StudyState, StudySummary, WithoutRefe
 from core.errors import InputError, NotFound
 from core.payments import pay_from
 from core.people import Person, Role
-from core.perturb.negatives.controls import make_negatives
 from core.recruitment import recruitment_from
-from core.stories import Source, Story, sentences
+from core.stories import Source
 from db import array_files
 from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
 from db.people import people, study_rights
 from db.schema import assignment, judge_reply, prompt, score_run, story, study
-from db.studies import pair_panels
+from db.studies import added_negatives, pair_panels
 from db.studies.counts import counted_ratings
 
 LONGEST_NAME = 200
@@ -170,18 +183,29 @@ def in_turn(study_id: int) -> Iterator[None]:
         turn.release()
 
 
-def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
+def names(by: Person) -> dict[int, str]:
+    """Ids and names of the studies that this person runs, newest first, without those that were put away."""
+    with reading() as connection:
+        theirs = study_rights.studies_run(connection, by)
+        query = select(study.c.id, study.c.name).where(THERE, study.c.archived_at.is_(None)).order_by(study.c.id.desc())
+        return {row.id: row.name for row in connection.execute(query) if row.id in theirs}
+
+
+def summaries(by: Person, *, archived: bool = False, only: int | None = None) -> list[StudySummary]:
     """The studies that this person runs, with their counts, newest first; `archived`: those that were put away, instead
-    of the others.
+    of the others; `only`: the one of this id.
     """
     wanted = study.c.archived_at.is_not(None) if archived else study.c.archived_at.is_(None)
     with reading() as connection:
         theirs = study_rights.studies_run(connection, by)
         query = select(study).where(THERE, wanted).order_by(study.c.id.desc())
-        rows = [row for row in connection.execute(query) if row.id in theirs]
-        prompts = _counts(connection, select(prompt.c.study_id, func.count()).group_by(prompt.c.study_id))
+        rows = [row for row in connection.execute(query) if row.id in theirs and only in (None, row.id)]
+        ids = [row.id for row in rows]
+        prompts = _counts(connection, prompt, ids, func.count())
         stories = connection.execute(
-            select(story.c.study_id, story.c.source, func.count()).group_by(story.c.study_id, story.c.source)
+            select(story.c.study_id, story.c.source, func.count())
+            .where(story.c.study_id.in_(ids))
+            .group_by(story.c.study_id, story.c.source)
         ).all()
         ratings = counted_ratings(connection, {row.id: row.created_at for row in rows})
         panels = connection.execute(
@@ -190,12 +214,11 @@ def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
                 func.sum(case((assignment.c.valid.is_(True), 1), else_=0)),
                 func.sum(case((assignment.c.valid.is_(False), 1), else_=0)),
                 func.sum(case((assignment.c.state == "open", 1), else_=0)),
-            ).group_by(assignment.c.study_id)
+            )
+            .where(assignment.c.study_id.in_(ids))
+            .group_by(assignment.c.study_id)
         ).all()
-        metrics = _counts(
-            connection,
-            select(score_run.c.study_id, func.count(distinct(score_run.c.signature_id))).group_by(score_run.c.study_id),
-        )
+        metrics = _counts(connection, score_run, ids, func.count(distinct(score_run.c.signature_id)))
     by_source = {(row[0], row[1]): row[2] for row in stories}
     by_panel = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in panels}
     return [
@@ -212,7 +235,8 @@ def summaries(by: Person, *, archived: bool = False) -> list[StudySummary]:
     ]
 
 
-def _counts(connection: Connection, query: Any) -> dict[int, int]:
+def _counts(connection: Connection, table: Table, ids: Sequence[int], what: ColumnElement[int]) -> dict[int, int]:
+    query = select(table.c.study_id, what).where(table.c.study_id.in_(ids)).group_by(table.c.study_id)
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
@@ -265,7 +289,7 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         without = sum(Source.SYSTEM in kind and Source.HUMAN not in kind for kind in kinds.values())
         pairs = loaded_study.scheme.pairs
         if loaded_study.scheme.controls:
-            _add_negatives(connection, loaded_study, list(stories), kinds)
+            added_negatives.add(connection, loaded_study, list(stories), kinds)
         if pairs is not None:
             pair_panels.keep(connection, loaded_study)
         late = _left_out(connection, loaded_study, stories)
@@ -301,56 +325,6 @@ def _left_out(connection: Connection, study_row: Study, stories: Sequence[Row[An
         s.source in study_row.scheme.sources and s.prompt_id in shown and s.id not in shown[s.prompt_id]
         for s in stories
     )
-
-
-def _add_negatives(
-    connection: Connection, study_row: Study, stories: list[Row[Any]], kinds: Mapping[int, set[str]]
-) -> None:
-    """Make the negative stories that are missing; `kinds` are the sources of each prompt's stories."""
-    prompts = connection.execute(
-        select(prompt).where(prompt.c.study_id == study_row.id).order_by(prompt.c.position)
-    ).all()
-    wanting = [p for p in prompts if Source.SYSTEM in (s := kinds.get(p.id, set())) and Source.NEGATIVE not in s]
-    if wanting:
-        texts = negatives_for(connection, study_row, [p.key for p in wanting])
-        taken = {s.key for s in stories}
-        position = max(s.position for s in stories) + 1
-        rows = [
-            {
-                "study_id": study_row.id,
-                "prompt_id": p.id,
-                "key": _free_key(f"{p.key}-negative", taken),
-                "position": position + number,
-                "source": Source.NEGATIVE,
-                "system": "",
-                "text": texts[p.key],
-                "sentences": sentences(texts[p.key]),
-                "content_hash": Story(texts[p.key], p.text).content_hash,
-            }
-            for number, p in enumerate(wanting)
-        ]
-        connection.execute(insert(story), rows)
-
-
-def negatives_for(connection: Connection, study_row: Study, keys: Sequence[str]) -> dict[str, str]:
-    """The negative stories that opening the study makes for these of its prompts, by the prompts' keys."""
-    existing = connection.execute(
-        select(prompt.c.key, story.c.source, story.c.text)
-        .join(prompt, prompt.c.id == story.c.prompt_id)
-        .where(story.c.study_id == study_row.id, story.c.source != Source.NEGATIVE)
-        .order_by(story.c.position)
-    ).all()
-    human, systems = (
-        [(row.key, row.text) for row in existing if row.source == source] for source in (Source.HUMAN, Source.SYSTEM)
-    )
-    return make_negatives(keys, human, systems, study_row.name)
-
-
-def _free_key(wanted: str, taken: set[str]) -> str:
-    key, number = wanted, 2
-    while key in taken:
-        key, number = f"{wanted}-{number}", number + 1
-    return key
 
 
 def close_study(by: Person, study_id: int) -> None:

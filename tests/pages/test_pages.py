@@ -14,7 +14,7 @@ from tests.pages.conftest import Open
 from tests.pages.pages import words
 
 OWNERS_PAGES = (
-    *("start", "studies", "import_data", "monitor", "judgments", "score"),
+    *("overview", "form", "annotators", "export", "studies", "import_data", "monitor", "judgments", "score"),
     *("correlation", "drift", "difference", "systems", "preferences", "judges", "report", "published", "tokens"),
     *("negatives", "test_sets", "train", "explain", "capability", "preview"),
 )
@@ -44,9 +44,9 @@ def test_a_forged_token_is_nobody(open_page: Open, token: str) -> None:
 def test_an_empty_fabula_says_what_to_do(open_page: Open, owner: str, name: str) -> None:
     page = open_page(name, owner)
     hints = {
-        "start": "Try it within a minute",
+        "overview": "Try it within a minute",
+        "studies": "Try it within a minute",
         "import_data": "One row per story",
-        "annotate": "No study is open",
         "tokens": "Choose a text above, or try the example",
         "explain": "Choose a story above, or try the example",
         "test_sets": "All 14 stories. Give the set a name",
@@ -63,17 +63,18 @@ def test_every_page_stands_with_a_study(open_page: Open, study: Study, owner: st
 
 
 def test_the_demonstration_is_one_click(open_page: Open, owner: str) -> None:
-    page = open_page("start", owner)
+    page = open_page("", owner)
     next(b for b in page.button if "demonstration" in b.label).click().run()
-    assert "The demonstration study is open" in words(page)
+    page = open_page("overview", owner)
+    assert "Which metric agrees best with people will stand here: the study still lacks metrics." in words(page)
     assert "Demonstration data" in words(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.prompts, summary.stories, summary.references) == (14, 70, 14)
     assert summary.study.demonstration
     assert summary.study.state is StudyState.OPEN
-    for name in ("studies", "judgments", "score", "correlation", "annotate"):
+    for name in ("overview", "judgments", "score", "correlation", "annotate"):
         assert "Demonstration data" in words(open_page(name, owner)), name
-    assert not any("demonstration" in b.label for b in open_page("start", owner).button)
+    assert not any("demonstration" in b.label for b in open_page("studies", owner).button)
 
 
 def test_make_a_study_and_name_it_twice(open_page: Open, owner: str) -> None:
@@ -87,11 +88,12 @@ def test_make_a_study_and_name_it_twice(open_page: Open, owner: str) -> None:
     assert "already a study named" in words(page)
 
 
-def test_opening_an_empty_study_says_why_not(open_page: Open, owner: str) -> None:
+def test_an_empty_study_leads_to_its_stories(open_page: Open, owner: str) -> None:
     studies.create(TERMINAL, "empty")
-    page = open_page("studies", owner)
-    next(b for b in page.button if b.label == "Open for annotation").click().run()
-    assert "no stories to rate yet" in words(page)
+    page = open_page("overview", owner)
+    assert "**Stories**: none yet" in words(page)
+    assert "Open for annotation" not in [b.label for b in page.button]
+    assert "Import stories" in [b.label for b in page.button]
 
 
 def test_a_panel_is_rated_saved_and_resumed(open_page: Open, study: Study, annotator: str) -> None:

@@ -3,9 +3,12 @@
 import pytest
 
 from core.annotation.studies import Study
-from core.people import TERMINAL
+from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
+from db.people import people
+from db.studies import lifecycle
 from db.transfer import imports
+from pages.ui.studies import moved
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -19,9 +22,9 @@ def test_the_chosen_metric_belongs_to_its_study(open_page: Open, served: None, o
     page.session_state["tab"] = "Scatter"
     page.run()
     for study, metric in ((first, "first-metric"), (second, "second-metric"), (first, "first-metric")):
-        page.selectbox[0].set_value(study.id).run()
+        page.selectbox(key="study_box").set_value(study.id).run()
         assert words(page)
-        assert page.selectbox[-1].value == metric
+        assert page.selectbox(key="metric").value == metric
 
 
 def test_the_definition_of_error_types_goes_back_to_the_usual_one_of_another_scheme(
@@ -39,7 +42,7 @@ def test_the_definition_of_error_types_goes_back_to_the_usual_one_of_another_sch
     page = open_page("correlation", owner)
     page.session_state["tab"] = "By error type"
     for scheme, other in (("mans", "union"), ("union", "mans"), ("mans", "union")):
-        page.selectbox[0].set_value(studies[scheme]).run()
+        page.selectbox(key="study_box").set_value(studies[scheme]).run()
         assert not page.exception
         assert page.segmented_control(key="definition").value == scheme
         page.segmented_control(key="definition").set_value(other).run()
@@ -76,7 +79,7 @@ def test_a_metric_or_a_judgment_that_is_not_there_leaves_the_address(open_page: 
 
 def test_unsaved_rules_stay_with_their_study(open_page: Open, study: Study, owner: str) -> None:
     other = make_study("other")
-    page = open_page("studies", owner)
+    page = open_page("form", owner)
     box = next(b for b in page.selectbox if b.label == "Study")
     box.set_value(study.id).run()
     next(n for n in page.number_input if "wanted" in n.label).set_value(9)
@@ -99,3 +102,37 @@ def test_a_link_a_reload_and_a_new_study_move_the_box(open_page: Open, study: St
     page.query_params["study"] = str(other.id)
     page.run()
     assert next(b for b in page.selectbox if b.label == "Study").value == other.id
+
+
+def test_the_next_visit_goes_on_in_the_study_of_the_last(open_page: Open, study: Study, owner: str) -> None:
+    newest = make_study("other")
+    page = open_page("overview", owner)
+    assert page.title[0].value == "other"
+    page.selectbox(key="study_box").set_value(study.id).run()
+    assert page.title[0].value == study.name
+    assert open_page("overview", owner).title[0].value == study.name  # a new session
+    assert open_page("overview", people.invite(TERMINAL, Role.OWNER)).title[0].value == newest.name  # another person
+    lifecycle.archive(TERMINAL, study.id)
+    assert open_page("overview", owner).title[0].value == newest.name
+
+
+@pytest.mark.parametrize("tab", list(moved.TABS))
+def test_addresses_of_before_lead_on(open_page: Open, study: Study, owner: str, tab: str) -> None:
+    other = make_study("other")
+    page = open_page("", owner)
+    page.query_params["studies-tab"] = tab
+    page.query_params["study"] = str(study.id)
+    page.switch_page("studies.py").run()
+    titles = {"form.py": "Form and rules", "annotators.py": "People", "export.py": "Export"}
+    assert page.title[0].value == titles[moved.TABS[tab][0]]
+    assert page.selectbox(key="study_box").value == study.id != other.id
+
+
+def test_a_study_that_is_not_there_is_said(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("", owner)
+    page.query_params["study"] = "99"
+    page.switch_page("form.py").run()
+    assert f"There is no study 99 here, or it was archived or deleted; this is {study.name}." in words(page)
+    assert page.query_params["study"] in (str(study.id), [str(study.id)])
+    page.run()
+    assert "There is no study 99" not in words(page)

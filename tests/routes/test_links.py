@@ -94,7 +94,7 @@ def test_who_runs_studies_is_asked_before_they_are_somebody_else(
     assert answer.status_code == 200
     assert "you are <b>Olga</b>, who runs studies" in answer.text
     assert "is for <b>Ann</b>" in answer.text
-    assert ("use Preview" in answer.text) is (other is Role.ANNOTATOR)
+    assert ("use the preview" in answer.text) is (other is Role.ANNOTATOR)
     assert "set-cookie" not in answer.headers
     assert events() == before
     assert client.get(f"/enter/{token}?instead=yes").status_code == 200  # as the link on another page may have it

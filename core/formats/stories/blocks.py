@@ -10,9 +10,9 @@ from core.formats.stories.references import TABLE as REFERENCE_TABLE
 from core.formats.stories.references import References
 from core.formats.stories.rows import row_file
 from core.formats.stories.survey import TABLES, Kept, RowReader, StorySurvey, Surveyed, survey
+from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import reference_of
 from core.stories import Source, Story, StoryRecord, sentences
-from core.temporary_tables import TemporaryTables
 
 BLOCK = 5_000
 """Stories of a block."""

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import reference_of
-from core.temporary_tables import TemporaryTables
 
 NEAR = 1_000
 """References that are remembered to see at once that one comes again."""

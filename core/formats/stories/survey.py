@@ -18,9 +18,9 @@ from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
 from core.formats.stories.references import References
 from core.formats.stories.rows import Row
+from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import Repeats, prompt_key_of, source_of
 from core.stories import Source, StoryRecord, source_called
-from core.temporary_tables import TemporaryTables
 from core.text_files import check_key, empty_sentence, parse_number
 
 PREVIEWED = 5

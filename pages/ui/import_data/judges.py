@@ -9,10 +9,11 @@ from core.formats.corpora.judges import JudgeChoice, JudgesBrought
 from core.formats.uploads import uploaded
 from core.people import Person
 from core.stories import Source
+from core.wording import so_many
 from db.scores import scores
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once, so_many
+from pages.ui.import_data.steps import PREVIEWED, import_once
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped, notice
 from pages.ui.shared.uploads import read_once

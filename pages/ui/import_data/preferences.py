@@ -11,10 +11,11 @@ from core.formats.exports.preferences import FIELDS, TABLE, guessed, suffices
 from core.formats.exports.restored import Restored
 from core.formats.uploads import uploaded
 from core.people import Person
+from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once, so_many, target
+from pages.ui.import_data.steps import PREVIEWED, import_once, target
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
@@ -105,5 +106,7 @@ def _preview(brought: Restored) -> None:
 def _suggested(brought: Restored) -> str:
     """The chosen study, or one that waits for stories, if it asks about pairs; else the file's name."""
     chosen = chosen_study()
-    able = [summary for summary in ([chosen] if chosen else my_studies()) if summary.study.scheme_key == TABLE]
-    return next((summary.study.name for summary in able if chosen or not summary.prompts), brought.sheet.path.stem)
+    if chosen is not None and chosen.study.scheme_key == TABLE:
+        return chosen.study.name
+    waiting = [summary for summary in my_studies() if summary.study.scheme_key == TABLE and not summary.prompts]
+    return next((summary.study.name for summary in waiting), brought.sheet.path.stem)

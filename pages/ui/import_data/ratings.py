@@ -20,10 +20,11 @@ from core.formats.exports.restored import MOST_RATERS, Restored
 from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
 from core.people import Person
+from core.wording import so_many
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once, so_many, target
+from pages.ui.import_data.steps import PREVIEWED, import_once, target
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once, streamed_once

@@ -9,6 +9,7 @@ from core.annotation.builtin import SCHEMES
 from core.annotation.studies import StudyState, StudySummary
 from core.people import Person
 from core.stories import Corpus, Source, StoryRecord
+from core.wording import so_many
 from db.studies import studies
 from db.transfer import imports
 from pages.ui.import_data.running import FINISHED, ImportResult, Tell, Work, begin, follow
@@ -18,11 +19,6 @@ from pages.ui.shared.text import escaped, notice
 PREVIEWED = 5
 KIND = "import_kind"
 """Of the session's state: which kind of file was chosen."""
-
-
-def so_many(number: int, name: str, many: str = "") -> str:
-    """A number of things, in words that fit it."""
-    return f"{number:,} {name if number == 1 else many or f'{name}s'}"
 
 
 def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
@@ -47,13 +43,12 @@ def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -
 
 
 def study_for(scheme: str, file_name: str) -> str:
-    """The name to begin with: the chosen study or one that waits for stories, if it can take some of this scheme (""
-    for any); else the file's.
+    """The name to begin with: the chosen study, or else another, if it waits for stories and can take some of this
+    scheme ("" for any); else the file's.
     """
     chosen = chosen_study()
-    waiting = [summary for summary in my_studies() if not summary.prompts]
-    able = (summary for summary in ([chosen] if chosen else waiting) if _takes(summary, scheme))
-    return next((summary.study.name for summary in able), file_name)
+    waiting = [summary for summary in [*([chosen] if chosen else []), *my_studies()] if not summary.prompts]
+    return next((summary.study.name for summary in waiting if _takes(summary, scheme)), file_name)
 
 
 def _takes(summary: StudySummary, scheme: str) -> bool:
@@ -69,7 +64,7 @@ def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
     if not st.session_state.get(key):
         st.session_state[key] = suggested
     name = st.selectbox(
-        "Study",
+        "Into the study",
         [*summaries, *([] if suggested in summaries else [suggested])],
         key=key,
         accept_new_options=True,
@@ -91,7 +86,7 @@ def scheme_for(scheme: str, upload: str) -> str:
         list(SCHEMES),
         key=f"scheme-of-{upload}",
         format_func=lambda key: f"{SCHEMES[key].title}: {SCHEMES[key].question}",
-        help="What annotators are asked. It stays with the study; its words can be changed on the study's Form tab.",
+        help="What annotators are asked. It stays with the study; its words can be changed under Form and rules.",
     )
 
 

@@ -20,6 +20,7 @@ from core.formats.uploads import uploaded
 from core.formats.uploads.apart import streamed_apart
 from core.people import Person
 from core.stories import Source
+from core.wording import so_many
 from db.transfer import story_imports
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
@@ -28,7 +29,6 @@ from pages.ui.import_data.steps import (
     import_once,
     preview,
     scheme_for,
-    so_many,
     study_for,
     target,
 )

@@ -15,7 +15,7 @@ def pairs_section(shown: View) -> None:
     if not found.judges:
         st.info(
             "This study asks which of two stories is better, and no judge has been asked that yet: run `judge` on the "
-            "Score page once people have compared some."
+            "page Run metrics once people have compared some."
         )
         st.page_link("score.py", label="Run a judge", icon=":material/speed:")
         return

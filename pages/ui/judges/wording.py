@@ -263,7 +263,7 @@ def _report(viewer: Person, shown: View, found: Wordings, held_out: frozenset[st
         )
     like = settings_of_signature(runs, row.judge.signatures)
     if like is None:
-        st.caption(f"How {escaped(chosen)} was asked is in no finished run here: run it on the Score page.")
+        st.caption(f"How {escaped(chosen)} was asked is in no finished run here: run it on the page Run metrics.")
         return
     own_templates = tuple(templates.templates(shown.study.id))
     _run(viewer, shown, like, template_of(row.asked.template, Way(row.asked.way), own_templates), Half.HELD_OUT)

@@ -128,7 +128,7 @@ def nothing_yet(summary: StudySummary, judgments: Judgments) -> None:
         st.page_link("monitor.py", label="See why", icon=":material/fact_check:")
     elif summary.study.state is StudyState.OPEN:
         st.info(f"No {name} has been handed in yet. This page fills as annotators work.")
-        st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
+        st.page_link("annotators.py", label="Invite annotators", icon=":material/person_add:")
     else:
         st.info("Nobody has rated these stories yet. Open the study for annotation, or import ratings with stories.")
-        st.page_link("studies.py", label="Open the study", icon=":material/folder_open:")
+        st.page_link("overview.py", label="Open the study", icon=":material/lock_open:")

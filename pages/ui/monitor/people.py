@@ -28,7 +28,7 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
     """The table, to be searched and sorted, and one person below it."""
     if not overview.people:
         st.info("Nobody has been invited yet.")
-        st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
+        st.page_link("annotators.py", label="Invite annotators", icon=":material/person_add:")
         return
     sought = st.text_input(
         "Find somebody",

@@ -12,8 +12,8 @@ from core.errors import FabulaError
 from core.people import Person
 from db.annotation import settings
 from db.monitor import panels as stored_panels
+from pages.ui.form.rules import thresholds
 from pages.ui.shared.text import problem
-from pages.ui.studies.rules import thresholds
 
 
 def what_if_panel(

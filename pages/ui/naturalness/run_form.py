@@ -78,7 +78,7 @@ def _work(sides: Sides) -> list[tuple[int, list[Source]]]:
 
 
 def run_of(model: str, mode: Mode, first: str, device: str, sources: list[Source]) -> dict[str, Any]:
-    """The settings of a run: as those of the Score page, with the sources that it does not score."""
+    """The settings of a run: as those of the page Run metrics, with the sources that it does not score."""
     metric = "fp" if mode is Mode.CAUSAL else "fp-masked"
     own = {"of": "story-alone"} if mode is Mode.CAUSAL else {"mode": mode.value}
     role = METRICS[metric].role

@@ -5,7 +5,8 @@ from collections.abc import Container
 import streamlit as st
 
 from core.annotation.studies import Study, StudySummary
-from core.people import Role
+from core.people import Person, Role
+from db.people import last_study
 from db.studies import studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.viewer import require
@@ -13,6 +14,8 @@ from pages.ui.shared.viewer import require
 CHOSEN = "chosen_study"
 ADDRESSED = "addressed_study"
 BOX = "study_box"
+NOTED = "noted_study"
+UNKNOWN = "unknown_study"
 
 
 def my_studies(*, archived: bool = False) -> list[StudySummary]:
@@ -25,65 +28,82 @@ def remember(study_id: int) -> None:
     st.session_state[CHOSEN] = study_id
 
 
-def chosen_study() -> StudySummary | None:
-    """The study that the pages are about, if one was chosen and is still there."""
-    return next((summary for summary in my_studies() if summary.study.id == st.session_state.get(CHOSEN)), None)
-
-
-def addressed(offered: Container[int]) -> str | None:
-    """Make the study that the address names the chosen one: after a link, or a reload.
-
-    Returns what the address names where it is none of those `offered`.
+def _addressed(offered: Container[int]) -> None:
+    """Make the study that the address names the chosen one: after a link, or a reload. One that is not offered is
+    noted, and said by `choose`.
     """
     asked = st.query_params.get("study", "")
     if not asked or asked == st.session_state.get(ADDRESSED):
-        return None
-    if not asked.isdecimal() or int(asked) not in offered:
-        return asked
-    remember(int(asked))
-    return None
-
-
-def into_address(study_id: int) -> None:
-    """Put the study into the address, so that a reload or another server comes back to it."""
-    st.query_params["study"] = st.session_state[ADDRESSED] = str(study_id)
+        return
+    if asked.isdecimal() and int(asked) in offered:
+        remember(int(asked))
+    else:
+        st.session_state[UNKNOWN] = asked
 
 
 def _picked() -> None:
     remember(st.session_state[BOX])
+    st.query_params.pop("study", None)  # of the study before
 
 
-def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
-    """A select box over the studies; ends the page with what to do next where there are none."""
-    loaded_summaries = my_studies() if summaries is None else summaries
-    if not loaded_summaries:
-        others = "" if require(Role.RESEARCHER).may(Role.OWNER) else " An owner can also give you one of another's."
-        st.info(
-            "There is no study yet. Begin on the start page: load the demonstration or make a study of your own."
-            + others
-        )
-        st.page_link("start.py", label="Go to the start page", icon=":material/home:")
-        st.stop()
-    by_id = {summary.study.id: summary for summary in loaded_summaries}
-    unknown = addressed(by_id)
+def study_box(person: Person) -> str:
+    """A select box of the study that all pages are about: of the address, else of the page before, else of the last
+    visit. Returns its name; nothing, and "", where there is none.
+    """
+    names = studies.names(person)
+    _addressed(names)
     chosen = st.session_state.get(CHOSEN)
-    if chosen not in by_id:
-        chosen = next(iter(by_id))
-    st.session_state[BOX] = chosen  # always: another page's box has left what it had, and would begin with the first
-    picked = st.selectbox(
+    if chosen not in names:
+        chosen = last_study.last_study(person)
+    if chosen not in names:
+        chosen = next(iter(names), None)
+    if chosen is None:
+        st.session_state.pop(CHOSEN, None)
+        return ""
+    if chosen != st.session_state.get(NOTED):
+        last_study.note_study(person, chosen)
+        st.session_state[NOTED] = chosen
+    remember(chosen)
+    st.session_state[BOX] = chosen  # always: a page may have made another the chosen one
+    st.selectbox(
         "Study",
-        list(by_id),
+        list(names),
         key=BOX,
-        format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)",
+        format_func=lambda number: names.get(number, "(deleted)"),
         on_change=_picked,
     )
-    remember(picked)
-    into_address(picked)
-    summary = by_id[picked]
-    if unknown is not None:
-        notice(f"There is no study {unknown} here, or it was archived or deleted; this is {summary.study.name}.")
+    return names[chosen]
+
+
+def choose() -> StudySummary:
+    """The chosen study, put into the address, so that a reload or another server comes back to it; ends the page with
+    what to do next where there is none.
+    """
+    viewer = require(Role.RESEARCHER)
+    summary = chosen_study()
+    if summary is None:
+        others = "" if viewer.may(Role.OWNER) else " An owner can also give you one of another's."
+        st.info(f"There is no study yet. Begin with the demonstration, or make a study of your own.{others}")
+        st.page_link("overview.py", label="Begin", icon=":material/home:")
+        st.stop()
+    into_address(summary.study)
     demonstration_banner(summary.study)
     return summary
+
+
+def chosen_study() -> StudySummary | None:
+    """The same for a page that is about others, too: None where there is no study."""
+    chosen = st.session_state.get(CHOSEN)
+    found = studies.summaries(require(Role.RESEARCHER), only=chosen) if chosen is not None else []
+    return found[0] if found else None
+
+
+def into_address(study: Study) -> None:
+    """Put the study into the address; say so where it named another one that is not there."""
+    st.query_params["study"] = st.session_state[ADDRESSED] = str(study.id)
+    unknown = st.session_state.pop(UNKNOWN, None)
+    if unknown is not None:
+        notice(f"There is no study {unknown[:60]} here, or it was archived or deleted; this is {study.name}.")
 
 
 def demonstration_banner(study: Study) -> None:

@@ -1,4 +1,4 @@
-"""Archived studies, and those whose deletion can still be undone, on the Studies page."""
+"""Archived studies, and those whose deletion can still be undone, on the page of all studies."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The tab of the Studies page that renames, copies, archives and deletes a study, and what is shown to undo it."""
+"""What renames, copies, archives and deletes a study, and what is shown to undo it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How long annotators' personal data are kept, on the Studies page's Manage tab."""
+"""How long annotators' personal data are kept, beside a study's deletion."""
 
 from collections.abc import Callable
 from functools import partial

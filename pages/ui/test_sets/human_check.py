@@ -44,7 +44,7 @@ def _make(viewer: Person, kept: KeptSet, name: str, number: int, seed: int) -> N
     except FabulaError as error:
         problem(str(error))
         return
-    st.session_state[MADE] = f"The study {study.name!r} is there: open it on the Studies page, and invite annotators."
+    st.session_state[MADE] = f"The study {study.name!r} is there: open it, and invite annotators."
 
 
 def _found(viewer: Person) -> None:
@@ -55,7 +55,7 @@ def _found(viewer: Person) -> None:
         return
     picked = st.selectbox("Human check", list(checks), key="tests-check", format_func=lambda i: _named(checks, i))
     st.page_link(
-        "studies.py",
+        "overview.py",
         label="Open it, and invite annotators",
         icon=":material/person_add:",
         query_params={"study": str(picked)},

@@ -43,7 +43,7 @@ def show_checkpoint(viewer: Person, checkpoint: Kept) -> None:
 
 
 def to_score(name: str) -> None:
-    """The way to the Score page, where it is chosen then."""
+    """The way to the page Run metrics, where it is chosen then."""
     st.page_link("score.py", label="Score a study with it", icon=":material/speed:", query_params={ADDRESS: name})
 
 

@@ -19,8 +19,10 @@ def made() -> None:
 
 
 def go(page: Page, name: str) -> None:
-    """Click a page in the menu."""
-    page.get_by_test_id("stSidebarNav").get_by_text(name, exact=True).click()
+    """Click a page in the menu of its place."""
+    place = "Study" if name == "Monitor" else "Findings"
+    page.get_by_test_id("stTopNavSection").filter(has_text=place).click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
     expect(page.get_by_role("heading", level=1, name=name)).to_be_visible(timeout=PATIENCE)
     settle(page)
 

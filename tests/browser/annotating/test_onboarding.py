@@ -152,7 +152,7 @@ def test_an_owner_writes_a_training_of_their_own(server: Server, browser: Browse
     study = studies.create(TERMINAL, "mine")
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
     sign_in(page, server)
-    visit(page, f"{server.address}/studies")
+    visit(page, f"{server.address}/form")
     open_tab(page, "Practice")
     page.get_by_text("Fabula's own examples", exact=True).click()
     needed = page.get_by_role("spinbutton", name="Right answers needed to pass")

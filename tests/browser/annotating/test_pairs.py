@@ -16,7 +16,7 @@ from db.ratings.preferences import preferences_of
 from db.schema import assignment, rating, rating_value
 from db.studies import studies
 from db.transfer import imports
-from pages.ui.studies.pair_fields import ANSWERS
+from pages.ui.form.pair_fields import ANSWERS
 from tests.browser.conftest import Server, settle, visit
 from tests.browser.form import PHONE, all_saved, begun, corpus, desk, link, ready
 

@@ -21,7 +21,7 @@ def test_metrics_run_on_a_set_and_what_they_saw(server: Server, browser: Browser
     keep("by hand", discrimination(12))
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
     visit(page, server.owner_link())
-    page.get_by_role("link", name="Capability").click()
+    visit(page, f"{server.address}/capability")
     for name in ("acceptability", "ruber-u-bert"):
         page.get_by_role("button", name=name, exact=True).click()
         settle(page)

@@ -1,4 +1,4 @@
-"""A judge's way in a browser: chosen on the Score page, run here or on a server, tried on the Judges page."""
+"""A judge's way in a browser: chosen on the page Run metrics, run here or on a server, tried on the Judges page."""
 
 import io
 import re
@@ -32,7 +32,7 @@ def locked_server(judge_server: JudgeServer, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def score_page(server: Server, browser: Browser, study: Study) -> Page:
-    """The owner on the Score page, with the judge alone chosen."""
+    """The owner on the page Run metrics, with the judge alone chosen."""
     page = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/score?study={study.id}")
@@ -57,7 +57,7 @@ def fill(page: Page, label: str, text: str) -> None:
 
 
 def see_verdict(page: Page, server: Server, study: Study) -> None:
-    """From the Score page's link to the sentence on the Judges page."""
+    """From the page Run metrics's link to the sentence on the Judges page."""
     page.get_by_role("link", name="Which judge deserves trust?").click()
     expect(page.get_by_role("heading", level=1, name="Judges")).to_be_visible()
     visit(page, f"{server.address}/judges?study={study.id}&target=coherence&draws=100")

@@ -14,7 +14,7 @@ from tests.db.conftest import small_corpus
 
 @pytest.fixture
 def page(server: Server, browser: Browser) -> Page:
-    """The owner on the Score page of a small study."""
+    """The owner on the page Run metrics of a small study."""
     imports.import_corpora(TERMINAL, "s", [small_corpus()])
     opened = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
     sign_in(opened, server)

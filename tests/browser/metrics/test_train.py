@@ -1,4 +1,4 @@
-"""The Train page in a browser: a UNION is trained to its end, and scores a study on the Score page."""
+"""The Train page in a browser: a UNION is trained to its end, and scores a study on the page Run metrics."""
 
 import re
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser,
         assert load(folder).card.weights == card.weights
 
     page.get_by_role("link", name="Score a study with it").click()
-    expect(page.get_by_role("heading", name="Score", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Run metrics", exact=True)).to_be_visible()
     expect(page.get_by_text("70 scores to compute, about")).to_be_visible()
     page.get_by_role("button", name="Run the metrics").click()
     expect(page.get_by_text(re.compile("union: 70 scores computed in"))).to_be_visible(timeout=90_000)

@@ -145,12 +145,12 @@ def test_who_is_invited_by_email_signs_in_and_is_shut_out_once_revoked(
     provider.user = {"email": "who@example.org", "email_verified": True, "name": "The Doctor"}
     context = browser.new_context(viewport={"width": 1280, "height": 1600})
     page = sign_in(context, signing_in)
-    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible()
+    expect(page.get_by_test_id("stTopNavSection").filter(has_text="Study")).to_be_visible()
     expect(page.get_by_role("link", name="Sign out")).to_be_visible()
-    assert page.get_by_test_id("stSidebarNavLink").filter(has_text="People").count() == 0
+    assert page.get_by_test_id("stTopNavSection").filter(has_text="Server").count() == 0
     visit(page, f"{signing_in.address}/people")
     expect(page.get_by_text("This page is for owners")).to_be_visible()
-    visit(page, f"{signing_in.address}/studies")
+    visit(page, f"{signing_in.address}/overview")
     expect(page.get_by_role("button", name="Close", exact=True)).to_be_visible()
 
     # Revoked on the page of the owner, after a question.
@@ -200,19 +200,19 @@ def test_who_has_signed_in_is_asked_before_a_link_makes_them_another_and_comes_b
     people.invite(TERMINAL, Role.RESEARCHER, name="Dr. Who", email="who@example.org")
     provider.user = {"email": "who@example.org", "email_verified": True}
     page = sign_in(browser.new_context(), signing_in)
-    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible()
+    expect(page.get_by_test_id("stTopNavSection").filter(has_text="Study")).to_be_visible()
     token = people.invite(TERMINAL, Role.ANNOTATOR, name="Ann", study_id=study.id)
     page.goto(f"{signing_in.address}/enter/{token}")
     expect(page.get_by_text("In this browser you are Dr. Who, who runs studies.")).to_be_visible()
     page.get_by_role("link", name="Go on as Dr. Who").click()
-    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible()
+    expect(page.get_by_test_id("stTopNavSection").filter(has_text="Study")).to_be_visible()
     page.go_back()
     page.get_by_role("button", name="Go on as Ann").click()
     expect(page.get_by_text("From now on you are here as Ann")).to_be_visible()
     expect(page.get_by_role("button", name="Begin")).to_be_visible()
     page.get_by_role("link", name="Leave it").click()
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible()
+    expect(page.get_by_test_id("stTopNavSection").filter(has_text="Study")).to_be_visible()
     assert page.get_by_role("link", name="Leave it").count() == 0
 
 

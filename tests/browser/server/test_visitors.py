@@ -30,7 +30,19 @@ from tests.browser.form import PHONE, begun, link, open_study
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_study
 
-STAFF = ("/studies", "/people", "/monitor", "/judgments", "/score", "/correlation", "/import_data")
+STAFF = (
+    "/overview",
+    "/form",
+    "/annotators",
+    "/export",
+    "/studies",
+    "/people",
+    "/monitor",
+    "/judgments",
+    "/score",
+    "/correlation",
+    "/import_data",
+)
 HOSTILE = (
     r"<img src=x onerror=alert(1)> **bold** $\frac{1}{2}$ :red[x] [go](https://x.org) "
     "\u202eevil\u202c `code` &amp; # top"
@@ -291,7 +303,7 @@ def test_whoever_is_ended_on_an_open_page_is_told_so(server: Server, browser: Br
     rates = begun(browser.new_context(viewport=PHONE), link(server, open_study(prompts=1)))
     owns = browser.new_context().new_page()
     sign_in(owns, server)
-    visit(owns, f"{server.address}/studies")
+    visit(owns, f"{server.address}/overview")
     with writing() as connection:
         connection.execute(update(session_table).values(ended_at=now()))
     rates.wait_for_timeout(1000 * (CHECKED_EVERY + 1))

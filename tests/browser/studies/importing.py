@@ -9,7 +9,7 @@ from tests.browser.conftest import settle
 
 def name_study(page: Page, name: str) -> None:
     """Type it and press Enter, as for a name that is not in the list."""
-    page.get_by_role("combobox", name="Study", exact=True).fill(name)
+    page.get_by_role("combobox", name="Into the study").fill(name)
     page.keyboard.press("Enter")
     settle(page)
 

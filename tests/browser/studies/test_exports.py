@@ -11,7 +11,7 @@ from db.annotation import panel_submission
 from db.people import people
 from db.studies import studies
 from db.transfer import exports
-from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
+from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 
@@ -38,8 +38,7 @@ def opened(server: Server, browser: Browser, viewport: dict[str, int]) -> Page:
 
 def test_out_by_a_link_and_in_by_a_form(server: Server, browser: Browser, study: Study, tmp_path: Path) -> None:
     page = opened(server, browser, PHONE)
-    visit(page, f"{server.address}/studies")
-    open_tab(page, "Export")
+    visit(page, f"{server.address}/studies?studies-tab=Export")  # an address of before
     got = downloaded(page.get_by_role("link", name="Parquet"))
     assert got.suggested_filename == "_a_b _i_x_i_-parquet.zip"
     path = tmp_path / "study.zip"
@@ -50,7 +49,7 @@ def test_out_by_a_link_and_in_by_a_form(server: Server, browser: Browser, study:
     settle(page)
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text("7 ratings in 1 panel by 1 annotator, 14 stories")).to_be_visible(timeout=30_000)
-    name = page.get_by_label("Study", exact=True)
+    name = page.get_by_role("combobox", name="Into the study")
     expect(name).to_have_value("=a/b <i>$x$</i> (imported)")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Imported 7 ratings into the study")).to_be_visible(timeout=30_000)

@@ -137,7 +137,7 @@ def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, se
     file = tmp_path / "first.csv"
     file.write_text("id;text\na;One.\nb;Two.\n")
     upload(page, file)
-    name = page.get_by_role("combobox", name="Study", exact=True)
+    name = page.get_by_role("combobox", name="Into the study")
     expect(name).to_have_value("first")
     name_study(page, "mine")
     page.get_by_role("combobox", name="Scheme of the new study").click()
@@ -255,7 +255,7 @@ def test_openmevas_nested_scores_come_in_at_once(page: Page, shared: Path) -> No
 def test_a_study_without_references_opens_only_when_confirmed(page: Page, server: Server) -> None:
     alone = Corpus("", tuple(story for story in small_corpus().stories if story.source is Source.SYSTEM))
     study = imports.import_corpora(TERMINAL, "bare", [alone])
-    visit(page, f"{server.address}/studies?study={study.id}")
+    visit(page, f"{server.address}/overview?study={study.id}")
     page.get_by_role("button", name="Open for annotation").click()
     expect(page.get_by_text("Controls are missing: no prompt has a human reference.")).to_be_visible()
     assert studies.get(study.id).state is StudyState.DRAFT

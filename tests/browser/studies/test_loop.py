@@ -21,7 +21,7 @@ from db.studies import studies
 from tests.browser.conftest import Server, open_tab, visit
 from tests.browser.studies.loop import begin, choose
 
-PAGES = ("", "studies", "import_data", "annotate", "score", "correlation")
+PAGES = ("", "overview", "form", "annotators", "export", "studies", "import_data", "annotate", "score", "correlation")
 SYSTEMS = ("one", "two", "three", "four", "five")
 OPENINGS = (
     "Mara found a key <b>under</b> the mat.",
@@ -83,8 +83,7 @@ def rate_panel(page: Page, human: int, negative: int) -> None:
 
 
 def invite(page: Page, server: Server, name: str) -> str:
-    visit(page, f"{server.address}/studies")
-    open_tab(page, "Invite")
+    visit(page, f"{server.address}/annotators")
     page.get_by_label("Name or code of the annotator").fill(name)
     page.get_by_role("button", name="Make a personal link").click()
     link = page.locator("[data-testid=stCode]").inner_text().strip()
@@ -98,7 +97,7 @@ def test_every_page_opened_cold_turns_nobody_away(server: Server, browser: Brows
         page = context.new_page()
         page.goto(f"{server.address}/{name}")  # the very first request after the start, for the first of them
         expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()
-        assert page.locator("[data-testid=stSidebarNavLink]").count() == 0
+        assert page.locator("[data-testid=stTopNavSection], [data-testid=stSidebar]").count() == 0
         for word in ("Load the demonstration", "Run the metrics", "Make a new study"):
             assert page.get_by_text(word).count() == 0
         context.close()
@@ -118,17 +117,18 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     visit(owner, f"{server.address}/import_data")
     owner.locator("input[type=file]").set_input_files(stories_file)
     expect(owner.get_by_text("15 stories, 3 human references")).to_be_visible()
-    owner.get_by_role("combobox", name="Study", exact=True).fill("loop")
+    owner.get_by_role("combobox", name="Into the study").fill("loop")
     owner.keyboard.press("Enter")
     owner.get_by_role("button", name="Import", exact=True).click()
     expect(owner.get_by_text("Imported 15 stories, 3 human references")).to_be_visible()
     study = studies.find("loop")
 
     # One rating a story is enough here; open it.
-    visit(owner, f"{server.address}/studies")
+    visit(owner, f"{server.address}/form?form-tab=Quality+rules")
     owner.get_by_label("Valid ratings wanted a story").fill("1")
     owner.get_by_role("button", name="Save the rules").click()
     expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible()
+    visit(owner, server.address)
     owner.get_by_role("button", name="Open for annotation").click()
     expect(owner.get_by_role("button", name="Close")).to_be_visible()
     assert studies.get(study.id).state is StudyState.OPEN

@@ -38,7 +38,7 @@ def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
 
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     sign_in(owner, server)
-    visit(owner, f"{server.address}/studies?study={study.id}")
+    visit(owner, f"{server.address}/annotators?study={study.id}")
     open_tab(owner, "Recruit")
     upload = owner.locator(f".st-key-batch-{study.id} input[type=file]")
     other = {"name": "other.csv", "mimeType": "text/csv", "buffer": content(row("A2ZSTRANGER1", code))}

@@ -40,8 +40,7 @@ def stories(folder: Path) -> Path:
 
 def invited(page: Page, server: Server, name: str) -> Person:
     """Invite somebody on the page; who the link then makes of its visitor."""
-    visit(page, f"{server.address}/studies")
-    open_tab(page, "Invite")
+    visit(page, f"{server.address}/annotators")
     page.get_by_label("Name or code of the annotator").fill(name)
     page.get_by_role("button", name="Make a personal link").click()
     link = page.locator("[data-testid=stCode]").inner_text(timeout=SOON).strip()
@@ -75,17 +74,18 @@ def set_up(owner: Page, server: Server, folder: Path) -> Study:
     visit(owner, f"{server.address}/studies")
     owner.get_by_label("Name", exact=True).fill("day")
     owner.get_by_role("button", name="Make the study").click()
-    expect(owner.get_by_role("button", name="Open for annotation")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_text("Rename, copy, archive or delete day")).to_be_visible(timeout=SOON)
     visit(owner, f"{server.address}/import_data")
     owner.locator("input[type=file]").set_input_files(stories(folder))
     expect(owner.get_by_text("9 stories, 3 human references")).to_be_visible(timeout=SOON)
-    expect(owner.get_by_role("combobox", name="Study", exact=True)).to_have_value("day")  # it waits for stories
+    expect(owner.get_by_role("combobox", name="Into the study")).to_have_value("day")  # it waits for stories
     owner.get_by_role("button", name="Import", exact=True).click()
     expect(owner.get_by_text("Imported 9 stories, 3 human references")).to_be_visible(timeout=SOON)
-    visit(owner, f"{server.address}/studies")
+    visit(owner, f"{server.address}/form?form-tab=Quality+rules")
     owner.get_by_label("Valid ratings wanted a story").fill("2")
     owner.get_by_role("button", name="Save the rules").click()
     expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible(timeout=SOON)
+    visit(owner, server.address)
     owner.get_by_role("button", name="Open for annotation").click()
     expect(owner.get_by_role("button", name="Close")).to_be_visible(timeout=SOON)
     assert studies.find("day").state is StudyState.OPEN
@@ -185,8 +185,7 @@ def export(owner: Page, server: Server, study: Study) -> None:
     for kind in ("study created", "imported", "study opened", "invited", "panel submitted", "appeal"):
         assert kind in kinds
     assert kinds[-3:] == ["pay set", "bonus set", "payments made"]
-    visit(owner, f"{server.address}/studies?study={study.id}")
-    open_tab(owner, "Export")
+    visit(owner, f"{server.address}/export?study={study.id}")
     package = zipfile.ZipFile(io.BytesIO(content(owner, "CSV")))
     table = next(name for name in package.namelist() if "rating" in name)
     exported = list(csv.DictReader(io.TextIOWrapper(package.open(table), "utf-8", newline="")))

@@ -19,9 +19,9 @@ def test_a_panel_is_tried_on_a_phone_and_nothing_is_stored(server: Server, brows
     sign_in(page, server)
     before_it = cookie(page)
     assert before_it
-    visit(page, f"{server.address}/studies?study={study.id}")
+    visit(page, f"{server.address}/overview?study={study.id}")
     before = rows()
-    page.get_by_role("link", name="Preview").tap()
+    page.get_by_role("link", name="See it as annotators do").tap()
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     expect(page.get_by_text("Nothing that you do here is stored")).to_be_visible()
     page.get_by_role("button", name="Begin").tap()
@@ -38,6 +38,6 @@ def test_a_panel_is_tried_on_a_phone_and_nothing_is_stored(server: Server, brows
     page.get_by_role("button", name="Hand in this panel").tap()
     expect(page.get_by_text("because the negative story was rated 4, above 2")).to_be_visible()
     page.get_by_role("link", name="Back to the study").tap()
-    expect(page.get_by_role("heading", name="Studies")).to_be_visible()
+    expect(page.get_by_role("heading", name=study.name)).to_be_visible()
     assert cookie(page) == before_it
     assert rows() == before

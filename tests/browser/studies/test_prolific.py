@@ -95,7 +95,7 @@ def prolific(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prolific]:
 
 def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> None:
     """Set the study up for the platform, on its page, and paste its address there."""
-    visit(owner, f"{server.address}/studies?study={study.id}")
+    visit(owner, f"{server.address}/annotators?study={study.id}")
     open_tab(owner, "Recruit")
     owner.get_by_role("radio", name="Prolific").or_(
         owner.get_by_role("button", name="Prolific", exact=True)
@@ -156,7 +156,7 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
     # The owner withholds the second's pay, and the review says so.
     second = max(whole_panels(study.id), key=lambda panel: panel.id)
     panels.pay(TERMINAL, second.id, Payment.WITHHELD, WHY, "LOW_EFFORT")
-    visit(owner, f"{server.address}/studies?study={study.id}")
+    visit(owner, f"{server.address}/annotators?study={study.id}")
     open_tab(owner, "Recruit")
     expect(owner.get_by_text("1 to approve, 1 to reject, 0 that nothing can be said of yet.")).to_be_visible()
     download = downloaded(owner.get_by_role("button", name="The review as CSV"))

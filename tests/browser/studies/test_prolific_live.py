@@ -36,7 +36,7 @@ def study(server: Server) -> Study:
 
 def drafted(owner: Page, server: Server, study: Study, prolific_server: ProlificServer) -> str:
     """Draft it on the page and publish it; the address that participants come by."""
-    visit(owner, f"{server.address}/studies?study={study.id}")
+    visit(owner, f"{server.address}/annotators?study={study.id}")
     open_tab(owner, "Recruit")
     owner.get_by_text("Draft the study on Prolific").click()
     minutes, show = owner.get_by_label("Minutes", exact=True), owner.get_by_role("button", name="Show what is sent")

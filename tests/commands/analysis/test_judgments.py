@@ -76,7 +76,7 @@ def test_an_empty_study_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> N
     assert "Nothing has been handed in yet for 'mine': `people invite --role annotator`" in printed(capsys)
     judgments_tables(replace(MINE, state=StudyState.DRAFT), nothing, TEXTS, left, {})
     sentence = printed(capsys)
-    assert "open it for annotation on the Studies page, or `import` ratings" in sentence
+    assert "open it for annotation on its Overview, or `import` ratings" in sentence
     assert "story tokens" in sentence
     assert "Kendall" not in sentence
     rejected = [JudgedStory(s.prompt, s.group, (), s.control, s.ratings) for s in panel_stories()]

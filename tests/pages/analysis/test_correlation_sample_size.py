@@ -23,11 +23,14 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def section() -> None:
+    from core.people import Role
+    from db.studies import studies
     from pages.ui.correlation.sample_size import more_section
     from pages.ui.shared.analysis.view import view
-    from pages.ui.shared.study_choice import choose
+    from pages.ui.shared.viewer import require
 
-    more_section(view(choose()))
+    (summary,) = studies.summaries(require(Role.RESEARCHER))
+    more_section(view(summary))
 
 
 def made(prompts: int, ratings: int = 3) -> Study:

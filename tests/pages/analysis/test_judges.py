@@ -124,7 +124,7 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     rated_study()
     page = open_page("judges", owner)
     assert "No judge has rated" in words(page)
-    assert [link.proto.label for link in page.get("page_link")] == ["Ask a judge", "Import judges' ratings"]
+    assert [link.proto.label for link in page.main.get("page_link")] == ["Ask a judge", "Import judges' ratings"]
     page = tab(page, "Biases")
     assert page.button(key="measure-biases").label == "Measure biases"  # a judge need not have rated the study
 
@@ -133,7 +133,7 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
 def test_a_study_of_pairs_without_judges_leads_to_a_run(open_page: Open, owner: str) -> None:
     compared_study()
     page = open_page("judges", owner)
-    assert "no judge has been asked that yet: run `judge` on the Score page" in words(page)
+    assert "no judge has been asked that yet: run `judge` on the page Run metrics" in words(page)
     assert "Run a judge" in [link.proto.label for link in page.get("page_link")]
 
 

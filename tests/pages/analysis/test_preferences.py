@@ -205,7 +205,7 @@ def test_nothing_judged_yet(open_page: Open, served: None, owner: str) -> None:
     assert "This study has no stories yet." in words(page)
     study = opened()
     page = open_page("preferences", owner)
-    page.selectbox[0].set_value(study.id).run()
+    page.selectbox(key="study_box").set_value(study.id).run()
     assert "No judgment of two stories counts yet. This page fills as annotators work." in words(page)
     assert "Invite annotators" in links(page)
     studies.close_study(TERMINAL, study.id)

@@ -1,4 +1,4 @@
-"""The Score page in a study of pairs: the prompt with two stories, the run, its replies; and what other pages say."""
+"""The page Run metrics in a study of pairs: the prompt with two stories, the run, its replies; what other pages say."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-
 
 
 def with_judge(open_page: Open, owner: str) -> AppTest:
-    """The Score page with the judge alone."""
+    """The page Run metrics with the judge alone."""
     page = open_page("score", owner)
     for kind in ("referenced", "hybrid"):
         page.session_state[f"metrics-{kind}"] = []

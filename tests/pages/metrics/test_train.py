@@ -1,4 +1,4 @@
-"""The Train page: what it asks and refuses, what a job is then told, runs, checkpoints and the Score page."""
+"""The Train page: what it asks and refuses, what a job is then told, runs, checkpoints and the page Run metrics."""
 
 from collections.abc import Callable
 from pathlib import Path

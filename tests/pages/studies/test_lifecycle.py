@@ -1,4 +1,4 @@
-"""The Manage tab of the Studies page: rename, copy, archive, delete, and each undone."""
+"""The page of all studies: rename, copy, archive, delete, and each undone."""
 
 from streamlit.testing.v1 import AppTest
 
@@ -85,7 +85,8 @@ def test_annotators_go_after_a_period_or_at_once(open_page: Open, served: None, 
     page = press(page, "Save the period")
     assert "the days count from when the study is closed" in words(page)
     assert studies.get(study.id).retention_days == 30
-    page = press(page, "Close")
+    studies.close_study(TERMINAL, study.id)
+    page.run()
     ends_at = retention.standing(TERMINAL, study.id).ends_at
     assert ends_at is not None
     assert f"are kept until {ends_at:%d %B %Y}" in words(page)

@@ -13,7 +13,7 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import TERMINAL
 from db.annotation import onboarding, settings
-from pages.ui.studies.onboarding_editor import items_of, rows_of
+from pages.ui.form.onboarding_editor import items_of, rows_of
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -46,7 +46,7 @@ def test_a_form_of_ones_own_begins_with_an_empty_table(open_page: Open, study: S
     settings.set_form(
         TERMINAL, study.id, replace(study.scheme, criteria=(replace(study.scheme.main, question="How funny is it?"),))
     )
-    page = open_page("studies", owner)
+    page = open_page("form", owner)
     choice = page.radio(key=f"practice-{study.id}")
     assert choice.options == ["None", "My own examples"]
     choice.set_value("My own examples").run()
@@ -74,7 +74,7 @@ def test_a_researcher_tries_it_and_may_forget_it(open_page: Open, study: Study, 
     next(b for b in page.button if b.label == "Check my answer").click().run()
     assert "Right." in words(page)
     assert "Practice 1 of 2" in words(open_page("annotate", owner))  # the answer again, not the beginning
-    page = open_page("studies", owner)
+    page = open_page("form", owner)
     assert "You have tried it yourself" in words(page)
     next(b for b in page.button if b.label == "Forget my own answers").click().run()
     assert "You have tried it yourself" not in words(page)

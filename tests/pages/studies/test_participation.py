@@ -121,7 +121,7 @@ def test_who_is_paused_is_told_and_can_answer(open_page: Open, served: None) -> 
 
 
 def test_the_rule_is_set_with_the_others(open_page: Open, study: Study, owner: str) -> None:
-    page = open_page("studies", owner)
+    page = open_page("form", owner)
     page.number_input(key=f"pause-{study.id}").set_value(0)
     next(b for b in page.button if b.label == "Save the rules").click().run()
     assert studies.get(study.id).rules.pause_after == 0

@@ -76,7 +76,7 @@ def test_an_owner_does_not_erase_themselves(open_page: Open, owner: str) -> None
 
 
 def test_many_links_at_once(open_page: Open, owner: str, study: Study) -> None:
-    page = open_page("studies", owner)
+    page = open_page("annotators", owner)
     page.text_area(key=f"invite-names-{study.id}").set_value("Ann\n\n=1+1\n")
     press(page, "Make the links")
     (table,) = [code.value for code in page.code if code.value.startswith("name,link")]
@@ -93,7 +93,7 @@ def test_many_links_at_once(open_page: Open, owner: str, study: Study) -> None:
 
 
 def test_a_link_stays_until_it_is_put_away_and_needs_a_name(open_page: Open, owner: str, study: Study) -> None:
-    page = open_page("studies", owner)
+    page = open_page("annotators", owner)
     press(page, "Make a personal link")
     assert "Give a name or a code first" in words(page)
     assert people.listed(TERMINAL, study.id) == []
@@ -108,12 +108,12 @@ def test_a_link_stays_until_it_is_put_away_and_needs_a_name(open_page: Open, own
 
 def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study: Study, annotator: str) -> None:
     researcher = people.invite(TERMINAL, Role.RESEARCHER, runs=[study.id])
-    page = open_page("studies", researcher)
+    page = open_page("annotators", researcher)
     page.text_input(key=f"invite-name-{study.id}").set_value("Bob")
     press(page, "Make a personal link")
     assert "The link of Bob:" in words(page)
     (person,) = [listed for listed in people.listed(TERMINAL, study.id) if listed.name == "Bob"]
-    page = open_page("studies", researcher)
+    page = open_page("annotators", researcher)
     select(page, person.label)
     assert not [result for result in page.button if result.label == "Erase this person"]
     page.toggle(key=f"qualified-{person.id}").set_value(False).run()
@@ -123,7 +123,7 @@ def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study
 
 
 def test_a_study_is_put_on_prolific(open_page: Open, owner: str, study: Study) -> None:
-    page = open_page("studies", owner)
+    page = open_page("annotators", owner)
     page.segmented_control(key=f"platform-{study.id}").set_value("prolific").run()
     page.toggle(key=f"secured-{study.id}").set_value(True)
     page.text_input(key=f"audience-{study.id}").set_value("")
@@ -141,7 +141,7 @@ def test_a_study_is_put_on_prolific(open_page: Open, owner: str, study: Study) -
 @pytest.mark.parametrize("platform", ["prolific", "mturk"])
 def test_back_to_personal_links_only(open_page: Open, owner: str, study: Study, platform: str) -> None:
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform, secured=False))
-    page = open_page("studies", owner)
+    page = open_page("annotators", owner)
     page.segmented_control(key=f"platform-{study.id}").set_value("").run()
     press(page, "Save")
     assert studies.get(study.id).recruitment == Recruitment()

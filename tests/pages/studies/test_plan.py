@@ -1,4 +1,4 @@
-"""The Plan tab of the Studies page: from this study's ratings, from stated deviations, for metrics; what it says."""
+"""The Plan tab of Form and rules: from this study's ratings, from stated deviations, for metrics; what it says."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,7 +14,7 @@ from tests.rated import rated_study
 
 
 def tab(page: AppTest) -> AppTest:
-    page.session_state["studies-tab"] = "Plan"
+    page.session_state["form-tab"] = "Plan"
     return page.run()
 
 
@@ -30,7 +30,7 @@ def prompts(page: AppTest) -> list[int]:
 
 def test_from_this_study_s_ratings(served: None, open_page: Open, owner: str) -> None:
     study = rated_study(40, metrics=("all", "coarse"))
-    page = tab(open_page("studies", owner))
+    page = tab(open_page("form", owner))
     said = words(page)
     assert "of 120 stories of 3 systems for 40 prompts with 3 ratings each" in said
     assert "To see a difference of 0.3 between two systems with power 0.8 at alpha 0.05:" in said
@@ -51,7 +51,7 @@ def test_from_this_study_s_ratings(served: None, open_page: Open, owner: str) ->
 
 def test_stated_deviations_without_any_rating(served: None, open_page: Open, owner: str) -> None:
     make_study("empty")
-    page = tab(open_page("studies", owner))
+    page = tab(open_page("form", owner))
     assert not page.exception
     assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(), Setup()).designs]
     page.number_input(key="plan-sd-story").set_value(1.0).run()
@@ -64,7 +64,7 @@ def test_stated_deviations_without_any_rating(served: None, open_page: Open, own
 
 def test_two_metrics(served: None, open_page: Open, owner: str) -> None:
     rated_study(40, metrics=("all", "coarse"))
-    page = choose(tab(open_page("studies", owner)), "To tell apart", "Two metrics")
+    page = choose(tab(open_page("form", owner)), "To tell apart", "Two metrics")
     page.number_input(key="plan-delta").set_value(0.05).run()
     said = words(page)
     assert "To see that a metric of r = " in said
@@ -81,5 +81,5 @@ def test_a_study_with_fewer_than_two_metrics(
     served: None, open_page: Open, owner: str, metrics: tuple[str, ...]
 ) -> None:
     rated_study(40, metrics=metrics)
-    page = choose(tab(open_page("studies", owner)), "To tell apart", "Two metrics")
+    page = choose(tab(open_page("form", owner)), "To tell apart", "Two metrics")
     assert "fewer than two metrics" in words(page)

@@ -40,7 +40,7 @@ def test_without_a_token_a_line_says_how_to_set_it(
     open_page: Open, owner: str, there: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PROLIFIC_TOKEN", raising=False)
-    page = open_page("studies", owner)
+    page = open_page("annotators", owner)
     assert "PROLIFIC_TOKEN" in words(page)
     assert not [button for button in page.button if button.label == "Show what is sent"]
     page = monitor(open_page, owner)
@@ -51,7 +51,7 @@ def test_drafted_looked_at_published_and_given_more_places(
     open_page: Open, owner: str, there: Study, prolific_server: ProlificServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FABULA_ADDRESS", "https://rate.example.org")
-    page = open_page("studies", owner)
+    page = open_page("annotators", owner)
     key = f"prolific-{there.id}"
     page.text_input(key=f"{key}-name").set_value("Read **stories** <b>")
     page.number_input(key=f"{key}-minutes").set_value(12)
@@ -84,7 +84,7 @@ def test_drafted_looked_at_published_and_given_more_places(
 def test_what_prolific_refuses_is_one_sentence_and_nothing_is_kept(
     open_page: Open, owner: str, there: Study, prolific_server: ProlificServer
 ) -> None:
-    page = open_page("studies", owner)
+    page = open_page("annotators", owner)
     show_draft(page)
     assert "how many minutes" in words(page)
     page.number_input(key=f"prolific-{there.id}-minutes").set_value(12)
@@ -142,7 +142,7 @@ def test_bonuses_are_prepared_paid_and_settled(
 
 def test_another_researcher_sees_nothing_of_it(open_page: Open, there: Study, prolific_server: ProlificServer) -> None:
     stranger = people.invite(TERMINAL, Role.RESEARCHER)
-    page = open_page("studies", stranger)
+    page = open_page("annotators", stranger)
     assert not [button for button in page.button if button.label == "Show what is sent"]
     assert recruitment.join_token(there.id) not in str(page)
     assert prolific_server.asked == []

@@ -114,5 +114,5 @@ def _to_scores() -> None:
 
 def _to_ratings() -> None:
     with st.container(horizontal=True, gap="medium"):
-        st.page_link("studies.py", label="Open the study", icon=":material/folder_open:")
+        st.page_link("overview.py", label="Open the study", icon=":material/lock_open:")
         st.page_link("import_data.py", label="Import ratings", icon=":material/upload:")

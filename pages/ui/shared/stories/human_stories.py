@@ -10,13 +10,12 @@ from core.perturb.test_sets.human_check import is_check
 from core.stories import Source, StoryRecord
 from db.studies import story_list
 from db.transfer.demonstration import demonstration
-from pages.ui.shared.study_choice import addressed, chosen_study, into_address, my_studies, remember
-from pages.ui.shared.text import notice
+from pages.ui.shared.study_choice import chosen_study, into_address, my_studies, remember
 
 OURS = 0
 """Instead of a study's id: the stories that come with Fabula."""
 OURS_NAME = "Fabula's demonstration"
-BOX, OURS_CHOSEN, GROUP = "tests-study", "tests-ours", "written-by"
+BOX, PICKED, GROUP = "tests-study", "tests-picked", "written-by"
 
 
 @dataclass(frozen=True)
@@ -37,19 +36,18 @@ def choose_stories(viewer: Person) -> ChosenStories | None:
         names[OURS] = OURS_NAME
     checks = {summary.study.id for summary in summaries if is_check(summary.study.scheme)}
     offered = sorted(names, key=checks.__contains__)  # human checks last: their stories are cases already
-    unknown = addressed([summary.study.id for summary in summaries])
     present = chosen_study()
     usual = present.study.id if present else offered[0]
-    st.session_state[BOX] = OURS if st.session_state.get(OURS_CHOSEN) and OURS in names else usual
+    if usual in checks and st.session_state.get(PICKED) != usual:  # it was made of such stories
+        usual = offered[0]
+    st.session_state[BOX] = usual if st.session_state.get(PICKED) != OURS or OURS not in names else OURS
     left, right = st.columns(2)
     picked = left.selectbox(
         "Stories of", offered, key=BOX, format_func=lambda i: names.get(i, "(deleted)"), on_change=_picked
     )
-    if unknown is not None:
-        notice(f"There is no study {unknown[:60]} here, or it was deleted; this is {names[picked]}.")
     if picked == OURS:
         return ChosenStories(len(human_stories(_ours())))
-    into_address(picked)
+    into_address(next(summary.study for summary in summaries if summary.study.id == picked))
     groups = [system for system in story_list.systems(viewer, picked) if system != Source.NEGATIVE]
     groups.sort(key=lambda group: group != Source.HUMAN)
     if not groups:
@@ -66,7 +64,7 @@ def choose_stories(viewer: Person) -> ChosenStories | None:
 
 def _picked() -> None:
     picked = st.session_state[BOX]
-    st.session_state[OURS_CHOSEN] = picked == OURS
+    st.session_state[PICKED] = picked
     if picked != OURS:
         remember(picked)
 

@@ -59,18 +59,16 @@ def _pasted() -> NegativeSource | None:
 
 
 def _of_study(viewer: Person) -> NegativeSource | None:
-    left, right = st.columns(2)
-    with left:
-        study_id = choose().study.id
+    study_id = choose().study.id
     groups = [system for system in story_list.systems(viewer, study_id) if system != Source.NEGATIVE]
     groups.sort(key=lambda group: group != Source.HUMAN)
     if not groups:
-        st.info("This study has no stories yet: import some, or load the demonstration study on the start page.")
+        st.info("This study has no stories yet: import some, or load the demonstration on the page All studies.")
         st.page_link("import_data.py", label="Import", icon=":material/upload:")
         return None
     if st.session_state.get("written-by", groups[0]) not in groups:
         del st.session_state["written-by"]
-    group = right.selectbox("Written by", groups, key="written-by", bind="query-params")
+    group = st.selectbox("Written by", groups, key="written-by", bind="query-params")
     records, number = _stories(study_id, story_texts.version(study_id), group, viewer)
     if group != Source.HUMAN:
         st.caption("UNION makes negatives of human stories; this study has others too, and they are made worse alike.")

@@ -123,7 +123,7 @@ def story_source(viewer: Person, part: str) -> SourceText | None:
 def _other_study() -> int:
     names = {summary.study.id: summary.study.name for summary in my_studies()}
     if not names:
-        st.info("There is no study yet. Begin on the start page, or paste the text.")
+        st.info("There is no study yet: load the demonstration on the Overview, or paste the text.")
         st.stop()
     if st.session_state.get("study2") not in names:
         st.session_state["study2"] = next(iter(names))

@@ -1,4 +1,4 @@
-"""The Studies page's tab for crowd platforms: which one, its settings, the address to paste, what to pay."""
+"""The tab for crowd platforms: which one, its settings, the address to paste, what to pay."""
 
 import io
 
@@ -13,10 +13,10 @@ from core.people import Person
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, allowed_key_sets, domain
 from db.annotation import recruitment
 from db.monitor import crowd_review
+from pages.ui.annotators.prolific_draft import prolific_connection
 from pages.ui.shared.server_address import server_address, warn_if_local
 from pages.ui.shared.text import problem
 from pages.ui.shared.uploads import read_once
-from pages.ui.studies.prolific_draft import prolific_connection
 
 
 def recruit(viewer: Person, study: Study) -> None:
@@ -31,7 +31,7 @@ def recruit(viewer: Person, study: Study) -> None:
     if platform == PROLIFIC:
         st.caption(
             "Paste it as the study's URL with “URL parameters” chosen; Prolific fills in the three ids. Enter the "
-            "study's completion codes (the tab Consent and codes) there too: each end has its own."
+            "study's completion codes (under Form and rules) there too: each end has its own."
         )
         _prolific_review(viewer, study)
         prolific_connection(viewer, study)

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from core.errors import StorageError
-from core.temporary_tables import TemporaryTables
+from core.formats.stories.temporary_tables import TemporaryTables
 from tests.forks import forked
 
 

@@ -1,4 +1,4 @@
-"""The Export tab of the Studies page: what each format holds, and its download."""
+"""What each format of a study's files holds, and its download."""
 
 import streamlit as st
 

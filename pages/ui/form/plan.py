@@ -1,4 +1,4 @@
-"""The Plan tab of the Studies page: how many prompts and ratings a difference takes, and what they cost."""
+"""The Plan tab: how many prompts and ratings a difference takes, and what they cost."""
 
 import streamlit as st
 

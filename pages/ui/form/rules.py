@@ -1,4 +1,4 @@
-"""The tabs of the Studies page that set a study's rules, consent text and completion codes."""
+"""The tabs that set a study's rules, consent text and completion codes."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tab of the Studies page that makes personal links for annotators, one or many, and lists who has one."""
+"""The tab that makes personal links for annotators, one or many, and lists who has one."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The button on the Studies page that opens a study; without controls only after a confirmation."""
+"""The button that opens a study; without controls only after a confirmation."""
 
 import streamlit as st
 

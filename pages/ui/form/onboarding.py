@@ -1,4 +1,4 @@
-"""The tab of the Studies page where a study gets its practice: none, the built-in items, or its own."""
+"""The tab where a study gets its practice: none, the built-in items, or its own."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,8 @@ from core.errors import FabulaError
 from core.people import Person
 from db.annotation import onboarding
 from pages.ui.annotating.onboarding_item import right_answer, shown_item
+from pages.ui.form.onboarding_editor import editor, items_of
 from pages.ui.shared.text import escaped, problem
-from pages.ui.studies.onboarding_editor import editor, items_of
 
 NONE, BUILT_IN, OWN = "None", "Fabula's own examples", "My own examples"
 

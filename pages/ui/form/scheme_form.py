@@ -1,4 +1,4 @@
-"""The tab of the Studies page where a study gets its own criteria, scales and error types."""
+"""The tab where a study gets its own criteria, scales and error types."""
 
 import re
 from dataclasses import replace
@@ -16,8 +16,8 @@ from core.errors import FabulaError, InputError
 from core.people import Person
 from db.annotation import settings
 from pages.ui.annotating.instructions import instructions
+from pages.ui.form.pair_fields import pair_fields
 from pages.ui.shared.text import problem
-from pages.ui.studies.pair_fields import pair_fields
 
 WIDE = st.column_config.TextColumn(width="medium")
 SHOWN = {Unit.STORY: "One story at a time", Unit.PANEL: "All stories of an opening together"}

@@ -1,0 +1,113 @@
+"""What a study has found, in a sentence or two: which metric agrees best with people, and how sure that is."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
+from core.statistics.correlation import Coefficient
+
+MOST_NAMED = 3
+Mark = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`best`: the metric with the highest Pearson's r with people, `r` over `n` stories of `prompts` prompts; `alike`:
+    those that no test tells apart from it, the best first, None where none could be tested. `metrics`: how many have
+    an r. `one_rater`: one person's r with the others' mean, None where unknown; `disagree`: nothing shows that the
+    ratings agree.
+    """
+
+    best: str
+    r: Coefficient
+    n: int
+    prompts: int
+    metrics: int
+    alike: tuple[str, ...] | None
+    one_rater: float | None
+    disagree: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is something to tell others: the ratings agree, and the interval is above 0."""
+        return not self.disagree and claimed(self.n, self.prompts) and settled(self.r) > 0
+
+    def text(self, mark: Mark = str) -> str:
+        """The finding; `mark`: how the name of a metric is written."""
+        return f"{self._first(mark)} {self._people()}".strip()
+
+    def _first(self, mark: Mark) -> str:
+        r = f"r {_short(self.r.value)}"
+        if self.r.low is not None and self.r.high is not None:
+            r += f" ({_short(self.r.low)} to {_short(self.r.high)})"
+        best = mark(self.best)
+        if self.disagree:
+            return f"Nothing can be said of any metric yet: the ratings do not agree with one another. {best} has {r}."
+        if not claimed(self.n, self.prompts):
+            return (
+                f"It is too early to say: {best} is ahead, {r}, over {self.n:,} stories of {self.prompts:,} "
+                f"{'prompt' if self.prompts == 1 else 'prompts'}; a claim takes {FEWEST_CLAIMED} of "
+                f"{FEWEST_PROMPTS_CLAIMED}."
+            )
+        if settled(self.r) <= 0:
+            open_ = "No metric is seen to agree with people" if self.metrics > 1 else "It is open whether they agree"
+            return f"{open_}: {best} {'comes first with' if self.metrics > 1 else 'has'} {r}."
+        if self.metrics == 1:
+            return f"{best} agrees with people, {r}. Another metric beside it would say how good that is."
+        if self.alike is None:
+            return f"{best} agrees best with people, {r}."
+        if not self.alike:
+            return f"{best} agrees best with people, {r}, and is told apart from every other metric."
+        return f"{best} agrees best with people, {r}; it cannot be told from {_listed(self.alike, mark)}."
+
+    def _people(self) -> str:
+        if self.one_rater is None or self.disagree:
+            return ""
+        return f"One person agrees with the others at {_short(self.one_rater)}."
+
+
+def finding(
+    names: Sequence[str],
+    coefficients: Sequence[Coefficient],
+    numbers: Sequence[int],
+    tests: Sequence[PairTest],
+    *,
+    prompts: int,
+    one_rater: float | None,
+    disagree: bool,
+) -> Finding | None:
+    """The finding; None where no metric has a correlation.
+
+    Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
+    `prompts`: of the stories of the best one; `one_rater`, `disagree`: as in `Finding`.
+    """
+    known = [place for place, r in enumerate(coefficients) if r.value is not None]
+    if not known:
+        return None
+    best = max(known, key=lambda place: (coefficients[place].value or 0.0, -place))
+    order = sorted(known, key=lambda place: -(coefficients[place].value or 0.0))
+    tested = {test.b: test.separated for test in tests if test.p_holm is not None}
+    alike = tuple(names[place] for place in order if tested.get(names[place]) is False)
+    return Finding(
+        names[best],
+        coefficients[best],
+        numbers[best],
+        prompts,
+        len(known),
+        alike if tested else None,
+        one_rater,
+        disagree,
+    )
+
+
+def _short(value: float | None) -> str:
+    """Two decimals, with a real minus."""
+    return "undefined" if value is None else f"{value:.2f}".replace("-", "−")
+
+
+def _listed(names: Sequence[str], mark: Mark) -> str:
+    shown = [mark(name) for name in names[:MOST_NAMED]]
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(shown)} and {len(names) - MOST_NAMED} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]

@@ -1,0 +1,143 @@
+"""Where a study stands, step by step, and what is next: stories, ratings, metrics, a finding."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.annotation.quality import StudyProgress
+from core.annotation.studies import StudyState, StudySummary
+from core.wording import so_many
+
+
+class Act(StrEnum):
+    """What can be done next, as its button says it."""
+
+    IMPORT = "Import stories"
+    OPEN = "Open for annotation"
+    INVITE = "Invite people"
+    WATCH = "See what comes in"
+    SCORE = "Run metrics"
+    DISAGREEMENT = "See where people differ"
+    REPORT = "Read the report"
+    CORRELATION = "See the correlations"
+    PREFERENCES = "See who is preferred"
+
+
+@dataclass(frozen=True)
+class Step:
+    """`name`: in a word or two; `done`: whether nothing is missing; `said`: how it stands."""
+
+    name: str
+    done: bool
+    said: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The `steps` in their order, what is `next`, and what else can be done `besides`."""
+
+    steps: tuple[Step, ...]
+    next: Act
+    besides: tuple[Act, ...] = ()
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What there is. `progress`: of what annotators are given; `invited`: whether anybody was; `rated`: stories with a
+    rating; `disagree`: whether the ratings do not agree with one another; `found`: whether a metric is known to agree
+    with people.
+    """
+
+    summary: StudySummary
+    progress: StudyProgress
+    invited: bool
+    rated: int
+    metrics: int
+    judges: int
+    disagree: bool
+    found: bool
+
+
+def standing(counted: Counted) -> Standing:
+    """The steps and the next one."""
+    return Standing(
+        (_stories(counted), _ratings(counted), _metrics(counted), _finding(counted)), _next(counted), _besides(counted)
+    )
+
+
+def _stories(counted: Counted) -> Step:
+    summary = counted.summary
+    if not summary.stories:
+        return Step("Stories", False, "none yet")
+    said = f"{so_many(summary.stories, 'story', 'stories')} for {so_many(summary.prompts, 'prompt')}"
+    return Step("Stories", True, said + (f", and {summary.references:,} by people" if summary.references else ""))
+
+
+def _ratings(counted: Counted) -> Step:
+    summary = counted.summary
+    noun = "judgment" if summary.study.scheme.unit.of_pairs else "rating"
+    if not summary.ratings:
+        waits = {
+            StudyState.DRAFT: "none yet: the study is a draft",
+            StudyState.OPEN: "none yet: the study is open",
+            StudyState.CLOSED: "none, and the study is closed",
+        }
+        return Step("Ratings", False, waits[summary.study.state])
+    said = f"{so_many(summary.ratings, noun)} of {so_many(counted.rated, 'story', 'stories')}"
+    if _collecting(counted):
+        left, wanted = counted.progress.left, counted.progress.wanted
+        units = summary.study.scheme.unit.wording.rated_plural
+        return Step("Ratings", False, f"{said}; {left:,} of {wanted:,} {units} still wanted")
+    if counted.disagree:
+        return Step("Ratings", False, f"{said}, which do not agree with one another")
+    return Step("Ratings", True, said)
+
+
+def _metrics(counted: Counted) -> Step:
+    if not counted.metrics:
+        return Step("Metrics", False, "none has run yet")
+    others = counted.metrics - counted.judges
+    parts = [so_many(others, "metric")] if others else []
+    parts += [so_many(counted.judges, "judge")] if counted.judges else []
+    return Step("Metrics", True, " and ".join(parts))
+
+
+def _finding(counted: Counted) -> Step:
+    if counted.found:
+        return Step("Finding", True, "see above")
+    lacking = not counted.rated or not counted.metrics
+    return Step("Finding", False, "takes ratings and metrics" if lacking else "nothing can be claimed yet")
+
+
+def _next(counted: Counted) -> Act:
+    summary = counted.summary
+    collecting = _collecting(counted)
+    if not summary.stories:
+        return Act.IMPORT
+    if summary.study.scheme.unit.of_pairs and summary.ratings:
+        return Act.WATCH if collecting else Act.PREFERENCES
+    if not summary.ratings:
+        if summary.study.state is not StudyState.OPEN:
+            return Act.OPEN
+        return Act.WATCH if counted.invited else Act.INVITE
+    if not counted.metrics:
+        return Act.SCORE
+    if collecting:
+        return Act.WATCH
+    if counted.disagree:
+        return Act.DISAGREEMENT
+    return Act.REPORT if counted.found else Act.CORRELATION
+
+
+def _collecting(counted: Counted) -> bool:
+    return counted.summary.study.state is StudyState.OPEN and counted.progress.left > 0
+
+
+def _besides(counted: Counted) -> tuple[Act, ...]:
+    """Metrics need no ratings to run: nobody need wait for people."""
+    first = _next(counted)
+    more = []
+    if counted.summary.stories and not counted.metrics:
+        more.append(Act.SCORE)
+    if counted.rated and counted.metrics:
+        more += [Act.CORRELATION, Act.REPORT]
+    return tuple(act for act in more if act is not first)

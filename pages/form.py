@@ -1,0 +1,28 @@
+"""Form and rules: what annotators are asked, by which rules their work counts, and what they agree to."""
+
+import streamlit as st
+
+from core.people import Role
+from pages.ui.form import onboarding, plan, rules, scheme_form
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.viewer import require
+
+viewer = require(Role.RESEARCHER)
+
+st.title("Form and rules")
+summary = choose()
+study = summary.study
+form_tab, rules_tab, practice_tab, ends_tab, plan_tab = st.tabs(
+    ["Form", "Quality rules", "Practice", "Consent and codes", "Plan"], key="form-tab", bind="query-params"
+)
+with form_tab:
+    scheme_form.own_form(viewer, summary)
+with rules_tab:
+    rules.rules(viewer, study)
+with practice_tab:
+    onboarding.practice_tab(viewer, study)
+with ends_tab:
+    rules.ends(viewer, study)
+with plan_tab:
+    if plan_tab.open:
+        plan.plan_tab(summary)

@@ -1,0 +1,43 @@
+"""Overview: where the chosen study stands, what it has found, and what is next; of an empty Fabula, how to begin."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Role
+from pages.ui.overview.first_steps import first_steps
+from pages.ui.overview.found import found, measured
+from pages.ui.overview.steps import actions, steps
+from pages.ui.shared.live_updates import follow, scoring_under_way
+from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
+from pages.ui.shared.text import escaped, notice, problem
+from pages.ui.shared.viewer import require
+
+viewer = require(Role.RESEARCHER)
+
+
+def overview() -> None:
+    """The study's page, or the first steps where there is none."""
+    summary = chosen_study()
+    if summary is None:
+        first_steps(viewer)
+        return
+    st.title(escaped(summary.study.name))
+    into_address(summary.study)
+    demonstration_banner(summary.study)
+    for message in st.session_state.pop("study_notices", []):
+        notice(message)
+    scoring_under_way(summary.study.id)
+    shown = measured(summary)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        found(shown)
+    with right:
+        steps(viewer, summary, shown)
+    actions(viewer, summary.study)
+    follow(summary.study.id, shown.view.version)
+
+
+try:
+    overview()
+except FabulaError as error:
+    problem(str(error))

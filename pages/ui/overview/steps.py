@@ -1,0 +1,95 @@
+"""How far a study is, and the one button that is next."""
+
+import streamlit as st
+
+from core.annotation.monitor.standing import Act, Counted, Standing, standing
+from core.annotation.studies import Study, StudyState, StudySummary
+from core.errors import FabulaError
+from core.judges.naming import judge_column
+from core.people import Person
+from core.statistics.agreement import reading
+from db.annotation import slots
+from db.people import people
+from db.studies import studies
+from pages.ui.overview import opening
+from pages.ui.overview.found import Measured
+from pages.ui.shared.tables.result_table import number
+from pages.ui.shared.text import problem
+
+WAYS = {
+    Act.IMPORT: ("import_data.py", ":material/upload:"),
+    Act.INVITE: ("annotators.py", ":material/person_add:"),
+    Act.WATCH: ("monitor.py", ":material/monitoring:"),
+    Act.SCORE: ("score.py", ":material/speed:"),
+    Act.DISAGREEMENT: ("judgments.py", ":material/balance:"),
+    Act.REPORT: ("report.py", ":material/summarize:"),
+    Act.CORRELATION: ("correlation.py", ":material/scatter_plot:"),
+    Act.PREFERENCES: ("preferences.py", ":material/compare_arrows:"),
+}
+"""The page and the sign of each, but for opening, which is done where it stands."""
+
+
+def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
+    """The figures, the steps with what is missing, and what is next."""
+    study, columns = summary.study, shown.view.table.columns
+    judges = sum(judge_column(column.metric) is not None for column in columns)
+    invited = bool(study.recruitment.platform) or people.number_of(viewer, study.id) > 0
+    stands = standing(
+        Counted(
+            summary,
+            slots.progress(study.id),
+            invited,
+            shown.view.table.rated,
+            len(columns),
+            judges,
+            shown.agreement.disagree,
+            shown.finding is not None and shown.finding.holds,
+        )
+    )
+    alpha = shown.agreement.alpha.value
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Stories", f"{summary.stories:,}", width="content")
+        st.metric("Judgments" if study.scheme.unit.of_pairs else "Ratings", f"{summary.ratings:,}", width="content")
+        st.metric(
+            "Agreement",
+            number(alpha),
+            width="content",
+            help="Krippendorff's alpha of single ratings, interval level: 1 is perfect, 0 is chance."
+            + (f" This is {reading(alpha)}." if alpha is not None else ""),
+        )
+    for step in stands.steps:
+        sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
+        st.markdown(f"{sign} **{step.name}**: {step.said}")
+    _next(viewer, study, stands)
+
+
+def _next(viewer: Person, study: Study, stands: Standing) -> None:
+    with st.container(horizontal=True, key="next-step"):
+        if stands.next is Act.OPEN:
+            opening.opening(viewer, study)
+        else:
+            page, icon = WAYS[stands.next]
+            if st.button(stands.next.value, type="primary", icon=icon, key="next"):
+                st.switch_page(page, query_params={"study": str(study.id)})
+        for act in stands.besides:
+            page, icon = WAYS[act]
+            st.page_link(page, label=act.value, icon=icon, query_params={"study": str(study.id)})
+    if study.state is not StudyState.OPEN:
+        opening.confirmation(viewer, study)
+
+
+def actions(viewer: Person, study: Study) -> None:
+    """What can be done with the study at any time."""
+    query = {"study": str(study.id)}
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.page_link("preview.py", label="See it as annotators do", icon=":material/visibility:", query_params=query)
+        if study.state is StudyState.OPEN:
+            st.page_link("annotate.py", label="Rate yourself", icon=":material/rate_review:", query_params=query)
+            if st.button("Close", icon=":material/lock:"):
+                try:
+                    studies.close_study(viewer, study.id)
+                except FabulaError as error:
+                    problem(str(error))
+                else:
+                    st.rerun()
+        st.page_link("import_data.py", label="Add data", icon=":material/upload:", query_params=query)

@@ -1,0 +1,85 @@
+"""The finding says no more than the numbers hold."""
+
+import pytest
+
+from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.finding import Finding, finding
+from core.statistics.correlation import NOTHING, Coefficient
+
+CLEAR = Coefficient(0.514, 0.0, 0.0, 0.462, 0.553)
+OPEN = Coefficient(0.1, 0.2, 0.2, -0.05, 0.25)
+
+
+def found(
+    *values: Coefficient, apart: tuple[bool, ...] = (), n: int = 200, prompts: int = 40, disagree: bool = False
+) -> Finding | None:
+    names = [f"m{number}" for number in range(len(values))]
+    tests = [
+        PairTest("m0", f"m{number}", n, difference=0.1, p_holm=0.01 if one else 0.5)
+        for number, one in enumerate(apart, start=1)
+    ]
+    return finding(names, values, [n] * len(values), tests, prompts=prompts, one_rater=0.85, disagree=disagree)
+
+
+def said(result: Finding | None) -> str:
+    assert result is not None
+    return result.text(lambda name: f"*{name}*")
+
+
+def test_the_best_metric_and_those_that_may_be_as_good() -> None:
+    others = [Coefficient(0.5 - number / 100, 0.0, 0.0, 0.3, 0.6) for number in range(5)]
+    result = found(CLEAR, *others, apart=(False, True, False, False, False))
+    assert said(result) == (
+        "*m0* agrees best with people, r 0.51 (0.46 to 0.55); it cannot be told from *m1*, *m3*, *m4* and 1 more. "
+        "One person agrees with the others at 0.85."
+    )
+    assert result is not None
+    assert result.holds
+
+
+def test_two_that_may_be_as_good() -> None:
+    text = said(found(CLEAR, CLEAR, CLEAR, apart=(False, False)))
+    assert "it cannot be told from *m1* and *m2*." in text
+
+
+def test_told_apart_from_all() -> None:
+    assert "and is told apart from every other metric." in said(found(CLEAR, OPEN, apart=(True,)))
+
+
+def test_untested_others_are_not_called_alike() -> None:
+    assert said(found(CLEAR, OPEN)).startswith("*m0* agrees best with people, r 0.51 (0.46 to 0.55). One")
+
+
+def test_one_metric_has_nothing_beside_it() -> None:
+    assert "Another metric beside it would say how good that is." in said(found(CLEAR, NOTHING))
+
+
+@pytest.mark.parametrize(("n", "prompts"), [(29, 20), (200, 9), (12, 1)])
+def test_of_few_stories_or_prompts_nothing_is_claimed(n: int, prompts: int) -> None:
+    result = found(CLEAR, OPEN, apart=(True,), n=n, prompts=prompts)
+    assert said(result).startswith("It is too early to say: *m0* is ahead")
+    assert f"{n:,} stories of {prompts} prompt" in said(result)
+    assert result is not None
+    assert not result.holds
+
+
+def test_an_open_sign_is_no_agreement() -> None:
+    result = found(OPEN, NOTHING)
+    assert said(result).startswith("It is open whether they agree: *m0* has r 0.10 (−0.05 to 0.25).")
+    assert said(found(OPEN, OPEN)).startswith("No metric is seen to agree with people: *m0* comes first with")
+    assert result is not None
+    assert not result.holds
+
+
+def test_ratings_that_do_not_agree_carry_nothing() -> None:
+    result = found(CLEAR, OPEN, apart=(True,), disagree=True)
+    assert said(result) == (
+        "Nothing can be said of any metric yet: the ratings do not agree with one another. *m0* has r 0.51 "
+        "(0.46 to 0.55)."
+    )
+    assert result is not None
+    assert not result.holds
+
+
+def test_without_a_correlation_there_is_none() -> None:
+    assert found(NOTHING, NOTHING) is None

@@ -1,0 +1,89 @@
+"""What is next in a study: nobody is led in a circle, or to a page that has nothing to show."""
+
+import pytest
+
+from core.annotation.builtin import scheme_of
+from core.annotation.monitor.standing import Act, Counted, Standing, standing
+from core.annotation.quality import StudyProgress
+from core.annotation.scheme import default_rules
+from core.annotation.studies import Study, StudyState, StudySummary
+from db.audit import now
+
+DRAFT, OPEN, CLOSED = StudyState.DRAFT, StudyState.OPEN, StudyState.CLOSED
+
+
+def stands(
+    *,
+    state: StudyState = DRAFT,
+    scheme: str = "mans",
+    stories: int = 70,
+    ratings: int = 0,
+    valid: int = 0,
+    invited: bool = False,
+    metrics: int = 0,
+    judges: int = 0,
+    disagree: bool = False,
+    found: bool = False,
+) -> Standing:
+    study = Study(1, "s", scheme, default_rules(scheme_of(scheme)), state, True, False, "1", now())
+    summary = StudySummary(study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, 0, 0, metrics)
+    progress = StudyProgress(10, valid, 0, 0, 0)
+    rated = min(stories, ratings)
+    return standing(Counted(summary, progress, invited, rated, metrics, judges, disagree, found))
+
+
+def said(result: Standing) -> dict[str, str]:
+    return {step.name: step.said for step in result.steps}
+
+
+def done(result: Standing) -> list[bool]:
+    return [step.done for step in result.steps]
+
+
+def test_from_the_first_story_to_the_finding() -> None:
+    assert stands(stories=0).next is Act.IMPORT
+    assert stands().next is Act.OPEN
+    assert stands(state=OPEN).next is Act.INVITE
+    assert stands(state=OPEN, invited=True).next is Act.WATCH
+    assert stands(state=OPEN, ratings=30, valid=3).next is Act.SCORE
+    assert stands(state=OPEN, ratings=30, valid=3, metrics=4).next is Act.WATCH
+    assert stands(state=OPEN, ratings=350, valid=10, metrics=4).next is Act.CORRELATION
+    assert stands(state=OPEN, ratings=350, valid=10, metrics=4, found=True).next is Act.REPORT
+    assert stands(state=CLOSED, ratings=350, metrics=4, disagree=True).next is Act.DISAGREEMENT
+
+
+def test_metrics_need_not_wait_for_people() -> None:
+    assert Act.SCORE in stands().besides
+    assert Act.SCORE not in stands(stories=0).besides
+    assert Act.SCORE not in stands(state=OPEN, ratings=30, valid=3).besides  # it is next
+
+
+def test_pairs_lead_to_who_is_preferred() -> None:
+    assert stands(scheme="preferences", state=CLOSED, ratings=40).next is Act.PREFERENCES
+    assert stands(scheme="preferences", state=OPEN, ratings=40, valid=4).next is Act.WATCH
+
+
+@pytest.mark.parametrize("state", list(StudyState))
+@pytest.mark.parametrize("found", [False, True])
+def test_a_step_that_is_not_done_says_what_is_missing(state: StudyState, found: bool) -> None:
+    for stories in (0, 1, 70):
+        for ratings in (0, 350):
+            for metrics in (0, 4):
+                result = stands(state=state, stories=stories, ratings=ratings, metrics=metrics, found=found)
+                assert all(step.said for step in result.steps)
+                assert result.next not in result.besides
+
+
+def test_words() -> None:
+    result = stands(state=OPEN, ratings=350, valid=9, metrics=12, judges=1, found=True)
+    assert said(result) == {
+        "Stories": "70 stories for 14 prompts, and 14 by people",
+        "Ratings": "350 ratings of 70 stories; 1 of 10 panels still wanted",
+        "Metrics": "11 metrics and 1 judge",
+        "Finding": "see above",
+    }
+    assert done(result) == [True, False, True, True]
+    assert said(stands(ratings=1, stories=1, metrics=1, judges=1))["Metrics"] == "1 judge"
+    assert said(stands(ratings=350, metrics=2, disagree=True))["Ratings"].endswith(
+        "which do not agree with one another"
+    )
