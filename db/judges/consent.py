@@ -72,8 +72,8 @@ def check(study_id: int, address: str) -> None:
     with reading() as connection:
         if address not in _stored(connection, study_id):
             raise NotAllowed(
-                f"This study's texts may not be sent to {address}: an owner has to agree first, on the page Run metrics "
-                "or by `endpoint allow`."
+                f"This study's texts may not be sent to {address}: an owner has to agree first, on the page Run "
+                "metrics or by `endpoint allow`."
             )
 
 
