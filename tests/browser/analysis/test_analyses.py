@@ -156,14 +156,18 @@ def test_tabs_of_a_study_come_back_by_their_address_on_a_phone_too(server: Serve
     study = open_study()
     page = browser.new_context().new_page()
     sign_in(page, server)
-    for name, tab in (("studies", "Manage"), ("monitor", "What if"), ("monitor", "Log")):
+    for name, title, tab in (
+        ("form", "Form and rules", "Practice"),
+        ("monitor", "Monitor", "What if"),
+        ("monitor", "Monitor", "Log"),
+    ):
         visit(page, f"{server.address}/{name}?study={study.id}")
         open_tab(page, tab)
         expect(page).to_have_url(re.compile(rf"-tab={tab.replace(' ', '[+]')}"))
         again = browser.new_context(viewport=PHONE).new_page()
         sign_in(again, server)
         visit(again, page.url)
-        expect(again).to_have_title(f"{name.capitalize()} · Fabula")
+        expect(again).to_have_title(f"{title} · {study.name} · Fabula")
         expect(again.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
         again.context.close()
 
