@@ -38,11 +38,10 @@ def tabs(shown: View) -> None:
     if without_correlation(shown):
         return
     tuned_caution(shown)
-    above = st.container()
     names = (TABS[0], CRITERIA, *TABS[1:]) if shown.table.criteria else TABS
     drawn = dict(zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    coefficient = above.segmented_control(
+    coefficient = (shown.bar or st).segmented_control(
         "Coefficient",
         list(AXES),
         format_func=AXES.__getitem__,
@@ -75,4 +74,4 @@ def tabs(shown: View) -> None:
                 more_section(shown)
 
 
-analysis("Correlation", tabs)
+analysis("Correlation", "How far does each metric agree with people?", tabs)

@@ -28,9 +28,9 @@ def sections(shown: View) -> None:
     if without_correlation(shown, FEWEST):
         return
     tuned_caution(shown)
-    metric_differences = computed(shown.key, shown.table, shown.seed, choose_convention())
+    metric_differences = computed(shown.key, shown.table, shown.seed, choose_convention(shown.bar or st.container()))
     metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed)
     metric_section(shown, metric_differences)
 
 
-analysis("Difference", sections)
+analysis("Difference", "When a metric sees a difference between sets of stories, do people see it too?", sections)

@@ -39,17 +39,16 @@ def sections(shown: View) -> None:
     if without_correlation(shown):
         return
     tuned_caution(shown)
-    above = st.container()
     tabs = dict(zip(TABS, st.tabs(TABS, key="drift", bind="query-params"), strict=True))
     chosen = next((name for name, tab in tabs.items() if tab.open), TABS[0])
     if chosen == "Dataset":  # a row is a metric there: all have room
         with tabs[chosen]:
             dataset_section(shown)
         return
-    with above:
+    with shown.bar or st.container():
         metrics = metrics_box(shown.names)
     with tabs[chosen]:
         (quality_section if chosen == "Quality" else system_section)(shown, metrics)
 
 
-analysis("Drift", sections)
+analysis("Drift", "Does a metric agree as well on poor stories, other systems, other corpora?", sections)

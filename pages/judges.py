@@ -32,10 +32,9 @@ def tabs(shown: View) -> None:
         return
     if without_ratings(shown):
         return
-    above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    coefficient = above.segmented_control(
+    coefficient = (shown.bar or st).segmented_control(
         "Coefficient",
         list(AXES),
         format_func=AXES.__getitem__,
@@ -90,4 +89,4 @@ def _no_judge(shown: View) -> None:
         st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
 
 
-analysis("Judges", tabs)
+analysis("Judges", "Which judge deserves trust, and may it stand in for a person?", tabs)

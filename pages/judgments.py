@@ -24,7 +24,7 @@ from pages.ui.judgments.systems import systems
 from pages.ui.judgments.text_statistics import text_tables
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.target_choice import choose_target
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -36,11 +36,12 @@ TABS = ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators"
 COMPARED = ("Shares won", "Texts")
 """Of stories that were compared in pairs: nobody has rated a single one."""
 
-st.title("Judgments")
-summary = choose()
+summary = headed("Judgments", "What did people say, and how far do they agree?")
 study = summary.study
-target = choose_target(study.scheme)
-with st.popover("Sample and seed", icon=":material/info:"):
+bar = st.container(horizontal=True, vertical_alignment="center", key="bar")
+with bar:
+    target = choose_target(study.scheme)
+with bar.popover("Sample and seed", icon=":material/info:"):
     seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0, key="judgments_seed"))
     st.caption(
         "Valid judgments only: rejected, surplus and unfinished work is left out. "

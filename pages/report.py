@@ -32,4 +32,4 @@ def report(shown: View) -> None:
     show(metric_report, parts)
 
 
-analysis("Metric report", report, cautions_itself=True)
+analysis("Metric report", "What is known of this one metric?", report, cautions_itself=True)

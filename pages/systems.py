@@ -117,4 +117,4 @@ def compared(shown: View) -> None:
     endings_section(shown, shown.names[number], number)
 
 
-analysis("Systems", sections, more_metrics=True)
+analysis("Systems", "Which system is best by people, and which metrics agree?", sections, more_metrics=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from plotly.utils import PlotlyJSONEncoder
 
+from core.analysis.verdict.grade import GRADES, in_short
 from core.figures.correlation import metric_names
 from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
@@ -52,6 +53,9 @@ def report_html(report: MetricReport) -> str:
         hashes=[_hash(script) for script in scripts],
         style=(_HERE / "report.css").read_text(encoding="utf-8"),
         heading=_heading(report),
+        graded=report.graded,
+        meaning=GRADES[report.graded.grade],
+        short=in_short(report.verdict),
         demonstration=DEMONSTRATION,
         card=_card(report),
         basis=_basis(report),

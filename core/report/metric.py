@@ -30,6 +30,7 @@ from core.analysis.systems.powered import PoweredSystem, nothing_to_gain, powere
 from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
+from core.analysis.verdict.grade import Graded, grade_of
 from core.analysis.verdict.sentences import (
     Basis,
     VerdictSentence,
@@ -113,6 +114,18 @@ class MetricReport:
     within: Correlation | None = None
     soft: float | None = None
     together: tuple[PoweredSystem, ...] = ()
+
+    @property
+    def graded(self) -> Graded:
+        """How good the evidence is that it agrees with people."""
+        return grade_of(
+            self.correlation.correlation,
+            prompts=self.prompts,
+            partial=self.partial,
+            against_words=self.against_words,
+            one_rater=self.limits.one_rater,
+            disagree=self.reliability.disagree,
+        )
 
     @property
     def signature(self) -> str:

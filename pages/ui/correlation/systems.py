@@ -17,7 +17,7 @@ def systems(shown: View, coefficient: str) -> None:
     if len(set(shown.table.systems)) < 2:
         st.info(
             "These stories are of one system, so there is nothing to tell apart. Import stories of another, or choose "
-            "more systems under *Sample, filters, seed*."
+            "more systems under *Filters and seed*."
         )
         return
     parts = of_systems(shown.key, shown.table, shown.seed, shown.resamples)

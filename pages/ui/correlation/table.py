@@ -7,6 +7,7 @@ from core.scores import judgment_of
 from core.statistics.correlation import NAMES
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.finding import finding_of, say_finding
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
@@ -18,6 +19,8 @@ LINEARISED = (
 
 def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories."""
+    if (found := finding_of(shown)) is not None:
+        say_finding(found)
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     lines = people(shown.key, coefficient, shown.table, shown.seed)
     chart(

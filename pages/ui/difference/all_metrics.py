@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.difference.differences import Convention, MetricDifference
 from core.analysis.difference.windows import plan
@@ -38,10 +39,10 @@ NOTES = {
 }
 
 
-def choose_convention() -> Convention:
-    """Which pairs R squared is of; the address keeps it."""
+def choose_convention(place: DeltaGenerator) -> Convention:
+    """Which pairs R squared is of, asked at this place; the address keeps it."""
     return Convention(
-        st.segmented_control(
+        place.segmented_control(
             "Convention of R²",
             [convention.value for convention in Convention],
             default=Convention.PLANE.value,

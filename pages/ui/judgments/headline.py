@@ -7,6 +7,7 @@ from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
 from core.statistics.agreement import AlphaReading, reading
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
 
@@ -18,7 +19,10 @@ READ = {
 
 
 def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
-    """How much was rated, how far people agree, and what is left; `open_now`: work is being given out."""
+    """How far people agree, how much was rated, and what is left; `open_now`: work is being given out."""
+    caution = judgments.agreement["valid"].reliability.caution
+    if not judgments.compared and not caution and (text := agreement_sentence(judgments)):
+        verdict(text)
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{judgments.stories:,}", width="content")
         if judgments.compared:
@@ -38,14 +42,12 @@ def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -
         )
         if not judgments.compared:
             _agreement(judgments)
-    if caution := judgments.agreement["valid"].reliability.caution:
+    if caution:
         st.warning(caution, icon=":material/warning:")
     if unit.of_pairs:
         to_preferences()
     for remark in judgments.remarks:
         st.caption(remark)
-    if not judgments.compared and (text := agreement_sentence(judgments)):
-        st.caption(text)
     sentence = forecast_sentence(left, unit)
     if sentence and (open_now or left.valid + left.rejected):
         st.caption(sentence)

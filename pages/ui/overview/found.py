@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter
-from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
-from core.analysis.verdict.finding import Finding, finding
+from core.analysis.judgments.reliability import Reliability
+from core.analysis.verdict.finding import Finding
 from core.annotation.studies import StudySummary
 from core.annotation.target import usual_target
 from core.figures.correlation import by_metric
@@ -18,10 +16,10 @@ from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
 from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.finding import agreement, finding_of, say_finding, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.tables.downloads import chart
-from pages.ui.shared.text import escaped
 
 SHOWN = 8
 """Metrics of the figure: the best."""
@@ -46,58 +44,17 @@ def measured(summary: StudySummary) -> Measured:
     seed, draws = USUALLY["seed"], USUALLY["draws"]
     shown = View(study, table, {}, Filter(), RatingChoice.VALID, seed, draws, version, target)
     limits = people(shown.key, "pearson", table, seed)
-    correlated = overall(shown.key, table, seed, draws) if table.columns and table.rated else ()
-    agreement = _agreement(shown.key, shown)
-    return Measured(
-        shown,
-        limits,
-        agreement,
-        correlated,
-        _finding(shown.key, shown, correlated, limits.one_rater, agreement.disagree),
-    )
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def _agreement(key: tuple[object, ...], _shown: View) -> Reliability:
-    return reliability(_shown.table, seed=_shown.seed)
-
-
-@st.cache_data(max_entries=8, show_spinner="Comparing the metrics")
-def _finding(
-    key: tuple[object, ...],
-    _shown: View,
-    _correlated: tuple[MetricCorrelation, ...],
-    one_rater: float | None,
-    disagree: bool,
-) -> Finding | None:
-    """The finding, with tests of the best metric against each other."""
-    defined = [place for place, one in enumerate(_correlated) if one.correlation.pearson.value is not None]
-    if not defined:
-        return None
-    best = defined[0]  # the table's order is theirs
-    settings = SignificanceSettings(
-        permutations=permutations_for_pairs(len(_shown.names) - 1), resamples=0, seed=_shown.seed
-    )
-    scored = np.isfinite(_shown.table.columns[best].values) & np.isfinite(_shown.table.human)
-    return finding(
-        _shown.names,
-        [one.correlation.pearson for one in _correlated],
-        [one.correlation.n for one in _correlated],
-        compare_with_others(_shown.table, best, _shown.names, settings),
-        prompts=len({_shown.table.prompts[place] for place in np.flatnonzero(scored).tolist()}),
-        one_rater=one_rater,
-        disagree=disagree,
-    )
+    if not (table.columns and table.rated):
+        return Measured(shown, limits, agreement(shown), (), None)
+    return Measured(shown, limits, agreement(shown), overall(shown.key, table, seed, draws), finding_of(shown))
 
 
 def found(shown: Measured) -> None:
     """The sentence, and the best metrics with their intervals."""
     if shown.finding is None:
-        with st.container(key="finding"):
-            st.markdown(_lacking(shown))
+        verdict(_lacking(shown))
         return
-    with st.container(key="finding"):
-        st.markdown(shown.finding.text(lambda name: f"**{escaped(name)}**"))
+    say_finding(shown.finding)
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     best = shown.correlations[:SHOWN]
@@ -115,7 +72,5 @@ def _lacking(shown: Measured) -> str:
     table = shown.view.table
     if table.rated and table.columns:
         return "No metric can be set against the ratings yet: the Correlation page says why."
-    missing = (
-        "ratings and metrics" if not table.rated and not table.columns else "metrics" if table.rated else "ratings"
-    )
-    return f"Which metric agrees best with people will stand here: the study still lacks {missing}."
+    missing = [name for name, there in (("ratings", table.rated), ("metrics", table.columns)) if not there]
+    return f"Which metric agrees best with people will stand here: the study still lacks {' and '.join(missing)}."

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.capability.scoring import can_be_tested
+from core.analysis.verdict.grade import GRADES, Grade, in_short
 from core.people import Person
 from core.report.capability import HOW
 from core.report.html import report_html
@@ -15,10 +16,18 @@ from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.sections import Section, sections
 from db.test_sets import case_table
 from pages.ui.shared.analysis.correlations import overall
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
+COLOURS = {
+    Grade.STRONG: "green",
+    Grade.MODERATE: "blue",
+    Grade.WEAK: "orange",
+    Grade.NONE: "gray",
+    Grade.AGAINST: "red",
+}
 FORMATS = {"p": "%.2g", "p by prompt": "%.2g", "Expected stories": "%.1f", "Number": "%.5g"}
 
 
@@ -63,14 +72,21 @@ def save(report: MetricReport) -> None:
 
 def show(report: MetricReport, parts: Sequence[Section]) -> None:
     """The verdict on top, then what it rests on."""
-    st.subheader("Verdict")
-    st.markdown(
-        "\n".join(
-            f"- {':material/warning: ' if sentence.caution else ''}{escaped(sentence.text)} "
-            f":gray[\\[{escaped(sentence.about)}\\]]"
-            for sentence in report.verdict
-        )
+    graded = report.graded
+    reasons = f" ({'; '.join(graded.reasons)})" if graded.reasons else ""
+    verdict(
+        f":{COLOURS[graded.grade]}-badge[Evidence: {graded.grade}] **{escaped(report.name)}** "
+        f"{GRADES[graded.grade]}{escaped(reasons)}."
     )
+    st.markdown(" ".join(escaped(sentence.text) for sentence in in_short(report.verdict)))
+    with st.expander(f"Everything that is known, in {len(report.verdict)} sentences", icon=":material/list:"):
+        st.markdown(
+            "\n".join(
+                f"- {':material/warning: ' if sentence.caution else ''}{escaped(sentence.text)} "
+                f":gray[\\[{escaped(sentence.about)}\\]]"
+                for sentence in report.verdict
+            )
+        )
     _card(report)
     for section in parts:
         st.subheader(section.title)

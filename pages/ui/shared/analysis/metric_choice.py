@@ -3,11 +3,12 @@
 import streamlit as st
 
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.tables.column_notes import NOTES
-from pages.ui.shared.text import escaped, notice
+from pages.ui.shared.text import notice
 
 KEY = "metric"
 KEPT = "kept_metric"
+BOX = 280
+"""Pixels of the box and its label."""
 
 
 def choose_metric(shown: View) -> int:
@@ -15,11 +16,10 @@ def choose_metric(shown: View) -> int:
     asked = (st.session_state.get(KEPT), st.query_params.get(KEY))
     chosen: str = next((name for name in asked if name is not None and name in shown.names), shown.names[0])
     st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
-    st.selectbox("Metric", shown.names, key=KEY, on_change=_picked)
+    with shown.bar or st.container():
+        st.selectbox("Metric", shown.names, key=KEY, on_change=_picked, width=BOX)
     st.session_state[KEPT] = st.query_params[KEY] = chosen
-    number = shown.names.index(chosen)
-    st.caption(f"Signature: {escaped(shown.table.columns[number].signature)}", help=NOTES["Signature"])
-    return number
+    return shown.names.index(chosen)
 
 
 def heed_address(shown: View) -> None:

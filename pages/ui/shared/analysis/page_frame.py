@@ -12,21 +12,26 @@ from pages.ui.shared.analysis.correlations import people
 from pages.ui.shared.analysis.metric_choice import heed_address
 from pages.ui.shared.analysis.view import View, view
 from pages.ui.shared.live_updates import follow, scoring_under_way
-from pages.ui.shared.study_choice import choose
+from pages.ui.shared.page_head import headed
 from pages.ui.shared.text import escaped, problem
 
 
 def analysis(
-    title: str, show: Callable[[View], None], *, more_metrics: bool = False, cautions_itself: bool = False
+    title: str,
+    question: str,
+    show: Callable[[View], None],
+    *,
+    more_metrics: bool = False,
+    cautions_itself: bool = False,
 ) -> None:
-    """A page: its title, the study, the choice of stories, what `show` draws of them; follows what is new.
+    """A page: its title and the question that it answers, the choice of stories, what `show` draws of them; follows
+    what is new.
 
     `more_metrics`: `show` has metrics of its own, and heeds the one that the address names by itself.
     `cautions_itself`: it says itself first that the ratings do not agree, where they do not.
     """
-    st.title(title)
     try:
-        shown = view(choose())
+        shown = view(headed(title, question))
         scoring_under_way(shown.study.id)
         if not more_metrics:
             heed_address(shown)
@@ -104,7 +109,7 @@ def without_correlation(shown: View, fewest: int = FEWEST) -> bool:
 def more_systems(shown: View) -> str:
     """What to do where stories of one system are left."""
     if shown.filter.systems:
-        return "Choose more systems under “Sample, filters, seed”."
+        return "Choose more systems under “Filters and seed”."
     return "Import stories of another system."
 
 

@@ -31,7 +31,7 @@ def choose_target(scheme: Scheme) -> Target:
         format_func=lambda text: _title(scheme, text),
         on_change=_picked,
         help="What people said that the numbers below are about: one criterion, or the mean of several.",
-        width=320,
+        width=270,
     )
     st.session_state[KEPT] = st.query_params[KEY] = chosen.text
     return chosen

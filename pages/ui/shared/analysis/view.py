@@ -1,10 +1,11 @@
 """Which stories, whose ratings and which seed an analysis page uses: chosen in one place, kept in the address."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter, sample
@@ -40,7 +41,7 @@ class View:
     """What was chosen, and the stories that are left: in `table`, whose metrics stand the best first.
 
     `excluded`: how many each condition has left out, in words. `version`: of the study's scores and ratings. `key`:
-    all that a result depends on, for caches.
+    all that a result depends on, for caches. `bar`: where a page's own choices stand, beside these.
     """
 
     study: Study
@@ -52,6 +53,7 @@ class View:
     resamples: int
     version: str
     target: Target
+    bar: DeltaGenerator | None = field(default=None, compare=False, repr=False)
 
     @property
     def scheme(self) -> Scheme:
@@ -85,10 +87,12 @@ def view(summary: StudySummary) -> View:
     """
     study = summary.study
     _keep()
-    target = choose_target(study.scheme)
-    row = st.container(horizontal=True)
+    row = st.container(horizontal=True, vertical_alignment="center", key="bar")
+    with row:
+        target = choose_target(study.scheme)
+        own = st.container(horizontal=True, vertical_alignment="center", width="content", key="own-bar")
     changed = sum(_changed(part, usual) for part, usual in USUALLY.items())
-    label = "Sample, filters, seed" + (f" · {changed} changed" if changed else "")
+    label = "Filters and seed" + (f" · {changed} changed" if changed else "")
     with row.popover(label, icon=":material/tune:", key="sample"):
         validity = st.segmented_control(
             "Ratings", list(RatingChoice), default=RatingChoice.VALID, required=True, key="ratings", bind="query-params"
@@ -104,7 +108,7 @@ def view(summary: StudySummary) -> View:
     note_drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
     found = _samples(study.id, target, validity, chosen).of(version, lambda: _sampled(every, chosen))
-    shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version, target)
+    shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version, target, own)
     with row:
         provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
     if every.keys and not shown.table.keys:

@@ -1,0 +1,88 @@
+"""How good the evidence is that a metric agrees with people, in a word, and a report's verdict in three sentences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.analysis.correlation.partial import Partial
+from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.sentences import FEW_PROMPTS, FEW_STORIES, Basis, VerdictSentence, claimed, settled
+from core.statistics.correlation import Correlation
+
+SENTENCES = 3
+
+
+class Grade(StrEnum):
+    """From the best on; each means what `GRADES` says of it."""
+
+    STRONG = "strong"
+    MODERATE = "moderate"
+    WEAK = "weak"
+    NONE = "none"
+    AGAINST = "against"
+
+
+GRADES = {
+    Grade.STRONG: "agrees with people within systems too, more than length does, and is not below one human rater",
+    Grade.MODERATE: "agrees with people within systems too, and more than length does",
+    Grade.WEAK: "agrees with people over all stories, but something else could explain it, or there are few stories",
+    Grade.NONE: "nothing shows that it agrees with people",
+    Grade.AGAINST: "falls where people's ratings rise",
+}
+"""What each grade says of a metric: the conditions are those of `grade_of`."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """The grade, and what keeps it from a better one, in words; nothing where it is the best."""
+
+    grade: Grade
+    reasons: tuple[str, ...]
+
+
+def grade_of(
+    overall: Correlation,
+    *,
+    prompts: int,
+    partial: Partial,
+    against_words: PairTest,
+    one_rater: float | None,
+    disagree: bool,
+) -> Graded:
+    """Grade the evidence by 95 % intervals and the paired test against the number of words.
+
+    `prompts`: of the correlated stories; `one_rater`: one person's r with the mean of the others; `disagree`: the
+    ratings do not agree, and carry nothing.
+    """
+    r = overall.pearson
+    if disagree:
+        return Graded(Grade.NONE, ("the ratings do not agree with one another",))
+    if not claimed(overall.n, prompts):
+        return Graded(Grade.NONE, ("too few stories or prompts to claim anything",))
+    if settled(r) < 0:
+        return Graded(Grade.AGAINST, ())
+    if settled(r) == 0:
+        return Graded(Grade.NONE, ("the interval of its correlation holds 0",))
+    weak = []
+    if overall.n < FEW_STORIES or prompts < FEW_PROMPTS:
+        weak.append(f"fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts")
+    if partial.within_systems.undefined is None and settled(partial.within_systems.r) <= 0:
+        weak.append("nothing is sure within systems")
+    if not (against_words.separated and (against_words.difference or 0.0) > 0):
+        weak.append("it cannot be told from length")
+    if weak:
+        return Graded(Grade.WEAK, tuple(weak))
+    if one_rater is None:
+        return Graded(Grade.MODERATE, ("what one human rater reaches is unknown",))
+    if r.high is None or r.high < one_rater:
+        return Graded(Grade.MODERATE, ("it stays below one human rater",))
+    return Graded(Grade.STRONG, ())
+
+
+def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:
+    """The three sentences that are read first: whether it agrees, how it compares, and what limits that most."""
+    first = [next((one for one in verdict if one.about is about), None) for about in (Basis.CORRELATION, Basis.RANK)]
+    chosen = [one for one in first if one is not None]
+    rest = [one for one in verdict if one not in chosen]
+    order = [*(one for one in rest if one.caution), *(one for one in rest if not one.caution)]
+    return tuple([*chosen, *order][:SENTENCES])

@@ -1,0 +1,19 @@
+"""The head of a page: its title, and in a line which question it answers."""
+
+import streamlit as st
+
+from core.annotation.studies import StudySummary
+from pages.ui.shared.study_choice import choose
+
+
+def head(title: str, question: str) -> None:
+    """Draw both, side by side where there is room."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="head"):
+        st.title(title, width="content")
+        st.caption(question, width="content")
+
+
+def headed(title: str, question: str) -> StudySummary:
+    """The head of a page about the chosen study, which is returned; ends the page where there is none."""
+    head(title, question)
+    return choose()

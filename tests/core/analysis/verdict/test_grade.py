@@ -1,0 +1,91 @@
+"""A grade claims no more than its conditions, and the short verdict leaves out no caution."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.correlation.partial import Partial, PartialCorrelation
+from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.grade import GRADES, Grade, Graded, grade_of, in_short
+from core.analysis.verdict.sentences import Basis, VerdictSentence
+from core.statistics.correlation import NOTHING, Coefficient, Correlation
+from core.statistics.intervals import Estimate
+
+ABOVE, OPEN, BELOW = (Coefficient(m, 0.0, 0.0, m - 0.1, m + 0.1) for m in (0.5, 0.05, -0.4))
+BEYOND = PairTest("metric", "words", 200, difference=0.3, p_holm=0.001)
+
+
+def graded(
+    r: Coefficient = ABOVE,
+    *,
+    n: int = 200,
+    prompts: int = 40,
+    within: Coefficient = ABOVE,
+    one_system: bool = False,
+    against_words: PairTest = BEYOND,
+    one_rater: float | None = 0.55,
+    disagree: bool = False,
+) -> Graded:
+    own = PartialCorrelation(r)
+    inside = PartialCorrelation(NOTHING, "one system") if one_system else PartialCorrelation(within)
+    partial = Partial(n, 3, own, inside, own, own, own, Estimate(0.0), Estimate(0.0))
+    return grade_of(
+        Correlation(n, r, r, r),
+        prompts=prompts,
+        partial=partial,
+        against_words=against_words,
+        one_rater=one_rater,
+        disagree=disagree,
+    )
+
+
+def test_strong_takes_everything() -> None:
+    assert graded() == Graded(Grade.STRONG, ())
+    assert graded(one_system=True).grade is Grade.STRONG  # there is nothing between systems
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"within": OPEN}, "nothing is sure within systems"),
+        ({"within": BELOW}, "nothing is sure within systems"),
+        ({"against_words": replace(BEYOND, p_holm=0.2)}, "it cannot be told from length"),
+        ({"against_words": replace(BEYOND, difference=-0.3)}, "it cannot be told from length"),
+        ({"against_words": PairTest("metric", "words", 200)}, "it cannot be told from length"),
+        ({"prompts": 19}, "fewer than 100 stories or 20 prompts"),
+        ({"n": 99}, "fewer than 100 stories or 20 prompts"),
+    ],
+)
+def test_another_explanation_or_few_stories_make_it_weak(change: dict[str, object], reason: str) -> None:
+    assert graded(**change) == Graded(Grade.WEAK, (reason,))  # type: ignore[arg-type]
+
+
+def test_below_a_person_it_is_moderate() -> None:
+    assert graded(one_rater=0.61) == Graded(Grade.MODERATE, ("it stays below one human rater",))
+    assert graded(one_rater=None).grade is Grade.MODERATE
+
+
+def test_nothing_and_the_contrary() -> None:
+    assert graded(OPEN) == Graded(Grade.NONE, ("the interval of its correlation holds 0",))
+    assert graded(NOTHING).grade is Grade.NONE
+    assert graded(disagree=True).grade is Grade.NONE
+    assert graded(n=20).grade is Grade.NONE
+    assert graded(prompts=9).grade is Grade.NONE
+    assert graded(BELOW).grade is Grade.AGAINST
+
+
+def test_each_grade_has_its_meaning() -> None:
+    assert set(GRADES) == set(Grade)
+
+
+def test_three_sentences_with_the_first_caution() -> None:
+    def sentence(text: str, about: Basis, caution: bool = False) -> VerdictSentence:
+        return VerdictSentence(text, (), about, caution)
+
+    agrees = sentence("agrees", Basis.CORRELATION)
+    rank = sentence("second", Basis.RANK)
+    words, small = sentence("length", Basis.PARTIAL, True), sentence("small", Basis.SAMPLE, True)
+    line = sentence("one rater", Basis.CORRELATION)
+    assert in_short([agrees, line, words, rank, small]) == (agrees, rank, words)
+    assert in_short([agrees, line, rank]) == (agrees, rank, line)
+    assert in_short([]) == ()
