@@ -80,8 +80,11 @@ def grade_of(
 
 
 def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:
-    """The three sentences that are read first: whether it agrees, how it compares, and what limits that most."""
-    first = [next((one for one in verdict if one.about is about), None) for about in (Basis.CORRELATION, Basis.RANK)]
+    """The three sentences that are read first: that the ratings do not agree, where they do not; whether the metric
+    agrees with them, how it compares, and what limits that most.
+    """
+    order_of = (Basis.AGREEMENT, Basis.CORRELATION, Basis.RANK)
+    first = [next((one for one in verdict if one.about is about), None) for about in order_of]
     chosen = [one for one in first if one is not None]
     rest = [one for one in verdict if one not in chosen]
     order = [*(one for one in rest if one.caution), *(one for one in rest if not one.caution)]

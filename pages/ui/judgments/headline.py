@@ -21,7 +21,8 @@ READ = {
 def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
     """How far people agree, how much was rated, and what is left; `open_now`: work is being given out."""
     caution = judgments.agreement["valid"].reliability.caution
-    if not judgments.compared and not caution and (text := agreement_sentence(judgments)):
+    text = "" if judgments.compared else agreement_sentence(judgments)
+    if text and not caution:
         verdict(text)
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{judgments.stories:,}", width="content")
@@ -44,6 +45,8 @@ def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -
             _agreement(judgments)
     if caution:
         st.warning(caution, icon=":material/warning:")
+        if text:
+            st.caption(text)
     if unit.of_pairs:
         to_preferences()
     for remark in judgments.remarks:

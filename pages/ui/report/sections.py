@@ -14,6 +14,7 @@ from core.report.capability import HOW
 from core.report.html import report_html
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.sections import Section, sections
+from core.wording import so_many
 from db.test_sets import case_table
 from pages.ui.shared.analysis.correlations import overall
 from pages.ui.shared.analysis.finding import verdict
@@ -78,13 +79,15 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         f":{COLOURS[graded.grade]}-badge[Evidence: {graded.grade}] **{escaped(report.name)}** "
         f"{GRADES[graded.grade]}{escaped(reasons)}."
     )
-    st.markdown(" ".join(escaped(sentence.text) for sentence in in_short(report.verdict)))
-    with st.expander(f"Everything that is known, in {len(report.verdict)} sentences", icon=":material/list:"):
+    short = in_short(report.verdict)
+    st.markdown(" ".join(escaped(sentence.text) for sentence in short))
+    more = [sentence for sentence in report.verdict if sentence not in short]
+    with st.expander(f"What else is known, in {so_many(len(more), 'sentence')}", icon=":material/list:"):
         st.markdown(
             "\n".join(
                 f"- {':material/warning: ' if sentence.caution else ''}{escaped(sentence.text)} "
                 f":gray[\\[{escaped(sentence.about)}\\]]"
-                for sentence in report.verdict
+                for sentence in more
             )
         )
     _card(report)

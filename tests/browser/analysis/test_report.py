@@ -31,7 +31,7 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
     visit(page, f"{server.address}/report?study={study.id}&metric=weak")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+    expect(page.get_by_text("Evidence:")).to_be_visible()
     expect(page.get_by_text("By r it is number 2 of 2 metrics")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("window.evil") is None

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.text import notice
+from pages.ui.shared.text import escaped, notice
 
 KEY = "metric"
 KEPT = "kept_metric"
@@ -16,10 +16,12 @@ def choose_metric(shown: View) -> int:
     asked = (st.session_state.get(KEPT), st.query_params.get(KEY))
     chosen: str = next((name for name in asked if name is not None and name in shown.names), shown.names[0])
     st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
+    number = shown.names.index(chosen)
+    signature = f"Signature: {escaped(shown.table.columns[number].signature)}"
     with shown.bar or st.container():
-        st.selectbox("Metric", shown.names, key=KEY, on_change=_picked, width=BOX)
+        st.selectbox("Metric", shown.names, key=KEY, on_change=_picked, width=BOX, help=signature)
     st.session_state[KEPT] = st.query_params[KEY] = chosen
-    return shown.names.index(chosen)
+    return number
 
 
 def heed_address(shown: View) -> None:
