@@ -11,13 +11,17 @@ from core.annotation.studies import StudyState
 from core.errors import InputError, NotAllowed
 from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
+from core.metrics import METRICS
+from core.metrics.base import Settings
 from core.people import TERMINAL, Person, Role
+from core.stories import Source, Story
 from db.annotation import panel_submission
 from db.people import people
 from db.ratings import ratings
+from db.scores import tables
 from db.studies import studies
 from db.transfer import exports
-from db.transfer.demonstration import load_demonstration
+from db.transfer.demonstration import demonstration, load_demonstration
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator
 
@@ -33,6 +37,20 @@ def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     assert len(panel.stories) == 7
     with pytest.raises(InputError, match="already a study named 'Demonstration'"):
         load_demonstration(TERMINAL)
+
+
+def test_it_arrives_scored_with_what_a_run_gives(database: str) -> None:
+    study = load_demonstration(TERMINAL)
+    columns = {column.metric: column for column in tables.table(study.id).columns}
+    assert {column.scored for column in columns.values()} == {70}
+    quick = ["bleu", "rouge-1", "rouge-l", "words"]
+    story_rows = [record for record in demonstration().stories if record.source is Source.SYSTEM]
+    people = {record.prompt_key: record.text for record in demonstration().stories if record.source is Source.HUMAN}
+    stories = [Story(row.text, row.prompt, (people[row.prompt_key],)) for row in story_rows]
+    for name in quick:
+        metric = METRICS[name](Settings())
+        assert metric.signature == columns[name].signature
+        assert metric.score(stories).values == pytest.approx(columns[name].values, abs=1e-12)
 
 
 def test_every_rating_goes_out_with_its_fate(database: str) -> None:
