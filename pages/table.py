@@ -35,6 +35,7 @@ pages = {
     "Study": [
         st.Page("studies.py", title="Studies", icon=":material/folder_open:"),
         st.Page("import_data.py", title="Import", icon=":material/upload:"),
+        st.Page("stories.py", title="Stories", icon=":material/article:"),
         annotate,
         st.Page("preview.py", title="Preview", icon=":material/visibility:", visibility="hidden"),
         st.Page("monitor.py", title="Monitor", icon=":material/monitoring:"),
