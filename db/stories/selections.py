@@ -57,10 +57,10 @@ def _saved(
             studies.locked(connection, study_id)
             values = {"study_id": study_id, "name": called, "created_at": now()}
             number = inserted_id(connection.execute(insert(story_selection).values(values)))
-            kept = sum(
-                _added(connection, study_id, number, among(wanted[at : at + AT_ONCE]))
-                for at in range(0, len(wanted), AT_ONCE)
-            )
+            for at in range(0, len(wanted), AT_ONCE):
+                _add(connection, study_id, number, among(wanted[at : at + AT_ONCE]))
+            mine = selected_story.c.selection_id == number
+            kept = connection.scalar(select(func.count()).select_from(selected_story).where(mine)) or 0
             if kept < len(set(wanted)):
                 raise NotFound("Some of these stories are not there any more; load the page anew.")
             record(connection, "selection saved", by, study_id, selection=number, name=called, stories=kept)
@@ -69,9 +69,9 @@ def _saved(
     return Selection(number, called, kept)
 
 
-def _added(connection: Connection, study_id: int, number: int, which: ColumnElement[bool]) -> int:
+def _add(connection: Connection, study_id: int, number: int, which: ColumnElement[bool]) -> None:
     theirs = select(literal(number), story.c.id).where(story.c.study_id == study_id, which)
-    return connection.execute(insert(selected_story).from_select(["selection_id", "story_id"], theirs)).rowcount
+    connection.execute(insert(selected_story).from_select(["selection_id", "story_id"], theirs))
 
 
 def selections(by: Person, study_id: int) -> list[Selection]:

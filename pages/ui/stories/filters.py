@@ -8,7 +8,7 @@ from db.stories import selections
 from db.studies import story_list
 from pages.ui.shared.analysis.view import choose_selection
 
-PAGE = "page"
+PAGE = "stories_page"
 
 
 def first_page() -> None:
