@@ -14,6 +14,7 @@ from core.scores import ScoreTable
 from db.stories.view import story_view
 from pages.ui.components.marked_story import marked_story
 from pages.ui.shared.stories.story_sections import judges_words, notes, ratings, scores
+from pages.ui.shared.tables.downloads import release_row
 from pages.ui.shared.text import escaped, problem, story_text
 from pages.ui.shared.viewer import require
 
@@ -47,6 +48,7 @@ def story_drawer(study_id: int, read: Callable[[], ScoreTable], listed: Sequence
 
 def _closed() -> None:
     st.query_params.pop(ADDRESS, None)
+    release_row()
 
 
 @st.dialog("Story", width=WIDTH, position="right", icon=":material/article:", on_dismiss=_closed)

@@ -17,6 +17,7 @@ from pages.ui.shared.tables.column_notes import NOTES
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
+PRESSED = "pressed-table"
 
 
 def table_with_downloads(
@@ -80,16 +81,21 @@ def pressable_table(
         placeholder="–",
         key=key,
         on_select=partial(_pressed, key, on_row),
-        selection_mode=("single-row", "single-cell"),
+        selection_mode="single-cell",
     )
 
 
 def _pressed(key: str, on_row: Callable[[int], None]) -> None:
-    selection = st.session_state[key].selection
-    pressed = [*selection.rows, *(row for row, _ in selection.cells)]
+    pressed = st.session_state[key].selection.cells
     if pressed:
-        on_row(int(pressed[0]))
-        # Else the row that was pressed last could not be pressed again.
+        st.session_state[PRESSED] = key
+        on_row(int(pressed[0][0]))
+
+
+def release_row() -> None:
+    """Mark the row that was pressed last no longer, so that it can be pressed again: where what it opened is closed."""
+    key = st.session_state.pop(PRESSED, None)
+    if key in st.session_state:
         st.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": []}}
 
 
