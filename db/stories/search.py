@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, false, func, or_, select
 
 from core.analysis.stories.listing import ListedRow, StoryFilter, StoryIndex
 from core.annotation.target import usual_target
@@ -63,7 +63,7 @@ def _holds(column: ColumnElement[str], words: str) -> ColumnElement[bool]:
 def _of_groups(connection: Connection, study_id: int, groups: frozenset[str]) -> ColumnElement[bool]:
     pairs = connection.execute(select(story.c.source, story.c.system).where(story.c.study_id == study_id).distinct())
     theirs = [(row.source, row.system) for row in pairs if group_of(row.source, row.system) in groups]
-    return or_(*((story.c.source == source) & (story.c.system == system) for source, system in theirs), False)
+    return or_(*((story.c.source == source) & (story.c.system == system) for source, system in theirs), false())
 
 
 def listed(by: Person, study_id: int, ids: Sequence[int]) -> list[ListedRow]:

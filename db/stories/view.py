@@ -1,6 +1,5 @@
 """One story of a study with everything that people said of it."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, or_, select
@@ -102,7 +101,7 @@ def _keys(connection: Connection, ids: set[int | None]) -> dict[int, str]:
 
 
 def _notes(connection: Connection, story_id: int) -> tuple[StoryNote, ...]:
-    rows: Sequence[Row[Any]] = connection.execute(
+    rows = connection.execute(
         select(story_note.c.person_id, story_note.c.at, story_note.c.text, person.c.name, person.c.role)
         .outerjoin(person, person.c.id == story_note.c.person_id)
         .where(story_note.c.story_id == story_id)
