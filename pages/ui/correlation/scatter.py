@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.figures.scatter import scatter, scatter_rows
+from core.figures.style import original
 from core.people import Role
 from db.stories import selections
 from pages.ui.shared.analysis.correlations import overall
@@ -51,7 +52,7 @@ def scatter_plot(shown: View, coefficient: str) -> None:
 
 def _mark(study_id: int, points: list[dict[str, Any]]) -> None:
     """Open the story of a point that was pressed; note those of several."""
-    keys = tuple(dict.fromkeys(point["customdata"][0] for point in points if point.get("customdata")))
+    keys = tuple(dict.fromkeys(original(point["customdata"][0]) for point in points if point.get("customdata")))
     st.session_state[MARKED] = (study_id, keys)
     if len(keys) == 1:
         open_story(keys[0], ())

@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from hypothesis import given
+from hypothesis.strategies import text
 
+from core.figures.style import original, safe
 from pages.ui.correlation import scatter
 from pages.ui.judges import disagreements
 from pages.ui.shared.stories import story_drawer, system_stories
 from pages.ui.shared.tables import downloads
+from tests.pages.untrusted_names import MARKUP
 
 
 @pytest.fixture
@@ -24,12 +28,12 @@ def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def point(*customdata: str) -> dict[str, Any]:
-    return {"x": 1.0, "y": 2.0, "customdata": list(customdata)} if customdata else {"x": 1.0, "y": 2.0}
+    return {"x": 1.0, "y": 2.0, "customdata": [safe(one) for one in customdata]} if customdata else {"x": 1.0, "y": 2.0}
 
 
 def test_one_point_opens_its_story_and_several_are_noted(state: dict[str, Any]) -> None:
-    scatter._mark(7, [point("a"), point()])
-    assert state["address"] == {"story": "a"}
+    scatter._mark(7, [point(MARKUP), point()])
+    assert state["address"] == {"story": MARKUP}
     state["address"].clear()
     scatter._mark(7, [point("b"), point("c"), point("b")])
     assert state["address"] == {}
@@ -61,10 +65,15 @@ def test_a_dot_or_a_row_of_a_system_leads_to_its_stories(
     gone: list[dict[str, str]] = []
     monkeypatch.setattr(st, "switch_page", lambda page, query_params: gone.append({"page": page, **query_params}))
     system_stories.to_wanted_system()
-    system_stories.mark_system([point("s2s")])
+    system_stories.mark_system([point(MARKUP)])
     system_stories.to_wanted_system()
     system_stories.mark_system([point("a"), point("b")])  # a box around two says nothing
     system_stories.want_system(["x", "y"], 1)
     system_stories.to_wanted_system()
     system_stories.to_wanted_system()
-    assert gone == [{"page": "stories.py", "system": "s2s"}, {"page": "stories.py", "system": "y"}]
+    assert gone == [{"page": "stories.py", "system": MARKUP}, {"page": "stories.py", "system": "y"}]
+
+
+@given(text())
+def test_what_a_figure_carries_is_what_it_was_made_of(name: str) -> None:
+    assert original(safe(name)) == name

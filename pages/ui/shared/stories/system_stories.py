@@ -5,12 +5,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.figures.style import original
+
 WANTED = "wanted-system"
 
 
 def mark_system(points: list[dict[str, Any]]) -> None:
-    """Want the stories of the system whose dot was pressed; `points` carry its name as their `customdata`."""
-    named = [point["customdata"][0] for point in points if point.get("customdata")]
+    """Want the stories of the system whose dot was pressed; `points` carry its name, made safe, as `customdata`."""
+    named = [original(point["customdata"][0]) for point in points if point.get("customdata")]
     if len(named) == 1:
         st.session_state[WANTED] = named[0]
 
