@@ -166,9 +166,11 @@ def test_names_that_want_to_be_markup_are_text(open_page: Open, served: None, ow
     scores = (ScoreRecord(f"metric {MARKUP}", "file:1", {key: 1.0, "b": 2.0}),)
     study = imports.import_corpora(TERMINAL, "hostile", [Corpus("mans", stories, ratings, scores)])
     selections.save_keys(TERMINAL, study.id, f"kept {MARKUP}", [key])
-    page = linked(open_page, "stories", owner, {"story": key})
-    assert not page.exception
-    assert all("<i>" not in text and "$y$" not in text for text in read_as_markdown(page))
+    for name in ("stories", "judges"):
+        page = linked(open_page, name, owner, {"story": key, "selection": f"kept {MARKUP}"})
+        assert not page.exception
+        assert f"key {MARKUP}" in words(page).replace("\\_", "_")
+        assert all("<i>" not in text and "$y$" not in text for text in read_as_markdown(page))
 
 
 def test_a_selection_is_kept_used_and_deleted(open_page: Open, served: None, owner: str) -> None:
