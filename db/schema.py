@@ -1,4 +1,4 @@
-"""The tables; those of judges have a file of their own. Only functions of this room's other files touch them."""
+"""The tables; those of judges and of notes on stories have their own files. Only this room's functions touch them."""
 
 from sqlalchemy import (
     JSON,
@@ -24,6 +24,9 @@ from db.judge_tables import judge_probe as judge_probe
 from db.judge_tables import judge_reply as judge_reply
 from db.judge_tables import judge_template as judge_template
 from db.judge_tables import pair_verdict as pair_verdict
+from db.story_tables import selected_story as selected_story
+from db.story_tables import story_note as story_note
+from db.story_tables import story_selection as story_selection
 
 study = Table(
     "study",

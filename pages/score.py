@@ -2,12 +2,15 @@
 
 import streamlit as st
 
+from core.annotation.target import usual_target
 from core.errors import FabulaError
 from core.metrics.run import checked
 from core.people import Role
+from core.scores import RatingChoice
 from core.stories import Source
 from db.jobs import jobs
 from db.judges.judged import judged_study
+from db.ratings import ratings
 from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
@@ -16,8 +19,10 @@ from pages.ui.score.form import heed_address, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate
+from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
+from pages.ui.shared.stories.story_drawer import story_drawer
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
@@ -68,3 +73,7 @@ if Source.HUMAN in sources:
         "what follows is of the systems' stories."
     )
 score_results(study.id, scores.count_stories(study.id, sources), active)
+story_drawer(
+    study.id,
+    lambda: ranked(viewer, study.id, ratings.version(study.id), RatingChoice.VALID, usual_target(study.scheme)),
+)

@@ -33,6 +33,7 @@ def places(person: Person | None) -> dict[str, list[st.Page]]:
     return {
         "Study": [
             st.Page("overview.py", title="Overview", icon=":material/home:", url_path="study", default=not rater),
+            st.Page("stories.py", title="Stories", icon=":material/article:"),
             st.Page("form.py", title="Form and rules", icon=":material/edit_note:"),
             st.Page("import_data.py", title="Import", icon=":material/upload:"),
             st.Page("annotators.py", title="People", icon=":material/group:"),

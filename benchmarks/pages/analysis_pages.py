@@ -40,6 +40,9 @@ JUDGE = "a-judge:overall"
 PAGES = (
     ("Studies", "studies?", "studies-tab=Form"),
     ("Studies: Plan", "studies?studies-tab=Plan", "studies-tab=Plan"),
+    ("Stories", "stories?", "order=metric-07"),
+    ("Stories: text", "stories?text=all+29", "text=nobody+answered"),
+    ("Stories: one", "stories?story=story-77777", "story=story-5"),
     ("Monitor: Progress", "monitor?monitor-tab=Progress", "monitor-tab=Log"),
     ("Monitor: People", "monitor?monitor-tab=People", "monitor-tab=Payments"),
     ("Monitor: Panels", "monitor?monitor-tab=Panels", "monitor-tab=Controls"),

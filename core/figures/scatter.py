@@ -39,7 +39,7 @@ BAND_POINTS, BAND = 40, "rgba(194, 24, 91, 0.18)"
 def scatter(
     table: ScoreTable, column: ScoreColumn, correlation: Correlation, coefficient: str = "pearson", *, seed: int = 0
 ) -> go.Figure:
-    """One point per story; hover shows the story, with its own score and rating.
+    """One point per story; hover shows the story, with its own score and rating, and `customdata` its key, made safe.
 
     Of more than 3,000 stories a sample is drawn, by `seed`. Where ratings or scores have few values, or pile up at
     one, points are moved a little at random, so that stories of equal numbers are all seen, and never past the least or
@@ -62,6 +62,7 @@ def scatter(
             mode="markers",
             marker={"color": colour, "symbol": symbol, "size": size, "opacity": opacity},
             hovertext=_hovers(table, column, keep[drawn[mine]]),
+            customdata=[[safe(key)] for key in strings_at(table.keys, keep[drawn[mine]])],
             hoverinfo="text",
             name=name,
             showlegend=name != ALL,

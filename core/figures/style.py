@@ -31,6 +31,11 @@ def safe(text: str) -> str:
     return html.escape(text).replace("$", "&#36;")
 
 
+def original(text: str) -> str:
+    """What `safe` has made this of."""
+    return html.unescape(text)
+
+
 def number(value: float) -> str:
     """Three decimals, with a minus sign that is one."""
     return f"{value:.3f}".replace("-", "−")

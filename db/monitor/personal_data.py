@@ -21,6 +21,7 @@ from db.schema import (
     rating_value,
     session,
     story,
+    story_note,
     study,
     training_answer,
 )
@@ -41,8 +42,8 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
     """Everything that is kept about a person, as JSON can hold it: times are ISO 8601 in UTC.
 
     Keys: person, sessions (browsers, and when), training, panels (with the stories as they were shown and every
-    answer), events (what they did and what was done about them). Where stories come from is left out: that is not about
-    the person. Raises NotFound.
+    answer), notes (on stories), events (what they did and what was done about them). Where stories come from is left
+    out: that is not about the person. Raises NotFound.
     """
     by.must_be(Role.OWNER)
     with reading() as connection:
@@ -65,6 +66,9 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
         trained = connection.execute(
             select(training_answer).where(training_answer.c.person_id == person_id).order_by(training_answer.c.id)
         ).all()
+        noted = connection.execute(
+            select(story_note).where(story_note.c.person_id == person_id).order_by(story_note.c.id)
+        ).all()
         return {
             "person": {
                 **{name: _plain(value) for name, value in row._mapping.items() if name not in NOT_THEIRS},
@@ -73,6 +77,7 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
             "sessions": [_without(item, "id", "person_id", "key_hash") for item in browsers],
             "training": [_without(item, "id", "person_id") for item in trained],
             "panels": [_panel(connection, panel) for panel in panels],
+            "notes": [_without(item, "id", "person_id") for item in noted],
             "events": _events(connection, row, {panel.id for panel in panels}),
         }
 
@@ -190,6 +195,7 @@ def make_unknown(connection: Connection, by: Person | None, row: Row[Any], *, ke
     concerned = _drop_panels(connection, row.id, row.study_id, keep_ratings=keep_ratings)
     connection.execute(delete(training_answer).where(training_answer.c.person_id == row.id))
     connection.execute(delete(session).where(session.c.person_id == row.id))
+    connection.execute(delete(story_note).where(story_note.c.person_id == row.id))
     moment = now()
     connection.execute(
         update(person)

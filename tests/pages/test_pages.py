@@ -14,7 +14,7 @@ from tests.pages.conftest import Open
 from tests.pages.pages import words
 
 OWNERS_PAGES = (
-    *("overview", "form", "annotators", "export", "studies", "import_data", "monitor", "judgments", "score"),
+    *("overview", "form", "annotators", "export", "studies", "import_data", "stories", "monitor", "judgments", "score"),
     *("correlation", "drift", "difference", "systems", "preferences", "judges", "report", "published", "tokens"),
     *("negatives", "test_sets", "train", "explain", "capability", "preview"),
 )

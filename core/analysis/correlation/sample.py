@@ -1,10 +1,11 @@
 """The stories of an analysis: which filters were set, and how many stories were left out and why."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.analysis.stories.listing import Selection
 from core.arrays import Bools
 from core.scores import ScoreTable
 
@@ -12,13 +13,14 @@ from core.scores import ScoreTable
 @dataclass(frozen=True)
 class Filter:
     """Stories to keep. `systems`: theirs, all where empty. `shortest`, `longest`: words, both included. `error_type`:
-    only stories to which at least one rating gives it; all where empty.
+    only stories to which at least one rating gives it; all where empty. `selection`: only its stories; all where None.
     """
 
     systems: frozenset[str] = frozenset()
     shortest: int | None = None
     longest: int | None = None
     error_type: str = ""
+    selection: Selection | None = None
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,10 @@ class Sample:
     excluded: Mapping[str, int]
 
 
-def sample(table: ScoreTable, chosen: Filter) -> Sample:
-    """Keep the stories that meet every condition; one that fails two is counted under the first."""
+def sample(table: ScoreTable, chosen: Filter, selected: Container[str] = ()) -> Sample:
+    """Keep the stories that meet every condition; one that fails two is counted under the first. `selected`: the keys
+    of the chosen selection's stories.
+    """
     kept = np.ones(len(table.keys), dtype=bool)
     excluded: dict[str, int] = {}
 
@@ -38,6 +42,9 @@ def sample(table: ScoreTable, chosen: Filter) -> Sample:
         excluded[name] = int(np.count_nonzero(kept & ~meets))
         kept[:] &= meets
 
+    if chosen.selection is not None:
+        meets = np.fromiter((key in selected for key in table.keys), dtype=bool, count=len(table.keys))
+        only(f"outside the selection {chosen.selection.name}", meets)
     if chosen.systems:
         only("of other systems", np.array([system in chosen.systems for system in table.systems], dtype=bool))
     if chosen.shortest is not None or chosen.longest is not None:

@@ -54,6 +54,7 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int
                 f"{safe(system)}: {mean.mean.text('.4g')}, rank {_rank(mean.rank)}, n = {mean.n:,}"
                 for system, mean in found
             ],
+            customdata=[[safe(system)] for system, _ in found],
             hoverinfo="text",
         )
     )
@@ -97,6 +98,7 @@ def against_people(
             hovertext=[
                 f"{safe(system)}: {safe(name)} {x.text('.4g')}, people {y.text('.4g')}" for system, x, y in points
             ],
+            customdata=[[safe(system)] for system, _, _ in points],
             hoverinfo="text",
         )
     )

@@ -1,5 +1,7 @@
 """Every metric with every criterion, at a glance and as a table."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, starred
@@ -8,6 +10,7 @@ from core.figures.criteria import metrics_by_criteria
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import SYMBOLS
+from pages.ui.shared.analysis import metric_choice, target_choice
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
@@ -42,6 +45,7 @@ def by_criterion(shown: View, coefficient: str) -> None:
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
         "largest on average, whatever their sign, stand on top. Star: p < 0.01, from draws of whole prompts."
     )
+    _to_scatter([names[number] for number in result.metrics], result.criteria)
     symbol = SYMBOLS[coefficient]
     rows: list[dict[str, object]] = []
     for number, cells, reasons in zip(result.metrics, result.cells, result.reasons, strict=True):
@@ -58,3 +62,18 @@ def by_criterion(shown: View, coefficient: str) -> None:
         data_rows=rows,
     )
     st.caption(f"{sum(map(starred, defined)):,} of {len(defined):,} coefficients have a star.")
+
+
+def _to_scatter(names: Sequence[str], criteria: Sequence[str]) -> None:
+    """A way from a cell to the stories behind it: cells themselves cannot be pressed."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Metric", names, key="cell-metric", width=240)
+        st.selectbox("Criterion", criteria, key="cell-criterion", width=240)
+        st.button("Its stories, as points", icon=":material/scatter_plot:", key="cell-scatter", on_click=_scatter)
+
+
+def _scatter() -> None:
+    metric, criterion = st.session_state["cell-metric"], st.session_state["cell-criterion"]
+    st.session_state["tab"] = "Scatter"
+    st.session_state[metric_choice.KEPT] = metric
+    st.session_state[target_choice.KEPT] = st.query_params[target_choice.KEY] = criterion

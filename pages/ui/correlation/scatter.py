@@ -1,18 +1,27 @@
-"""One metric against people, story by story."""
+"""One metric against people, story by story, each a press from its text."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from core.analysis.verdict.sentences import on_correlation
 from core.figures.scatter import scatter, scatter_rows
+from core.figures.style import original
+from core.people import Role
+from db.stories import selections
 from pages.ui.shared.analysis.correlations import overall
 from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.selection_form import keep_selection
+from pages.ui.shared.stories.story_drawer import open_story
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.text import escaped
+from pages.ui.shared.viewer import require
+
+MARKED = "scatter-marked"
 
 
 def scatter_plot(shown: View, coefficient: str) -> None:
@@ -32,9 +41,12 @@ def scatter_plot(shown: View, coefficient: str) -> None:
         key="scatter",
         alt=f"{shown.names[number]} against the {shown.table.judgment}",
         data_rows=partial(scatter_rows, shown.table, column),
+        on_points=partial(_mark, shown.study.id),
     )
+    _marked_stories(shown.study.id)
     st.caption(
-        "A point is a story; hover over it to read it and see its own numbers. "
+        "A point is a story; hover over it to see its own numbers, press it to read it whole, draw a box or a lasso "
+        "around several to read them one by one. "
         + (
             "The line is the least-squares fit."
             if coefficient == "pearson"
@@ -43,3 +55,28 @@ def scatter_plot(shown: View, coefficient: str) -> None:
         )
         + " Raw scores: as the metric gives them, not rescaled over the stories; higher is better."
     )
+
+
+def _mark(study_id: int, points: list[dict[str, Any]]) -> None:
+    """Open the story of a point that was pressed; note those of several."""
+    keys = tuple(dict.fromkeys(original(point["customdata"][0]) for point in points if point.get("customdata")))
+    st.session_state[MARKED] = (study_id, keys)
+    if len(keys) == 1:
+        open_story(keys[0], ())
+
+
+def _marked_stories(study_id: int) -> None:
+    """What to do with the points that are marked, where they are several."""
+    study, keys = st.session_state.get(MARKED, (study_id, ()))
+    if study != study_id or len(keys) < 2:
+        return
+    viewer = require(Role.RESEARCHER)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            f"Read the {len(keys):,} stories",
+            icon=":material/article:",
+            key="scatter-read",
+            on_click=open_story,
+            args=(keys[0], keys),
+        )
+        keep_selection(len(keys), lambda name: selections.save_keys(viewer, study_id, name, keys), key="scatter-keep")

@@ -98,7 +98,7 @@ def dataset_section(shown: View) -> None:
             st.page_link("import_data.py", label="Import", icon=":material/upload:")
         return
     score_all([(shown.study.id, shown.study.name), *((study_id, name) for study_id, name, _ in others)])
-    everywhere = replace(shown.filter, systems=frozenset())
+    everywhere = replace(shown.filter, systems=frozenset(), selection=None)
     try:
         drift, lines = computed(
             shown.key,
@@ -122,7 +122,10 @@ def dataset_section(shown: View) -> None:
         caution(lines[name], name)
     _show(drift, lines)
     if shown.filter != Filter():
-        st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")
+        st.caption(
+            "Filters of length and error type hold for the other studies too, a choice of systems or of a selection "
+            "does not."
+        )
 
 
 def _show(drift: DatasetDrift, lines: Mapping[str, Limits]) -> None:

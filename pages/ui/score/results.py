@@ -20,6 +20,7 @@ from db.studies import halves, story_texts
 from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.viewer import require
 
 R = "Pearson's r with the mean rating; of a judge in the study's own words on the held-out half of the prompts alone"
@@ -122,6 +123,7 @@ def _results(study_id: int, stories: int) -> None:
         )
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
+            show_opened()
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")

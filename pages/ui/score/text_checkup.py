@@ -13,6 +13,7 @@ from core.durations import duration
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
+from pages.ui.shared.stories.story_drawer import open_story
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -88,7 +89,13 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
         table_with_downloads(_metrics(degenerate_result, names), "Degenerate stories by metric", notes=NOTES)
         if len(degenerate_result.kinds) > SHOWN:
             st.caption(f"The first {SHOWN:,} of {len(degenerate_result.kinds):,} stories:")
-        table_with_downloads(_stories(degenerate_result, table, names), "Degenerate stories", notes=NOTES)
+        keys = strings_at(table.keys, np.array(list(degenerate_result.beginnings), dtype=np.intp))
+        table_with_downloads(
+            _stories(degenerate_result, table, names),
+            "Degenerate stories",
+            notes=NOTES,
+            on_row=lambda row: open_story(keys[row], keys),
+        )
 
 
 def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[ResultRow]:

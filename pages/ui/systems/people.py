@@ -1,9 +1,12 @@
 """Systems by people: the ranking."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.systems.ranking import Systems
 from core.figures.systems.means import ranking
+from pages.ui.shared.stories.system_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
@@ -11,10 +14,11 @@ from pages.ui.shared.tables.result_table import table
 def people_section(systems: Systems, judgment: str) -> None:
     """A dot and one row per system, the best first."""
     rated = [row for row in systems.rows if row.human.n]
-    chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people")
+    chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people", on_points=mark_system)
     st.caption(
         "Dot: mean. Line: its 95 % interval, from draws of whole prompts. Beside the name: rank (1 is the best) with "
-        "its interval from the same draws. They say how sure this is for other prompts, of these systems."
+        "its interval from the same draws. They say how sure this is for other prompts, of these systems. Press a dot "
+        "or a row for the system's stories."
     )
     order = sorted(rated, key=lambda row: (row.human.rank.value or 0.0, row.system))
     table(
@@ -30,4 +34,5 @@ def people_section(systems: Systems, judgment: str) -> None:
             for row in order
         ],
         {"Rank": "%g"},
+        on_row=partial(want_system, [row.system for row in order]),
     )

@@ -1,9 +1,12 @@
 """Systems by one metric: its means against people's, and its ranking."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.systems.ranking import Systems
 from core.figures.systems.means import against_people, ranking_by_metric
+from pages.ui.shared.stories.system_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import decimals, table
 from pages.ui.shared.text import escaped
@@ -22,9 +25,15 @@ def metric_section(systems: Systems, name: str, number: int, judgment: str) -> N
                 against_people(systems.rows, number, name, correlation, judgment),
                 key="against",
                 alt=f"Means of the systems: {name} against people",
+                on_points=mark_system,
             )
     with places[-1]:
-        chart(ranking_by_metric(systems.rows, number, name), key="by_metric", alt=f"Systems by {name}")
+        chart(
+            ranking_by_metric(systems.rows, number, name),
+            key="by_metric",
+            alt=f"Systems by {name}",
+            on_points=mark_system,
+        )
     if correlation.undefined:
         st.caption(f"No plot against people: {escaped(correlation.undefined)}.")
     order = sorted(systems.rows, key=lambda row: (row.metrics[number].rank.value or len(systems.rows) + 1, row.system))
@@ -41,4 +50,5 @@ def metric_section(systems: Systems, name: str, number: int, judgment: str) -> N
             for row in order
         ],
         {"Rank": "%g", "Rank by people": "%g", f"Mean {name}": decimals(row.metrics[number].mean for row in order)},
+        on_row=partial(want_system, [row.system for row in order]),
     )

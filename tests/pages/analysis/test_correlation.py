@@ -5,6 +5,7 @@ import pytest
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.scores import scores
+from tests.db.judged import judged_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.rated import rated_study, unlike_ratings
@@ -69,3 +70,19 @@ def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["Metric"])[-1] == "number of words"
     assert {"All stories", "Within systems", "At equal length", "Both", "More than length by"} <= set(table.columns)
+
+
+def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:
+    judged_study()
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "By criterion"
+    page.run()
+    page.selectbox(key="cell-criterion").set_value("empathy").run()
+    name = page.selectbox(key="cell-metric").options[-1]
+    page.selectbox(key="cell-metric").set_value(name).run()
+    page.button(key="cell-scatter").click().run()
+    assert not page.exception
+    assert page.selectbox(key="target").value == "empathy"
+    assert page.selectbox(key="metric").value == name
+    assert page.query_params["metric"] == name
+    assert len(page.get("plotly_chart")) == 1

@@ -1,19 +1,24 @@
 """The frame that analysis pages share, and what they say where there is nothing to show."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.prerequisites import find_lack
 from core.errors import FabulaError
+from core.people import Role
 from core.statistics.correlation import FEWEST
 from pages.ui.shared.analysis.correlations import people
 from pages.ui.shared.analysis.metric_choice import heed_address
-from pages.ui.shared.analysis.view import View, view
+from pages.ui.shared.analysis.view import View, ranked, view
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.page_head import headed
+from pages.ui.shared.stories.story_drawer import story_drawer
+from pages.ui.shared.stories.system_stories import to_wanted_system
 from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.viewer import require
 
 
 def analysis(
@@ -30,6 +35,7 @@ def analysis(
     `more_metrics`: `show` has metrics of its own, and heeds the one that the address names by itself.
     `cautions_itself`: it says itself first that the ratings do not agree, where they do not.
     """
+    to_wanted_system()
     try:
         shown = view(headed(title, question))
         scoring_under_way(shown.study.id)
@@ -40,9 +46,16 @@ def analysis(
         if shown.table.compared and shown.table.rated:
             to_preferences()
         show(shown)
+        _drawer(shown)
         follow(shown.study.id, shown.version)
     except FabulaError as error:
         problem(str(error))
+
+
+def _drawer(shown: View) -> None:
+    """The story that is open, ranked among all of the study's, whichever are looked at."""
+    viewer = require(Role.RESEARCHER)
+    story_drawer(shown.study.id, partial(ranked, viewer, shown.study.id, shown.version, shown.validity, shown.target))
 
 
 def caution(limits: Limits, study: str = "") -> None:

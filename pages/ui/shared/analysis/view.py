@@ -1,6 +1,6 @@
 """Which stories, whose ratings and which seed an analysis page uses: chosen in one place, kept in the address."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,17 +9,21 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter, sample
+from core.analysis.stories.listing import Selection
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study, StudySummary
 from core.annotation.target import Target, on_target
 from core.figures.correlation import metric_names
+from core.people import Person, Role
 from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
+from db.stories import selections
 from pages.ui.shared.analysis.provenance import provenance
 from pages.ui.shared.analysis.score_table import Latest, whole
 from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.live_updates import follow
 from pages.ui.shared.page_arrival import first_time, note_drawn
+from pages.ui.shared.viewer import require
 
 RESAMPLES = (200, 500, 1000, 2000)
 ANY = "any"
@@ -28,6 +32,7 @@ USUALLY: dict[str, Any] = {
     "shortest": None,
     "longest": None,
     "error": ANY,
+    "selection": None,
     "ratings": RatingChoice.VALID,
     "seed": 0,
     "draws": 1000,
@@ -85,7 +90,7 @@ def view(summary: StudySummary) -> View:
 
     Raises StorageError where the database cannot be read.
     """
-    study = summary.study
+    viewer, study = require(Role.RESEARCHER), summary.study
     _keep()
     row = st.container(horizontal=True, vertical_alignment="center", key="bar")
     with row:
@@ -99,7 +104,7 @@ def view(summary: StudySummary) -> View:
         )
         version = ratings.version(study.id)
         every = whole(study.id, version, validity, target)
-        chosen = _filter(every)
+        chosen = _filter(every, selections.selections(viewer, study.id))
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
         resamples = st.select_slider(
             "Draws of the bootstrap", RESAMPLES, USUALLY["draws"], key="draws", bind="query-params"
@@ -107,7 +112,7 @@ def view(summary: StudySummary) -> View:
         st.button("Reset filters and seed", on_click=_reset)
     note_drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
-    found = _samples(study.id, target, validity, chosen).of(version, lambda: _sampled(every, chosen))
+    found = _samples(study.id, target, validity, chosen).of(version, lambda: _sampled(viewer, study.id, every, chosen))
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version, target, own)
     with row:
         provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
@@ -118,7 +123,16 @@ def view(summary: StudySummary) -> View:
     return shown
 
 
-def _filter(whole: ScoreTable) -> Filter:
+def ranked(viewer: Person, study_id: int, version: str, validity: RatingChoice, target: Target) -> ScoreTable:
+    """All of a study's stories, the best metrics first."""
+    every = whole(study_id, version, validity, target)
+    chosen = Filter()
+    return _samples(study_id, target, validity, chosen).of(version, lambda: _sampled(viewer, study_id, every, chosen))[
+        0
+    ]
+
+
+def _filter(whole: ScoreTable, offered: Sequence[Selection]) -> Filter:
     systems = sorted(set(whole.systems))
     types = [name for name, votes in whole.votes.items() if votes.any()]
     _only("systems", systems)
@@ -130,7 +144,27 @@ def _filter(whole: ScoreTable) -> Filter:
     error_type = ANY
     if types:
         error_type = st.selectbox("Given an error type", [ANY, *types], key="error", bind="query-params")
-    return Filter(frozenset(kept), shortest, longest, "" if error_type == ANY else error_type)
+    selection = choose_selection(offered)
+    return Filter(frozenset(kept), shortest, longest, "" if error_type == ANY else error_type, selection)
+
+
+def choose_selection(offered: Sequence[Selection], on_change: Callable[[], None] | None = None) -> Selection | None:
+    """A select box over a study's selections, kept in the address; None where all stories are wanted."""
+    by_name = {selection.name: selection for selection in offered}
+    if st.session_state.get("selection") not in (None, *by_name):
+        st.session_state["selection"] = None  # of another study, or deleted
+    if not by_name:
+        return None
+    picked = st.selectbox(
+        "Selection",
+        list(by_name),
+        index=None,
+        placeholder="All stories",
+        key="selection",
+        bind="query-params",
+        on_change=on_change,
+    )
+    return by_name.get(picked) if picked is not None else None
 
 
 def _only(part: str, offered: list[str]) -> None:
@@ -159,13 +193,14 @@ def _reset() -> None:
     st.session_state.update(USUALLY)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=3, show_spinner=False)
 def _samples(
     study_id: int, target: Target, validity: RatingChoice, chosen: Filter
 ) -> Latest[tuple[ScoreTable, Mapping[str, int]]]:
     return Latest()
 
 
-def _sampled(whole: ScoreTable, chosen: Filter) -> tuple[ScoreTable, Mapping[str, int]]:
-    result = sample(whole, chosen)
+def _sampled(viewer: Person, study_id: int, whole: ScoreTable, chosen: Filter) -> tuple[ScoreTable, Mapping[str, int]]:
+    kept = chosen.selection
+    result = sample(whole, chosen, selections.keys_of(viewer, study_id, kept.id) if kept else ())
     return best_first(result.table), result.excluded

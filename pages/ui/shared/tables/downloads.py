@@ -17,6 +17,7 @@ from pages.ui.shared.tables.column_notes import NOTES
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
+PRESSED = "pressed-table"
 
 
 def table_with_downloads(
@@ -28,6 +29,7 @@ def table_with_downloads(
     notes: Mapping[str, str] | None = None,
     key: str | None = None,
     data_rows: Sequence[ResultRow] | None = None,
+    on_row: Callable[[int], None] | None = None,
 ) -> None:
     """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
 
@@ -35,12 +37,16 @@ def table_with_downloads(
     figures are undefined stand in a last one. `caption`: of the LaTeX table, the name where it is empty; plain text.
     `formats`: how a column's numbers are written, with three decimals where it says nothing. `notes`: what a column
     is, under its heading's question mark, besides those of `NOTES`. `key`: tells tables of one name apart.
-    `data_rows`: what the CSV holds, where the table shows only part of it.
+    `data_rows`: what the CSV holds, where the table shows only part of it. `on_row`: what happens, before the page is
+    drawn anew, when somebody presses a row; it gets the row's number.
     """
     given = formats or {}
     shown, config = _table(rows, given, NOTES | dict(notes or {}))
-    st.dataframe(shown, hide_index=True, alt=name, column_config=config, placeholder="–")
     file = _file(key or name)
+    if on_row is None:
+        st.dataframe(shown, hide_index=True, alt=name, column_config=config, placeholder="–")
+    else:
+        pressable_table(shown, f"rows_{file}", on_row, alt=name, column_config=config)
     with st.container(horizontal=True, gap="medium"):
         _download(
             f"{name}, as CSV",
@@ -58,6 +64,41 @@ def table_with_downloads(
         )
 
 
+def pressable_table(
+    rows: Sequence[Mapping[str, object]],
+    key: str,
+    on_row: Callable[[int], None],
+    *,
+    alt: str,
+    column_config: Mapping[str, Any] | None = None,
+) -> None:
+    """A table whose rows can be pressed, on any of their cells; `key`: its own. `on_row` as above."""
+    st.dataframe(
+        rows,
+        hide_index=True,
+        alt=alt,
+        column_config=column_config,
+        placeholder="–",
+        key=key,
+        on_select=partial(_pressed, key, on_row),
+        selection_mode="single-cell",
+    )
+
+
+def _pressed(key: str, on_row: Callable[[int], None]) -> None:
+    pressed = st.session_state[key].selection.cells
+    if pressed:
+        st.session_state[PRESSED] = key
+        on_row(int(pressed[0][0]))
+
+
+def release_row() -> None:
+    """Mark the row that was pressed last no longer, so that it can be pressed again: where what it opened is closed."""
+    key = st.session_state.pop(PRESSED, None)
+    if key in st.session_state:
+        st.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": []}}
+
+
 def chart(
     figure: go.Figure,
     *,
@@ -65,17 +106,22 @@ def chart(
     alt: str,
     name: str = "",
     data_rows: Callable[[], Sequence[ResultRow]] | None = None,
+    on_points: Callable[[list[dict[str, Any]]], None] | None = None,
 ) -> bool:
     """A chart, and the same as SVG and PNG (black on white, whatever the screen is) with its data as CSV.
 
     `key`: of the chart, letters, digits and `-` or `_`; no other element of the page has it. `alt`: what it shows, for
     who does not see it. `name`: names the files, as `alt` does where it is empty. `data_rows`: makes what is
-    drawn, where the figure itself does not hold it all. Where the figure shows no number nothing is drawn, and the
-    answer is False.
+    drawn, where the figure itself does not hold it all. `on_points`: what happens, before the page is drawn anew, when
+    somebody marks points, one by a click or several by a box or a lasso; it gets them as Plotly tells of them. Where
+    the figure shows no number nothing is drawn, and the answer is False.
     """
     if not anything_drawn(figure):
         return False
-    st.plotly_chart(figure, config=CHART, key=key, alt=alt)
+    if on_points is None:
+        st.plotly_chart(figure, config=CHART, key=key, alt=alt)
+    else:
+        st.plotly_chart(figure, config=CHART, key=key, alt=alt, on_select=partial(_marked, key, on_points))
     file = _file(name or alt)
     with st.popover("Export figure", icon=":material/download:", type="tertiary", key=f"export_{key}"):
         figure_export(key, file)
@@ -87,6 +133,10 @@ def chart(
             help="Unrounded, the ends of intervals in columns of their own",
         )
     return True
+
+
+def _marked(key: str, on_points: Callable[[list[dict[str, Any]]], None]) -> None:
+    on_points(list(st.session_state[key].selection.points))
 
 
 def _download(label: str, content: Callable[[], str], file: str, key: str, help: str) -> None:

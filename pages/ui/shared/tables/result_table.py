@@ -1,7 +1,7 @@
 """Tables of the Judgments page: figures beside their intervals, each table as a file too."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
@@ -15,9 +15,10 @@ def table(
     rows: Sequence[ResultRow],
     formats: Mapping[str, str] | None = None,
     notes: Mapping[str, str] | None = None,
+    on_row: Callable[[int], None] | None = None,
 ) -> None:
     """Rows under a name that no other table of the page has, as `table_with_downloads` shows them."""
-    table_with_downloads(rows, name, formats=formats, notes=notes)
+    table_with_downloads(rows, name, formats=formats, notes=notes, on_row=on_row)
 
 
 def decimals(values: Iterable[Estimate | None]) -> str:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.analysis.correlation.sample import Filter, sample
+from core.analysis.stories.listing import Selection
 from core.scores import ScoreColumn, ScoreTable
 
 TEXTS = ("one two three", "one", "one two three four", "", "one two")
@@ -65,3 +66,10 @@ def test_everything_about_a_story_goes_with_it(table: ScoreTable) -> None:
     assert score_table.columns[0].reasons == {0: "the story is empty"}
     np.testing.assert_array_equal(score_table.ratings, [[2, np.nan], [4, 4]])
     np.testing.assert_array_equal(score_table.votes["logic"], [0, 0])
+
+
+def test_a_selection_comes_first(table: ScoreTable) -> None:
+    chosen = Filter(frozenset("x"), selection=Selection(3, "odd ones", 3))
+    result = sample(table, chosen, {"a", "b", "z"})
+    assert "".join(result.table.keys) == "a"
+    assert result.excluded == {"outside the selection odd ones": 3, "of other systems": 1}

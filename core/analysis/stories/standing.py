@@ -1,0 +1,53 @@
+"""Where a story stands among a study's stories, by people and by each metric."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Floats
+from core.metrics.naming import unique_names
+from core.scores import NOT_YET, ScoreTable
+
+PEOPLE = "People"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A story's value and its rank among the `among` stories that have one: 1 is the best, equal ones share the mean of
+    their ranks. Without a value both are None, and `reason` says why.
+    """
+
+    name: str
+    value: float | None
+    rank: float | None
+    among: int
+    reason: str = ""
+
+
+def standings(table: ScoreTable, place: int) -> tuple[Standing, ...]:
+    """Of the story in this row of the table: people's judgment first, then every metric, in the table's order."""
+    people = _standing(PEOPLE, table.human, place, "nobody's rating of it counts yet")
+    names = unique_names([(column.metric, column.signature) for column in table.columns])
+    return (
+        people,
+        *(
+            _standing(name, column.values, place, column.reasons.get(place, NOT_YET))
+            for name, column in zip(names, table.columns, strict=True)
+        ),
+    )
+
+
+def mid_rank(values: Floats, place: int) -> float:
+    """The rank of one of these values, which is a number, among those that are: 1 for the greatest; equal ones have
+    the mean of their ranks.
+    """
+    above = np.count_nonzero(values > values[place])
+    equal = np.count_nonzero(values == values[place])
+    return float(above + (equal + 1) / 2)
+
+
+def _standing(name: str, values: Floats, place: int, reason: str) -> Standing:
+    among = int(np.isfinite(values).sum())
+    if not np.isfinite(values[place]):
+        return Standing(name, None, None, among, reason)
+    return Standing(name, float(values[place]), mid_rank(values, place), among)

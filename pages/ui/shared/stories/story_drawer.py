@@ -1,0 +1,132 @@
+"""A story with all that is known of it, opened beside the page: what a number or a point stands for.
+
+The address names the story that is open, so that a link and a reload open it again.
+"""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.analysis.stories.view import StoryView
+from core.errors import FabulaError
+from core.people import Role
+from core.scores import ScoreTable
+from db.stories.view import story_view
+from pages.ui.components.marked_story import marked_story
+from pages.ui.shared.stories.story_sections import judges_words, notes, ratings, scores
+from pages.ui.shared.tables.downloads import release_row
+from pages.ui.shared.text import escaped, problem, story_text
+from pages.ui.shared.viewer import require
+
+ADDRESS = "story"
+LISTED, OPENED = "listed_stories", "story-opened"
+WIDTH = 760
+"""Pixels, at first: a line of a story is then as long as one reads easily. The drawer can be drawn wider."""
+
+
+def open_story(key: str, listed: Sequence[str]) -> None:
+    """Open this story when the page is drawn next; `listed`: the keys of those that it was chosen from, in order."""
+    st.session_state[LISTED], st.session_state[OPENED] = tuple(listed), True
+    st.query_params[ADDRESS] = key
+
+
+def show_opened() -> None:
+    """Within a part of a page that is drawn alone: draw all of it where a story was just opened."""
+    if st.session_state.pop(OPENED, False):
+        st.rerun()
+
+
+def story_drawer(study_id: int, read: Callable[[], ScoreTable], listed: Sequence[str] = ()) -> None:
+    """Show the story that is open, if one is. `read`: the table of all of the study's system stories, by which scores
+    and ranks are shown; `listed`: the keys that *Next* goes through where the story was opened by a link, in place of
+    the order of the import.
+    """
+    st.session_state.pop(OPENED, None)
+    if ADDRESS in st.query_params:
+        _drawer(study_id, read(), listed)
+
+
+def _closed() -> None:
+    st.query_params.pop(ADDRESS, None)
+    release_row()
+
+
+@st.dialog("Story", width=WIDTH, position="right", icon=":material/article:", on_dismiss=_closed)
+def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
+    viewer = require(Role.RESEARCHER)  # its buttons draw it anew without the page
+    key = st.query_params.get(ADDRESS, "")
+    try:
+        story = story_view(viewer, study_id, key)
+    except FabulaError as error:
+        problem(str(error))
+        return
+    scored = story.place is not None and story.place < len(table.keys) and table.keys[story.place] == key
+    _steps(story, table if scored else None, listed)
+    _text(story)
+    ratings(story)
+    scores(story, table if scored else None)
+    if scored:
+        judges_words(study_id, table, story)
+    notes(viewer, study_id, story)
+
+
+def _steps(story: StoryView, table: ScoreTable | None, listed: Sequence[str]) -> None:
+    """What the story is, and the way to the one before and after it."""
+    before, after, where = _neighbours(story, table, listed)
+    with st.container(horizontal=True, vertical_alignment="center", key="story-steps"):
+        st.button(
+            "Previous",
+            icon=":material/arrow_back:",
+            shortcut="left",
+            disabled=before is None,
+            on_click=_go,
+            args=(before,),
+            key="story-previous",
+        )
+        st.button(
+            "Next",
+            icon=":material/arrow_forward:",
+            shortcut="right",
+            disabled=after is None,
+            on_click=_go,
+            args=(after,),
+            key="story-next",
+        )
+        st.caption(where)
+    st.markdown(f"**{escaped(story.key)}**, by {escaped(story.group)}")
+
+
+def _go(key: str | None) -> None:
+    if key is not None:
+        st.query_params[ADDRESS] = key
+
+
+def _neighbours(
+    story: StoryView, table: ScoreTable | None, listed: Sequence[str]
+) -> tuple[str | None, str | None, str]:
+    """The keys of the stories before and after this one, and where it stands, in words."""
+    for keys in (st.session_state.get(LISTED, ()), listed):
+        if story.key in keys:
+            return _beside(keys, keys.index(story.key), "of the list")
+    if table is not None and story.place is not None:
+        return _beside(table.keys, story.place, "of the systems' stories")
+    return None, None, ""
+
+
+def _beside(keys: Sequence[str], place: int, among: str) -> tuple[str | None, str | None, str]:
+    before = keys[place - 1] if place else None
+    after = keys[place + 1] if place + 1 < len(keys) else None
+    return before, after, f"{place + 1:,} of {len(keys):,} {among}"
+
+
+def _text(story: StoryView) -> None:
+    if story.prompt.strip():
+        st.caption("Prompt")
+        story_text(story.prompt)
+    marked = story.marked
+    if marked.marks:
+        st.caption("Story; the raised figure is how many people marked the passage before it")
+        marked_story(marked, None, key=f"story-marked-{story.id}")
+    else:
+        st.caption("Story")
+        story_text(story.text)

@@ -1,0 +1,112 @@
+"""A story behind a point in a browser: pressed, read, gone on from, noted, and opened again by its address."""
+
+import re
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from core.people import TERMINAL
+from db.stories import selections
+from db.stories.view import story_view
+from tests.browser.analysis.judgments import VIEWS
+from tests.browser.conftest import Server, settle, sign_in, still, visit
+from tests.rated import rated_study
+
+
+def story_of(page: Page) -> str:
+    """The key of the story in the address."""
+    found = re.search(r"[?&]story=([^&]+)", page.url)
+    assert found, page.url
+    return found[1]
+
+
+def press_point(page: Page, number: int) -> None:
+    point = page.locator(".scatterlayer .point").nth(number)
+    still(point)
+    box = point.bounding_box()
+    assert box is not None
+    across, up = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(across, up)
+    expect(page.locator(".hoverlayer .hovertext")).to_have_count(1)
+    page.mouse.click(across, up)
+
+
+def drawer(page: Page) -> Locator:
+    return page.get_by_role("dialog")
+
+
+def test_from_a_point_to_its_story_and_on(server: Server, browser: Browser) -> None:
+    study = rated_study(prompts=6)
+    page = browser.new_page(**VIEWS["wide"])  # type: ignore[arg-type]
+    sign_in(page, server)
+    visit(page, f"{server.address}/correlation?study={study.id}&tab=Scatter")
+    press_point(page, 3)
+    expect(drawer(page)).to_be_visible()
+    expect(page).to_have_url(re.compile("story="))
+    first = story_of(page)
+    expect(drawer(page).get_by_text(f"Story {first} is told.")).to_be_visible()
+    settle(page)
+    page.keyboard.press("ArrowRight")
+    expect(page).not_to_have_url(re.compile(f"story={first}(&|$)"))
+    second = story_of(page)
+    expect(drawer(page).get_by_text(f"Story {second} is told.")).to_be_visible()
+    note = drawer(page).get_by_label("Your note")
+    note.fill("It ends oddly.")
+    note.press("ArrowLeft")  # within a text the keys move its cursor
+    drawer(page).get_by_role("button", name="Save the note").click()
+    expect(drawer(page).get_by_text("Saved.")).to_be_visible()
+    assert story_of(page) == second
+    assert [one.text for one in story_view(TERMINAL, study.id, second).notes] == ["It ends oddly."]
+    visit(page, page.url)
+    expect(drawer(page).get_by_text(f"Story {second} is told.")).to_be_visible()
+    expect(drawer(page).get_by_label("Your note")).to_have_value("It ends oddly.")
+    page.keyboard.press("Escape")
+    expect(drawer(page)).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("story="))
+    page.close()
+
+
+def press_row(page: Page, alt: str, row: int) -> None:
+    table = page.get_by_test_id("stDataFrame").filter(has=page.get_by_label(alt)).first
+    still(table)
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 60, box["y"] + 35 * (row + 1.5))  # the first row is the heading
+
+
+def test_rows_dots_and_a_box(server: Server, browser: Browser) -> None:
+    study = rated_study(prompts=6)
+    page = browser.new_page(**VIEWS["wide"])  # type: ignore[arg-type]
+    sign_in(page, server)
+    visit(page, f"{server.address}/stories?study={study.id}")
+    for _ in range(2):  # the same row again, too
+        press_row(page, "Stories", 2)
+        expect(drawer(page).get_by_text("Story 0-2 is told.")).to_be_visible()
+        settle(page)
+        page.keyboard.press("Escape")
+        expect(drawer(page)).to_have_count(0)
+        expect(page).not_to_have_url(re.compile("story="))
+        settle(page)
+    visit(page, f"{server.address}/correlation?study={study.id}&tab=Scatter")
+    plot = page.locator(".js-plotly-plot .nsewdrag")
+    still(plot)
+    plot.hover()
+    page.locator(".modebar-btn[data-title='Box Select']").click()
+    box = plot.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=5)
+    page.mouse.up()
+    page.get_by_role("button", name=re.compile("^Keep 18 stories")).click()
+    page.get_by_label("Its name").fill("all of them")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.get_by_text("Kept as all of them")).to_be_visible()
+    assert [(one.name, one.stories) for one in selections.selections(TERMINAL, study.id)] == [("all of them", 18)]
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Read the 18 stories").click()
+    expect(drawer(page).get_by_text("1 of 18 of the list")).to_be_visible()
+    visit(page, f"{server.address}/systems?study={study.id}")
+    press_point(page, 0)
+    expect(page).to_have_url(re.compile(r"/stories\?.*system=(low|middle|high)"))
+    expect(page.get_by_role("heading", name="Stories")).to_be_visible()
+    page.close()
