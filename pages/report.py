@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import streamlit as st
+
 from core.analysis.judges.reported import reported_metric
 from core.people import Role
 from db.test_sets import case_table
@@ -28,7 +30,7 @@ def report(shown: View) -> None:
         shown = replace(shown, table=tuned.table, excluded={**shown.excluded, **tuned.excluded})
     read = case_table.newest_version(viewer, column.metric, column.signature)
     metric_report, parts = computed((*shown.key, read), shown.names[number], shown, viewer)
-    save(metric_report)
+    save(metric_report, shown.bar or st.container())
     show(metric_report, parts)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from plotly.utils import PlotlyJSONEncoder
 
-from core.analysis.verdict.grade import GRADES, in_short
+from core.analysis.verdict.grade import in_short
 from core.figures.correlation import metric_names
 from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
@@ -54,7 +54,6 @@ def report_html(report: MetricReport) -> str:
         style=(_HERE / "report.css").read_text(encoding="utf-8"),
         heading=_heading(report),
         graded=report.graded,
-        meaning=GRADES[report.graded.grade],
         short=(short := in_short(report.verdict)),
         more=[sentence for sentence in report.verdict if sentence not in short],
         demonstration=DEMONSTRATION,

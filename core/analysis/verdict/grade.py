@@ -23,11 +23,11 @@ class Grade(StrEnum):
 
 
 GRADES = {
-    Grade.STRONG: "agrees with people within systems too, more than length does, and is not below one human rater",
-    Grade.MODERATE: "agrees with people within systems too, and more than length does",
-    Grade.WEAK: "agrees with people over all stories, but something else could explain it, or there are few stories",
+    Grade.STRONG: "it agrees with people within systems too, more than length does, and is not below one human rater",
+    Grade.MODERATE: "it agrees with people within systems too, and more than length does",
+    Grade.WEAK: "it agrees with people over all stories, but something else could explain that, or there are few stories",
     Grade.NONE: "nothing shows that it agrees with people",
-    Grade.AGAINST: "falls where people's ratings rise",
+    Grade.AGAINST: "it falls where people's ratings rise",
 }
 """What each grade says of a metric: the conditions are those of `grade_of`."""
 
@@ -38,6 +38,11 @@ class Graded:
 
     grade: Grade
     reasons: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """What it says, with what keeps it from a better grade in brackets."""
+        return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
 
 
 def grade_of(

@@ -11,6 +11,8 @@ from pages.ui.shared.analysis.finding import finding_of, say_finding
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
+MOST_DRAWN = 30
+"""Metrics of the figure, the best, where nobody asks for all: a screen and a half."""
 LINEARISED = (
     " Intervals of ρ and τ are linearised: with so many stories, each one's influence on the coefficient is added up "
     "over the drawn prompts, instead of ranking all of them anew."
@@ -23,8 +25,11 @@ def correlations(shown: View, coefficient: str) -> None:
         say_finding(found)
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     lines = people(shown.key, coefficient, shown.table, shown.seed)
+    drawn = metrics
+    if len(metrics) > MOST_DRAWN and not st.toggle(f"Draw all {len(metrics):,} metrics", key="every-metric"):
+        drawn = metrics[:MOST_DRAWN]
     chart(
-        by_metric(metrics, coefficient, lines),
+        by_metric(drawn, coefficient, lines),
         key="by_metric",
         alt="Correlation of each metric with people",
     )

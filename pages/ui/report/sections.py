@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.capability.scoring import can_be_tested
-from core.analysis.verdict.grade import GRADES, Grade, in_short
+from core.analysis.verdict.grade import Grade, in_short
 from core.people import Person
 from core.report.capability import HOW
 from core.report.html import report_html
@@ -56,10 +57,10 @@ def computed(
     return report, sections(report)
 
 
-def save(report: MetricReport) -> None:
-    """The report as a file."""
+def save(report: MetricReport, place: DeltaGenerator) -> None:
+    """The report as a file, offered at this place."""
     stem = re.sub(r"\W+", "-", f"report-{report.setting.study}-{report.name}").strip("-")
-    st.download_button(
+    place.download_button(
         "Report as HTML",
         partial(report_html, report),
         file_name=f"{stem}.html",
@@ -74,22 +75,21 @@ def save(report: MetricReport) -> None:
 def show(report: MetricReport, parts: Sequence[Section]) -> None:
     """The verdict on top, then what it rests on."""
     graded = report.graded
-    reasons = f" ({'; '.join(graded.reasons)})" if graded.reasons else ""
     verdict(
-        f":{COLOURS[graded.grade]}-badge[Evidence: {graded.grade}] **{escaped(report.name)}** "
-        f"{GRADES[graded.grade]}{escaped(reasons)}."
+        f":{COLOURS[graded.grade]}-badge[Evidence: {graded.grade}] **{escaped(report.name)}**: {escaped(graded.text)}."
     )
     short = in_short(report.verdict)
     st.markdown(" ".join(escaped(sentence.text) for sentence in short))
     more = [sentence for sentence in report.verdict if sentence not in short]
-    with st.expander(f"What else is known, in {so_many(len(more), 'sentence')}", icon=":material/list:"):
-        st.markdown(
-            "\n".join(
-                f"- {':material/warning: ' if sentence.caution else ''}{escaped(sentence.text)} "
-                f":gray[\\[{escaped(sentence.about)}\\]]"
-                for sentence in more
+    if more:
+        with st.expander(f"What else is known, in {so_many(len(more), 'sentence')}", icon=":material/list:"):
+            st.markdown(
+                "\n".join(
+                    f"- {':material/warning: ' if sentence.caution else ''}{escaped(sentence.text)} "
+                    f":gray[\\[{escaped(sentence.about)}\\]]"
+                    for sentence in more
+                )
             )
-        )
     _card(report)
     for section in parts:
         st.subheader(section.title)
