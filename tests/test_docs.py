@@ -135,6 +135,12 @@ def test_every_row_of_the_papers_tables_has_a_metric() -> None:
     assert {metric for metric in result.values() if metric not in METRICS} == {"train perception"}
 
 
+def test_the_citation_has_the_programs_version() -> None:
+    from db.version import APP_VERSION
+
+    assert re.search(rf"^version: {re.escape(APP_VERSION)}$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+
+
 @pytest.fixture(scope="module")
 def site() -> dict[str, Any]:
     """The script that lays the site's pages out."""
