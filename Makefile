@@ -8,12 +8,13 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-versi
 LISTS := $(if $(HASHED),--require-hashes -r deploy/hashed/,-r )
 INSTALLED := $(VENV)/.installed$(if $(HASHED),-hashed)
 TOOLS := .venv-tools
+DOCS := .venv-docs
 export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
 # What is compiled is kept, whatever the surroundings say: else each of hundreds of processes compiles it again.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test quick check format bench demo packages audit clean
+.PHONY: help setup run test quick check format bench demo docs packages audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -66,6 +67,14 @@ bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios (ONL
 demo: setup ## Generate the demonstration study's stories again
 	$(BIN)/python scripts/demonstration/build.py
 
+$(DOCS)/.installed: requirements-docs.txt | $(BIN)/python
+	$(BIN)/python -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
+
+docs: $(DOCS)/.installed ## The guide as a site, site/index.html: searchable, without a network; a broken link stops it
+	$(DOCS)/bin/python docs/make_site.py
+
 $(TOOLS)/.installed: deploy/requirements-tools.txt | $(BIN)/python
 	$(BIN)/python -m venv $(TOOLS)
 	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/requirements-tools.txt
@@ -83,4 +92,4 @@ audit: $(TOOLS)/.installed ## Known vulnerabilities of what is pinned (asks the 
 	$(TOOLS)/bin/pip-audit --disable-pip --no-deps -r requirements.txt
 
 clean: ## Remove the virtual environment and caches; the database stays
-	rm -rf $(VENV) $(TOOLS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(TOOLS) $(DOCS) .site site .mypy_cache .ruff_cache .pytest_cache .hypothesis

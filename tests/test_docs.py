@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -131,3 +133,53 @@ def test_every_row_of_the_papers_tables_has_a_metric() -> None:
     wanted = {*table_11.rows, *union.CORRELATIONS.rows, *perception.CORRELATIONS.rows}
     assert result.keys() == wanted
     assert {metric for metric in result.values() if metric not in METRICS} == {"train perception"}
+
+
+def test_the_citation_has_the_programs_version() -> None:
+    from db.version import APP_VERSION
+
+    assert re.search(rf"^version: {re.escape(APP_VERSION)}$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def site() -> dict[str, Any]:
+    """The script that lays the site's pages out."""
+    return runpy.run_path(str(ROOT / "docs" / "make_site.py"))
+
+
+def test_every_page_stands_once_in_the_sites_navigation(site: dict[str, Any]) -> None:
+    def within(entry: Any) -> Iterator[str]:
+        if isinstance(entry, str):
+            yield entry
+        for inner in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
+            yield from within(inner)
+
+    navigation = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"]
+    assert sorted(within(navigation)) == sorted({site["place"](page) for page in PAGES} - {""})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_the_links_of_the_site_hold_where_its_pages_are_laid_out(page: Path, site: dict[str, Any]) -> None:
+    if not (place := site["place"](page)):
+        return
+    laid_out = {ROOT / "site" / site["place"](other) for other in PAGES}
+    text = re.sub(r"^ *```.*?^ *```$", "", site["laid_out"](page), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)", text):
+        there = (ROOT / "site" / place).parent.joinpath(target)
+        ours = target.startswith("http") or Path(*there.parts).resolve() in laid_out
+        assert ours or (ROOT / "docs").joinpath(there.resolve().relative_to(ROOT / "site")).is_file(), target
+
+
+def test_a_link_to_code_becomes_its_words_on_the_site(site: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / "howto" / "metric.md"
+    text = (
+        "[a](../metrics.md#options) [`b`](../../core/home.py) [c](../../ARCHITECTURE.md)\n```\n[d](../../cli.py)\n```\n"
+    )
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: text)
+    assert site["laid_out"](page) == text.replace("[`b`](../../core/home.py)", "`b`").replace("../../A", "../A")
+
+
+def test_what_belongs_to_an_item_of_a_list_is_four_spaces_in(site: dict[str, Any]) -> None:
+    text = "1. One\n\n   ```\n   code\n   ```\n- Two\n  goes on\n\nText\n```\n- no item\n  code\n```\n"
+    wanted = "1. One\n\n    ```\n    code\n    ```\n- Two\n    goes on\n\nText\n```\n- no item\n  code\n```\n"
+    assert site["deepened"](text) == wanted

@@ -24,7 +24,7 @@ class TunableLanguageModel:
         self.dtype = DTYPES[precision]
         with nothing_runs():
             self.model, self.tokenizer = load_pretrained(ModelRole.LANGUAGE, source, self.dtype)
-        # The gradient of the fused attention takes longer than all the rest on the CPU (docs/language-model.md).
+        # The gradient of the fused attention takes longer than all the rest on the CPU (docs/methods/perplexity.md).
         self.model.set_attn_implementation("eager")
         adapt(self.model, rank)
         self.start = start_token(self.tokenizer)

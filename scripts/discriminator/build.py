@@ -5,7 +5,7 @@
 FOLDER holds `systems/roc`, one file per system and `human.txt` (a line: context ||| story), with the two files of
 people's ratings of some; and, for leaving out what people have judged, `union-roc` and `mans-roc`. Contexts of which a
 story is judged in any of these are left out. The bundled language model stays as it is, and reads a story once. No
-human judgment is looked at: docs/judged-metrics.md says how the recipe was chosen.
+human judgment is looked at: docs/methods/learned.md says how the recipe was chosen.
 """
 
 import json

@@ -61,7 +61,7 @@ GROUP = 8
 SYSTEMS = 5
 """Of mans-roc, each with a story of every prompt."""
 PRECISION = {MINILM: "float32", SMOLLM2: "bfloat16"}
-"""Of what reads; the language model's as in docs/judged-metrics.md, the encoder's that in which it learns."""
+"""Of what reads; the language model's as in docs/methods/learned.md, the encoder's that in which it learns."""
 
 
 class What(StrEnum):

@@ -19,6 +19,7 @@ RULES = ("tests/test_docs.py", "tests/test_architecture.py")
 LINKED = {"data", "images", ".fabula", "shared"}
 """Folders of files that no how-to changes."""
 LEFT_OUT = {".git", ".venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", "browser"}
+LEFT_OUT |= {".venv-tools", ".venv-docs", ".site", "site"}
 MOST_NEW_FILES = 4
 """Code files that a how-to may ask for, its test and a package's `__init__` aside."""
 

@@ -25,7 +25,7 @@ class Grade(StrEnum):
 GRADES = {
     Grade.STRONG: "it agrees with people within systems too, more than length does, and is not below one human rater",
     Grade.MODERATE: "it agrees with people within systems too, and more than length does",
-    Grade.WEAK: "it agrees with people over all stories, but something else could explain that, or there are few stories",
+    Grade.WEAK: "it agrees with people over all stories, but something else could explain it, or stories are few",
     Grade.NONE: "nothing shows that it agrees with people",
     Grade.AGAINST: "it falls where people's ratings rise",
 }

@@ -21,7 +21,7 @@ class DisScore(OddsMetric):
     speed = 4_000
     options = {
         "checkpoint": checkpoint_option(
-            ("disscore",), "which trained DisScore; the first comes with Fabula (docs/judged-metrics.md)"
+            ("disscore",), "which trained DisScore; the first comes with Fabula (docs/methods/learned.md)"
         ),
         "of": of_option("a person's story"),
     }

@@ -25,7 +25,7 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
         "checkpoint": checkpoint_option(
             ("perplexity-finetuned-roc", "perplexity-finetuned", "perplexity-finetuned-wp"),
             "which language model; those that come with Fabula know ROCStories, all corpora, or WritingPrompts "
-            "(docs/language-model.md)",
+            "(docs/methods/perplexity.md)",
         ),
         **LanguageModelMetric.options,
         "normalisation": Option(

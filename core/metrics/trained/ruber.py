@@ -81,7 +81,7 @@ class RuberContext(RuberUnreferenced):
     embeddings = Embeddings.BERT
     options = {
         "checkpoint": checkpoint_option(
-            ("ruber-u-bert", "ruber-u-bert-roc", "ruber-u-bert-wp"), "which trained RUBER (docs/ruber.md)"
+            ("ruber-u-bert", "ruber-u-bert-roc", "ruber-u-bert-wp"), "which trained RUBER (docs/methods/ruber.md)"
         ),
         "of": _OF,
         "first_words": FIRST_WORDS,
@@ -102,7 +102,7 @@ class RuberWords(RuberUnreferenced):
     speed = 25_000
     embeddings = Embeddings.WORDS
     options = {
-        "checkpoint": checkpoint_option(("ruber-u",), "which trained RUBER (docs/ruber.md)"),
+        "checkpoint": checkpoint_option(("ruber-u",), "which trained RUBER (docs/methods/ruber.md)"),
         "of": _OF,
         "first_words": FIRST_WORDS,
     }

@@ -18,7 +18,7 @@ _OF = of_option("a person's story")
 
 def _options(checkpoints: tuple[str, ...]) -> dict[str, Option]:
     """`checkpoints`: those that come with Fabula and fit; the first is the default."""
-    which = "which trained UNION; the first three come with Fabula (docs/union.md)"
+    which = "which trained UNION; the first three come with Fabula (docs/methods/union.md)"
     return {"checkpoint": checkpoint_option(checkpoints, which), "of": _OF, "first_words": FIRST_WORDS, "long": LONG}
 
 
@@ -118,7 +118,7 @@ class Union(UnionMetric):
         blind_spots="It knows the four kinds of damage that it was taught, best in texts like those it was taught on: "
         "across corpora it loses a third or more. Of stories longer than 200 words it reads windows, each alone: what "
         "contradicts something far away is not seen. Repeated text may score high: the check-up beside the scores "
-        "says where. Reconstruction, its second task, did not help here: see union-no-recon (docs/union.md).",
+        "says where. Reconstruction, its second task, did not help here: see union-no-recon (docs/methods/union.md).",
     )
 
 

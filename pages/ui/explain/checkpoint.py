@@ -38,7 +38,7 @@ def choose_checkpoint(viewer: Person) -> ChosenCheckpoint | None:
     if not by_name:
         st.info(
             "There is no trained UNION here yet. `cli.py train union` makes one of a table of human stories, and "
-            "`cli.py checkpoints import` makes it known; the guide says how (docs/union.md)."
+            "`cli.py checkpoints import` makes it known; the guide says how (docs/methods/union.md)."
         )
         return None
     if st.session_state.get(BOX, next(iter(by_name))) not in by_name:
