@@ -21,6 +21,7 @@ from pages.ui.studies import (
     recruitment,
     rules,
     scheme_form,
+    spoken_language,
 )
 
 viewer = require(Role.RESEARCHER)
@@ -91,6 +92,7 @@ rules_tab, form_tab, plan_tab, practice_tab, invite_tab, recruit_tab, ends_tab, 
 with rules_tab:
     rules.rules(viewer, study)
 with form_tab:
+    spoken_language.spoken_language(viewer, study)
     scheme_form.own_form(viewer, summary)
 with plan_tab:
     if plan_tab.open:
