@@ -6,7 +6,7 @@ from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.languages.words import joined
 from pages.ui.annotating.answer_form import FEW_STEPS
-from pages.ui.shared.annotators_words import lowered, named, say, titled, words
+from pages.ui.shared.annotators_words import lowered, minus, named, say, titled, words
 from pages.ui.shared.text import escaped
 
 
@@ -74,7 +74,7 @@ def _error_types(scheme: Scheme) -> None:
     for error_type in scheme.error_types:
         line = f"- **{escaped(titled(error_type.name))}**"
         if error_type.points:
-            points = [f"−{points}" for points in error_type.points]
+            points = [minus(points) for points in error_type.points]
             line += f" ({joined(words(), points, 'lists.or', 'lists.or')})"
         if error_type.description:
             line += f": {escaped(error_type.description)}"

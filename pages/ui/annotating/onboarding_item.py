@@ -12,7 +12,7 @@ from core.errors import FabulaError
 from pages.ui.annotating.answer_form import FEW_STEPS, ends, rating_control
 from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.navigator import practice_keys
-from pages.ui.shared.annotators_words import explained, named, say, titled, words
+from pages.ui.shared.annotators_words import explained, minus, named, say, titled, words
 from pages.ui.shared.text import escaped, problem, story_text
 
 
@@ -75,7 +75,7 @@ def _error_types(scheme: Scheme, key: str) -> dict[str, int]:
                 points = st.segmented_control(
                     name,
                     error_type.points,
-                    format_func=lambda points: f"−{points}",
+                    format_func=minus,
                     key=f"{key}-{error_type.name}",
                     help=about,
                     width=max(145, 60 * len(error_type.points)),

@@ -13,7 +13,7 @@ from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.instructions import criterion_title
 from pages.ui.annotating.story_answer import COMMENT, fill, key_of, present, save, save_asked
 from pages.ui.annotating.story_reader import story_reader
-from pages.ui.shared.annotators_words import named, say, titled
+from pages.ui.shared.annotators_words import minus, named, say, titled
 from pages.ui.shared.text import escaped
 
 
@@ -118,7 +118,7 @@ def _error_types(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
                 st.segmented_control(
                     name,
                     error_type.points,
-                    format_func=lambda points: f"−{points}",
+                    format_func=minus,
                     key=key,
                     help=about,
                     width=max(145, 60 * len(error_type.points)),

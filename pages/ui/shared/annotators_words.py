@@ -14,6 +14,9 @@ from pages.ui.shared.page_arrival import PAGE
 LANGUAGE = "annotators-language"
 """The part of the session's state with the page on which annotators are spoken to, and the language's code."""
 
+LEFT_TO_RIGHT = "\u200e"
+"""The mark that has what stands beside it read from the left."""
+
 
 def speak(study: Study | None) -> Words:
     """From now on, and until another page is opened, speak the language of a study, or the browser's; returns it."""
@@ -56,6 +59,11 @@ def titled(name: str) -> str:
 def lowered(label: str) -> str:
     """The label of a step inside of a sentence."""
     return label.lower() if words().code == ENGLISH else label[:1].lower() + label[1:]
+
+
+def minus(points: int) -> str:
+    """Points that are taken off; the sign stays before the number where words are read from the right."""
+    return f"{LEFT_TO_RIGHT if words().direction == 'rtl' else ''}−{points}"
 
 
 def explained(error: FabulaError) -> str:
