@@ -15,6 +15,8 @@ from core.errors import OUTSIDE, FabulaError, InputError, StorageError
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
 DIRECTIONS = ("ltr", "rtl")
+THOUSANDS = "language.thousands"
+"""The key of what sets thousands apart, which may be a blank, or nothing."""
 _BUILT_IN = ("names.", "unit.", "scheme.", "explanation.")
 """The sections whose English stands in the built-in schemes and their practice too."""
 
@@ -46,7 +48,7 @@ class Words:
 
     def number(self, number: int) -> str:
         """A whole number with its thousands set apart."""
-        return f"{number:,}".replace(",", self.texts["language.thousands"])
+        return f"{number:,}".replace(",", self.texts[THOUSANDS])
 
 
 def joined(words: Words, parts: Sequence[str], between: str, last: str) -> str:
@@ -92,7 +94,7 @@ def _read(path: Path) -> dict[str, str]:
         key, value = waiting.pop()
         if isinstance(value, dict):
             waiting += [(f"{key}.{name}".lstrip("."), inner) for name, inner in reversed(value.items())]
-        elif isinstance(value, str) and value.strip():
+        elif isinstance(value, str) and (value.strip() or key == THOUSANDS):
             result[key] = value
         else:
             raise InputError(f"The language file {path.name} has no text at {key}; write one in quotes.")
