@@ -20,7 +20,7 @@ if st.session_state.pop("demonstration_loaded", False):
 
 if not any(summary.study.demonstration for summary in summaries):
     with st.container(border=True):
-        st.subheader("Try it within a minute")
+        st.header("Try it within a minute")
         st.markdown(
             "The demonstration study has 14 openings, five generators' continuations of each, one written by a "
             "person, and made-up ratings that are marked as such wherever they appear."
@@ -53,7 +53,7 @@ for summary in summaries:
             st.page_link("studies.py", label="Manage", icon=":material/folder_open:", query_params=query)
 
 with st.container(border=True):
-    st.subheader("Your own data" if summaries else "Or bring your own")
+    st.header("Your own data" if summaries else "Or bring your own")
     st.markdown(
         "Import stories from a table, MANS, or UNION's annotation folder. Then invite annotators, run metrics and "
         "compare both."

@@ -63,8 +63,8 @@ def _begin(desk: Desk, study: Study, seen: str) -> None:
 
 
 def _heading(study: Study, place: int, size: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(say("practice.heading", place=place, size=size))
+    with st.container(horizontal=True, vertical_alignment="center", key="screen-heading"):
+        st.title(say("practice.heading", place=place, size=size))
         with st.popover(say("instructions.title"), icon=":material/help:", key="instructions"):
             instructions(study.scheme)
 

@@ -29,7 +29,7 @@ const pairOf = ({ token, heading, prompt, stories }, { opening, empty }) => {
   pair.dataset.token = token;
   if (heading) {
     pair.setAttribute("aria-label", heading);
-    pair.append(made("h3", "pair-heading", heading));
+    pair.append(made("h2", "pair-heading", heading));
   }
   if (opening) pair.append(made("p", "pair-caption", opening), written("pair-opening", prompt, empty));
   const both = made("div", "pair-stories");

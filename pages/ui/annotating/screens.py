@@ -64,7 +64,8 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
     scrolled(panel.token)  # another panel begins at its top, wherever the last one was left
     number = turn.finished + 1
     unit = titled(scheme.unit.wording.noun)
-    st.subheader(say("panel.heading", unit=unit, number=number, most=max(turn.most, number)))
+    with st.container(key="screen-heading"):
+        st.title(say("panel.heading", unit=unit, number=number, most=max(turn.most, number)))
     panel_bar(scheme, panel)
     if scheme.shows_prompt and not scheme.unit.of_pairs:
         st.caption(named(scheme.unit.wording.opening))
