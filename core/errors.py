@@ -5,10 +5,17 @@ Each carries one sentence: what is wrong, where, and what to do. Pages and the c
 
 import logging
 import secrets
+from collections.abc import Callable
+from typing import Any
 
 
 class FabulaError(Exception):
-    """Something the user can understand and act on; `str(error)` is one sentence."""
+    """Something the user can understand and act on; `str(error)` is one sentence.
+
+    `said`: where annotators read it, what says the same in the language that it is given (`core.languages.words`).
+    """
+
+    said: Callable[[Any], str] | None = None
 
 
 class InputError(FabulaError):

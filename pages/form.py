@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.people import Role
-from pages.ui.form import onboarding, plan, rules, scheme_form
+from pages.ui.form import onboarding, plan, rules, scheme_form, spoken_language
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.viewer import require
 
@@ -16,6 +16,7 @@ form_tab, rules_tab, practice_tab, ends_tab, plan_tab = st.tabs(
     ["Form", "Quality rules", "Practice", "Consent and codes", "Plan"], key="form-tab", bind="query-params"
 )
 with form_tab:
+    spoken_language.spoken_language(viewer, study)
     scheme_form.own_form(viewer, summary)
 with rules_tab:
     rules.rules(viewer, study)

@@ -79,7 +79,7 @@ def sections(bare: View) -> None:
     shown, trained = with_perception(viewer, bare)
     heed_address(shown)
     compared(shown)
-    st.subheader("Perception Score")
+    st.header("Perception Score")
     if trained:
         caption(trained)
         sure_section(shown.key, trained, shown.seed, shown.resamples)

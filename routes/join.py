@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from core.annotation.studies import Study
 from core.errors import FabulaError, InputError, NotAllowed, StorageError
+from core.languages.words import sentence as sentence_of
 from core.people import Role
 from core.prolific.signed_addresses import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, allowed_key_sets, assignment_id, prolific_id, worker_id
@@ -19,6 +20,7 @@ from routes.admission.visitor import visitor_of
 from routes.keys import key_set
 from routes.links import WRONG_LINKS, admitted
 from routes.text.frame import HEADERS, refusal, too_often
+from routes.text.language import english, spoken
 from routes.text.worker_form import worker_form
 
 NEWCOMERS = Rate(burst=10, per_second=1 / 20)
@@ -28,20 +30,19 @@ NEWCOMERS = Rate(burst=10, per_second=1 / 20)
 async def join(request: Request) -> Response:
     """Let somebody in who comes from the study's platform, as the person that the platform's ids name."""
     network = visitor_of(request).network
+    words = spoken(request)
     if not WRONG_LINKS.allows(network):
-        return too_often(WRONG_LINKS.wait(network))
+        return too_often(WRONG_LINKS.wait(network), words)
     try:
         study = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
         visit = visitor_of(request).visit
         here = visit.person if visit else None
         if study is None:
             WRONG_LINKS.spend(network)
-            return refusal(
-                "This link does not work",
-                "No study takes anybody by this address. Open it from the platform again, or ask whoever gave it you.",
-                404,
-                here,
-            )
+            words = words if here is None else english()  # who is known here may run studies
+            heading, sentence = words.text("arrival.no_link"), words.text("arrival.no_link_platform")
+            return refusal(heading, sentence, 404, here, words)
+        words = spoken(request, study)
         if request.method == "HEAD":  # somebody checks the link; nobody has come
             return Response(headers=HEADERS)
         if here is not None and here.may(Role.RESEARCHER):
@@ -58,11 +59,11 @@ async def join(request: Request) -> Response:
             return await _from_prolific(request, study)
         return await _from_mturk(request, study)
     except InputError as error:
-        return refusal("This address is not whole", str(error), 400)
+        return refusal(words.text("arrival.no_address"), sentence_of(words, error), 400, words=words)
     except NotAllowed as error:
-        return refusal("You cannot come in this way", str(error), 403)
+        return refusal(words.text("arrival.no_way_in"), sentence_of(words, error), 403, words=words)
     except FabulaError as error:
-        return refusal("This does not work just now", str(error), 503)
+        return refusal(words.text("arrival.not_now"), sentence_of(words, error), 503, words=words)
 
 
 async def _from_prolific(request: Request, loaded_study: Study) -> Response:
@@ -91,12 +92,13 @@ async def _from_prolific(request: Request, loaded_study: Study) -> Response:
 async def _from_mturk(request: Request, loaded_study: Study) -> Response:
     given = request.query_params.get("workerId")
     assignment = assignment_id(request.query_params.get("assignmentId", ""))
+    words = spoken(request, loaded_study)
     if given is None:
-        return worker_form(assignment)
+        return worker_form(words, assignment)
     try:
         worker = worker_id(given)
-    except InputError as error:
-        return worker_form(assignment, str(error))
+    except InputError:
+        return worker_form(words, assignment, words.text("arrival.worker_wrong"))
     return await _let_in(request, loaded_study, worker, assignment, signed=False)
 
 
@@ -106,7 +108,7 @@ async def _let_in(request: Request, study: Study, crowd_id: str, submission: str
     platform = study.recruitment.platform
     new = not signed and not await asyncio.to_thread(recruitment.is_known, study.id, platform, crowd_id)
     if new and not NEWCOMERS.spend(visitor.network):
-        return too_often(NEWCOMERS.wait(visitor.network))
+        return too_often(NEWCOMERS.wait(visitor.network), spoken(request, study))
     here = visitor.visit.person if visitor.visit else None
     who = await asyncio.to_thread(recruitment.admit, study.id, platform, crowd_id, submission, here, signed=signed)
     return await admitted(request, who, OpenedBy.PLATFORM)

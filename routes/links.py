@@ -12,6 +12,7 @@ from db.people import people, sessions
 from routes.admission.rates import Rate
 from routes.admission.visitor import visitor_of
 from routes.text.frame import HEADERS, framed, known_as, name_of, refusal, stay, too_often
+from routes.text.language import english, spoken
 
 WRONG_LINKS = Rate(burst=20, per_second=1 / 6)
 """Links that do not work, from one address: somebody who copies badly, not somebody who tries out tokens."""
@@ -27,18 +28,15 @@ async def enter(request: Request) -> Response:
     visitor = visitor_of(request)
     here = visitor.visit.person if visitor.visit else None
     if not WRONG_LINKS.allows(visitor.network):
-        return too_often(WRONG_LINKS.wait(visitor.network))
+        return too_often(WRONG_LINKS.wait(visitor.network), spoken(request))
     token = request.path_params["token"]
     try:
         theirs = await asyncio.to_thread(people.by_token, token)
         if theirs is None:
             WRONG_LINKS.spend(visitor.network)
-            return refusal(
-                "This link does not work",
-                "It is mistyped, revoked or expired. Copy all of it once more, or ask whoever sent it for a new one.",
-                404,
-                here,
-            )
+            words = spoken(request) if here is None else english()  # who is known here may run studies
+            heading, sentence = words.text("arrival.no_link"), words.text("arrival.no_link_personal")
+            return refusal(heading, sentence, 404, here, words)
         if request.method == "HEAD":  # a program looks at the link; nobody has come
             return Response(headers=HEADERS)
         if here is not None and here.id != theirs.id and request.method != "POST":

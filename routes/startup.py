@@ -6,6 +6,7 @@ from streamlit import config
 
 from core.errors import InputError, hide_details
 from core.home import PRIVATE, private_home
+from core.languages.words import languages
 from core.serving.cores import algebra_in_one_thread, keep_to_one
 from core.serving.deployment import gaps
 from core.serving.descriptors import raise_limit
@@ -31,6 +32,7 @@ def ready() -> str:
     os.umask(PRIVATE)  # before the database is made, and for the worker too
     private_home()
     migrate()
+    languages()  # a file that cannot be used is found now, and not by an annotator
     standing = deployed()
     if standing.public and (refused := [gap for gap in gaps(standing) if gap.refused]):
         listed = "\n".join(f"  {gap}" for gap in refused)

@@ -20,6 +20,7 @@ ALLOWED = {
 OURS = {"scripts", "core", "db", "pages", "app", "cli", "commands", "routes", "work", "worker", "tests", "benchmarks"}
 CORE = (
     "core",
+    "languages",
     "serving",
     "statistics",
     "checks",

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.annotation.scheme import Scheme
 from core.errors import InputError
+from core.languages.words import told
 
 MOST_ITEMS = 20
 MOST_ATTEMPTS = 5
@@ -241,10 +242,10 @@ def practice_from(stored: Mapping[str, Any]) -> Practice:
 def check_answer(scheme: Scheme, overall: int | None, error_types: Mapping[str, int]) -> None:
     """Raise InputError for an answer that the scheme does not offer, or that is not complete."""
     if overall is None:
-        raise InputError("Please answer the question first.")
+        raise told(InputError, "errors.question")
     scheme.check_overall(overall)
     scheme.check_deductions(error_types)
     if error_types and not scheme.takes_reasons(overall):
-        raise InputError("This rating takes no reason; reload the page.")
+        raise told(InputError, "errors.no_reason_taken")
     if scheme.reasons_for and scheme.takes_reasons(overall) and not error_types:
-        raise InputError("Please say what is wrong with it: choose a reason.")
+        raise told(InputError, "errors.reason")

@@ -13,6 +13,7 @@ from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
 from core.annotation.submission import check_complete, checked_comment, doubts_about
 from core.errors import InputError, NotAllowed
+from core.languages.words import told
 from core.recruitment import MTURK, PROLIFIC
 from core.stories import Source
 
@@ -131,7 +132,7 @@ class Rehearsal:
     ) -> "Rehearsal":
         """Answer the next practice item; raises InputError for an answer that is not complete."""
         if study.practice is None:
-            raise NotAllowed("There is nothing to practise now; reload the page.")
+            raise told(NotAllowed, "errors.no_practice")
         step = study.practice.step(self.practice)
         if (step.attempt, step.token) != (attempt, token):
             return self  # answered already, by a double click
@@ -209,7 +210,7 @@ class Rehearsal:
 
     def _held(self) -> RehearsedPanel:
         if self.held is None:
-            raise NotAllowed("This panel of the preview is over; go on with the next.")
+            raise told(NotAllowed, "errors.preview_over")
         return self.held
 
     def _with(self, token: str, change: Callable[[Answer], Answer]) -> "Rehearsal":
@@ -262,7 +263,7 @@ class Rehearsal:
     def with_note(self, note: str, longest: int) -> "Rehearsal":
         """What an annotator would say to a rejection."""
         if not note.strip() or len(note) > longest:
-            raise InputError(f"Write 1 to {longest:,} characters; this note has {len(note):,}.")
+            raise told(InputError, "errors.note_length", most=longest, number=len(note))
         return replace(self, note=note.strip())
 
     def with_closing(self, comment: str) -> "Rehearsal":

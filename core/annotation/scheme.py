@@ -3,6 +3,7 @@
 The four that papers use are in `builtin.py`; a study may have its own question, scale and error types.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from core.errors import InputError
 from core.stories import Source
 
 CHECK = "attention check"
+LANGUAGE = re.compile(r"([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?")
 MOST_TYPES = 20
 MOST_POINTS = 20
 STRONGEST = 3
@@ -306,6 +308,8 @@ class QualityRules:
     """After how many rejected panels in a row an annotator gets no other; 0: nobody is paused."""
     judged_on: tuple[str, ...] = ()
     """The criteria by which the controls are judged, each by both thresholds; none: by the one that the scheme says."""
+    language: str = ""
+    """The code of the language in which annotators are spoken to; "": their browser's (`core.languages`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "judged_on", tuple(self.judged_on))  # a list, as it was stored
@@ -317,6 +321,8 @@ class QualityRules:
         ):
             if not least <= value <= most:
                 raise InputError(f"The {what} must lie between {least} and {most:,}, not {value}.")
+        if not LANGUAGE.fullmatch(self.language):
+            raise InputError(f"A language is named by its code, such as de, not {self.language[:20]!r}.")
 
     def check(self, scheme: Scheme) -> None:
         """Raise InputError where a threshold is no step of the scheme's scale, or every panel would be rejected."""

@@ -6,6 +6,7 @@ A span is (start, end) in code points of the story's text, end excluded.
 from collections.abc import Iterable
 
 from core.errors import InputError
+from core.languages.words import told
 
 Span = tuple[int, int]
 MOST_SPANS = 100
@@ -31,7 +32,7 @@ def with_span(spans: Iterable[Span], new: Span) -> tuple[Span, ...]:
         else:
             joined.append((start, end))
     if len(joined) > MOST_SPANS:
-        raise InputError(f"A story takes at most {MOST_SPANS} passages for one reason; join some of them.")
+        raise told(InputError, "errors.most_passages", most=MOST_SPANS)
     return tuple(joined)
 
 

@@ -7,14 +7,17 @@ from core.annotation.panel import Answer, Doubt
 from core.annotation.quality import contradicts
 from core.annotation.scheme import Scheme
 from core.errors import InputError
+from core.languages.words import Words, joined, told, worded
 
 LONGEST_COMMENT = 2_000
+NAMED = 3
+"""Stories whose missing ratings are named; of others, how many there are."""
 
 
 def checked_comment(text: str) -> str:
     """An annotator's own words without blanks around them; raises InputError for what cannot be stored."""
     if len(text) > LONGEST_COMMENT or "\0" in text:
-        raise InputError(f"A reason has at most {LONGEST_COMMENT:,} characters; this one has {len(text):,}.")
+        raise told(InputError, "errors.reason_length", most=LONGEST_COMMENT, number=len(text))
     return text.strip()
 
 
@@ -25,14 +28,16 @@ def check_complete(scheme: Scheme, given: Mapping[str, Answer]) -> None:
     """
     single = len(given) == 1
     if unrated := missing(scheme, given):
-        raise InputError(_what_is_missing(scheme, unrated, single=single))
+        raise worded(InputError, lambda words: _what_is_missing(words, scheme, unrated, single=single))
     bare = [
         letter
         for letter, answer in given.items()
         if scheme.reasons_for and scheme.takes_reasons_for(answer.values) and not answer.deductions
     ]
+    if bare and single:
+        raise told(InputError, "errors.reason")
     if bare:
-        raise InputError("Please say what is wrong with " + ("it" if single else _listed(bare)) + ": choose a reason.")
+        raise worded(InputError, lambda words: _of_several(words, "errors.reason", letters=bare))
 
 
 def missing(scheme: Scheme, given: Mapping[str, Answer]) -> dict[str, list[str]]:
@@ -44,24 +49,37 @@ def missing(scheme: Scheme, given: Mapping[str, Answer]) -> dict[str, list[str]]
     return {letter: names for letter, names in lacking.items() if names}
 
 
-def _what_is_missing(scheme: Scheme, unrated: Mapping[str, Sequence[str]], *, single: bool) -> str:
+def _what_is_missing(words: Words, scheme: Scheme, unrated: Mapping[str, Sequence[str]], *, single: bool) -> str:
     if len(scheme.criteria) == 1 and scheme.check is None:
         if single:
-            return "Please answer first."
+            return words.text("errors.answer_first")
         if scheme.unit.of_pairs:
-            return f"Please say which story is better in {_listed(list(unrated), 'pair', 'pairs')} first."
-        rating = "an overall rating" if scheme.main.name == OVERALL else f"a rating of {scheme.main.name}"
-        return f"Please give {rating} to {_listed(list(unrated))} first."
+            return _of_several(words, "errors.compare", numbers=list(unrated))
+        if scheme.main.name == OVERALL:
+            return _of_several(words, "errors.overall", letters=list(unrated))
+        return _of_several(words, "errors.rating", letters=list(unrated), criterion=[scheme.main.name])
     if single:
-        return f"Please rate {_named(next(iter(unrated.values())))} first."
-    each = "; ".join(f"{_named(names)} of story {letter}" for letter, names in list(unrated.items())[:3])
-    more = len(unrated) - 3
-    others = f"; and {more} more {'story' if more == 1 else 'stories'}" if more > 0 else ""
-    return f"Please rate first: {each}{others}."
+        return words.text("errors.rate", criteria=_named(words, next(iter(unrated.values()))))
+    each = [
+        words.text("errors.each", criteria=_named(words, names), letter=letter)
+        for letter, names in list(unrated.items())[:NAMED]
+    ]
+    more = len(unrated) - NAMED
+    if more > 0:
+        each.append(words.text("errors.one_more") if more == 1 else words.text("errors.several_more", number=more))
+    return words.text("errors.rate_each", each=joined(words, each, "errors.each_and", "errors.each_and"))
 
 
-def _named(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _of_several(words: Words, key: str, **listed: list[str]) -> str:
+    """The text for one story or pair, or for several; what it names is listed."""
+    one = all(len(parts) == 1 for parts in listed.values())
+    return words.text(
+        f"{key}_{'one' if one else 'several'}", **{name: _named(words, of) for name, of in listed.items()}
+    )
+
+
+def _named(words: Words, names: Sequence[str]) -> str:
+    return words.listed([words.ours(name) for name in names])
 
 
 def doubts_about(scheme: Scheme, given: Mapping[str, Answer]) -> tuple[Doubt, ...]:
@@ -71,9 +89,3 @@ def doubts_about(scheme: Scheme, given: Mapping[str, Answer]) -> tuple[Doubt, ..
         for letter, answer in given.items()
         if (rated := answer.values.get(scheme.main.name)) is not None and contradicts(scheme, rated, answer.deductions)
     )
-
-
-def _listed(letters: Sequence[str], one: str = "story", several: str = "stories") -> str:
-    if len(letters) == 1:
-        return f"{one} {letters[0]}"
-    return f"{several} {', '.join(letters[:-1])} and {letters[-1]}"

@@ -31,6 +31,7 @@ from core.annotation.studies import Study, StudyState
 from core.annotation.submission import missing
 from core.annotation.unit import Unit
 from core.errors import NotAllowed
+from core.languages.words import told
 from core.people import Person, Role
 from core.stories import Source
 from db.annotation import onboarding, recruitment, slots
@@ -131,7 +132,7 @@ def panel_limit(connection: Connection, study: Study) -> int:
 
 def study_of(annotator: Person) -> int:
     if annotator.study_id is None or annotator.id is None:
-        raise NotAllowed("This link belongs to no study; ask for an annotator's link.")
+        raise told(NotAllowed, "errors.no_study")
     return annotator.study_id
 
 
@@ -347,7 +348,7 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
                 held = connection.execute(_HELD, {"who": annotator.id, "held": row.id}).one_or_none()
                 if held is not None:  # else its study has been deleted in this moment
                     return held, place
-    raise NotAllowed("This story is not in a panel of yours; reload the page.")
+    raise told(NotAllowed, "errors.not_yours")
 
 
 def rated_at(unit: Unit, held: Row[Any], shown: int) -> Rated:

@@ -17,6 +17,7 @@ from core.annotation.onboarding import (
 )
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
+from core.languages.words import told
 from core.people import Person, Role
 from db.audit import now, record
 from db.engine import reading, writing
@@ -97,19 +98,19 @@ def answer_item(
         people.check(connection, by)
         who = connection.execute(select(person).where(person.c.id == by.id)).one_or_none()
         if who is None or by.study_id is None:
-            raise NotAllowed("This link belongs to no study; ask for an annotator's link.")
+            raise told(NotAllowed, "errors.no_study")
         study_row = studies.locked(connection, by.study_id)
         practice = study_row.practice
         if practice is None or (study_row.consent and who.consent != "given"):
-            raise NotAllowed("There is nothing to practise now; reload the page.")
+            raise told(NotAllowed, "errors.no_practice")
         given = _given(connection, who.id, study_row.id).answers
         if any(item.attempt == attempt and practice.items[item.item].token == token for item in given):
             return practice.step(given)
         step = practice.step(given)
         if who.qualified is not None or step.outcome is not None:
-            raise NotAllowed("Your practice is over; reload the page.")
+            raise told(NotAllowed, "errors.practice_over")
         if (step.attempt, step.token) != (attempt, token):
-            raise InputError("The practice has moved on or was changed; reload the page.")
+            raise told(InputError, "errors.practice_changed")
         check_answer(asked(study_row.scheme, step.criterion), overall, error_types)
         answer = PracticeAnswer(attempt, step.place - 1, int(overall or 0), dict(error_types))
         correct = practice.items[answer.item].is_right(answer.overall, answer.error_types)

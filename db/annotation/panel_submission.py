@@ -10,6 +10,7 @@ from core.annotation.quality import PanelVerdict, Payment, judge_pairs, judge_pa
 from core.annotation.studies import Study
 from core.annotation.submission import check_complete, doubts_about
 from core.errors import InputError, NotAllowed
+from core.languages.words import told
 from core.people import Person
 from core.stories import Source
 from db.annotation import pauses, slots
@@ -146,7 +147,7 @@ def appeal(annotator: Person, note: str) -> None:
     Raises NotAllowed where it was not rejected, InputError for a note that is empty or too long.
     """
     if not note.strip() or len(note) > LONGEST_APPEAL or "\0" in note:
-        raise InputError(f"Write 1 to {LONGEST_APPEAL:,} characters; this note has {len(note):,}.")
+        raise told(InputError, "errors.note_length", most=LONGEST_APPEAL, number=len(note))
     study_id = study_of(annotator)
     with writing() as connection:
         studies.locked(connection, study_id)
@@ -160,7 +161,7 @@ def appeal(annotator: Person, note: str) -> None:
             .limit(1)
         ).one_or_none()
         if newest is None or newest.valid is not False:
-            raise NotAllowed("Only a panel that was not accepted can be appealed; reload the page.")
+            raise told(NotAllowed, "errors.no_appeal")
         connection.execute(update(assignment).where(assignment.c.id == newest.id).values(appeal=note.strip()))
         # Not the note itself: the log is for good, and a person's words are theirs to have erased.
         record(connection, "appeal", annotator, study_id, assignment=newest.id, characters=len(note.strip()))

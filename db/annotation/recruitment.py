@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from core.annotation.panel import End
 from core.annotation.studies import Study, StudyState
 from core.errors import NotAllowed
+from core.languages.words import told
 from core.people import Person, Role
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, recruitment_from
 from db.audit import inserted_id, now, record
@@ -88,20 +89,15 @@ def admit(
         mine = select(person).where(person.c.token_hash == people.token_hash(token))
         row = connection.execute(mine).one_or_none()
         if row is not None and row.revoked_at is not None:
-            raise NotAllowed(
-                "You can no longer take part in this study; ask the people who run it if this is a mistake."
-            )
+            raise told(NotAllowed, "errors.no_longer")
         gave_up = row is not None and people.person_of(row) is None
         if row is not None and gave_up and submission in ("", row.submission):
-            raise NotAllowed(people.GAVE_UP)
+            raise told(NotAllowed, people.GAVE_UP)
         if row is None:
             hashed = crowd_hash(study_id, platform, crowd_id)
             who = _add(connection, study_id, platform, hashed, token, submission)
         elif not signed and not _is_theirs(connection, row, submission, here):
-            raise NotAllowed(
-                "Somebody with this id has begun this study already. Go on in the browser that it was begun in, or "
-                "open it from the platform again, under the same submission."
-            )
+            raise told(NotAllowed, "errors.begun_elsewhere")
         else:
             who = Person(row.id, row.name, Role(row.role), row.study_id, row.qualified)
             anew = submission and row.completed_at is None and not _has_handed_in(connection, row.id)

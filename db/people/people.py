@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.annotation.submission import checked_comment
 from core.errors import InputError, NotAllowed
+from core.languages.words import told
 from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
@@ -20,10 +21,8 @@ from db.schema import event, person, session, study
 LONGEST_NAME = 200
 MOST_AT_ONCE = 1_000
 _LINK = select(person.c.revoked_at, person.c.expires_at, person.c.crowd_hash).where(person.c.id == bindparam("who"))
-GAVE_UP = (
-    "You have returned this study on the platform, or your time there ran out, so your place is free for others. What "
-    "you had answered is kept."
-)
+GAVE_UP = "errors.gave_up"
+"""The key of what somebody reads who has returned the study on its platform, or whose time there ran out."""
 NOT_GIVEN = "Studies are given to researchers: owners run all, and annotators none."
 
 
@@ -183,7 +182,7 @@ def answer_consent(by: Person, *, given: bool | None, read: str | None = None) -
         text = connection.scalar(held) or ""
         check(connection, by)  # after the lock: whoever is erased while they wait has agreed to nothing
         if given and read is not None and read != text:
-            raise InputError("The text was changed since you opened this page; please read it again.")
+            raise told(InputError, "errors.consent_changed")
         value = "" if given is None else "given" if given else "declined"
         connection.execute(update(person).where(person.c.id == by.id).values(consent=value))
         digest = hashlib.sha256(text.encode()).hexdigest()
@@ -247,9 +246,9 @@ def check(connection: Connection, by: Person, study_id: int | None = None) -> No
         return
     row = connection.execute(_LINK, {"who": by.id}).one_or_none()
     if row is None or row.revoked_at is not None:
-        raise NotAllowed("This link has been revoked; ask for a new one.")
+        raise told(NotAllowed, "errors.revoked")
     if row.expires_at is not None and row.expires_at < now():
-        raise NotAllowed("This link has expired; ask for a new one." if row.crowd_hash is None else GAVE_UP)
+        raise told(NotAllowed, "errors.expired" if row.crowd_hash is None else GAVE_UP)
     if study_id is not None:
         study_rights.check_runs(connection, by, study_id)
 

@@ -16,6 +16,7 @@ from core.annotation.submission import checked_comment
 from core.annotation.target import Target, usual_target
 from core.arrays import Bools, Floats, Ints
 from core.errors import NotAllowed
+from core.languages.words import told
 from core.people import Person
 from core.stories import group_of
 from db.annotation import assignments
@@ -73,7 +74,7 @@ def save_comment(annotator: Person, story_token: str, comment: str) -> Answer:
     with writing() as connection:
         held, rated, loaded_study = _held(connection, annotator, story_token)
         if not loaded_study.scheme.comments:
-            raise NotAllowed("This study does not ask for reasons; reload the page.")
+            raise told(NotAllowed, "errors.no_reasons")
         rating_id = _kept(connection, held.id, rated)
         connection.execute(update(rating).where(rating.c.id == rating_id).values(comment=text))
         return _saved(connection, annotator, held, rated, loaded_study, comment_characters=len(text))
@@ -138,7 +139,7 @@ def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[
     held, shown = assignments.held_with(connection, annotator, story_token)
     people.check(connection, annotator)  # after the lock: whoever returns while they wait holds the place no longer
     if held.state != "open":
-        raise NotAllowed("This panel has been handed in; its answers can no longer change.")
+        raise told(NotAllowed, "errors.handed_in")
     loaded_study = studies.locked(connection, held.study_id, lock=False)
     return held, assignments.rated_at(loaded_study.scheme.unit, held, shown), loaded_study
 

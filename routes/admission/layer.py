@@ -31,6 +31,7 @@ from routes.admission.stranger import stranger_page
 from routes.admission.uploads import Uploads
 from routes.admission.visitor import Visitor, Visits, remember, unidentified
 from routes.text.frame import refusal
+from routes.text.language import spoken
 
 STREAM = "/_stcore/stream"
 FORM = "/annotate"
@@ -109,7 +110,7 @@ class Admission:
         elif path == HOOK or path.startswith(PUBLIC):
             await self._app(scope, receive, protected)
         elif visitor.visit is None:
-            await stranger_page(visitor)(scope, receive, protected)
+            await stranger_page(visitor, spoken(connection))(scope, receive, protected)
         elif path == FORM and not visitor.visit.person.may(Role.RESEARCHER):
             # Their first page is the form, which Streamlit knows by no other address then.
             query = scope["query_string"].decode("latin1")

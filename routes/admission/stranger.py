@@ -4,12 +4,13 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
+from core.languages.words import Words
 from routes.admission.visitor import Visitor, signing_in_is_set_up
 from routes.text.frame import framed
 
 
-def stranger_page(visitor: Visitor) -> HTMLResponse:
-    """How to come in; for somebody who has signed in uninvited, why they are not in."""
+def stranger_page(visitor: Visitor, words: Words) -> HTMLResponse:
+    """How to come in, in the language of the browser; for somebody who has signed in uninvited, why they are not in."""
     if visitor.email == "":
         return framed(
             "Your address is not verified",
@@ -28,8 +29,7 @@ def stranger_page(visitor: Visitor) -> HTMLResponse:
     sign_in = '<a class="button" href="/sign-in">Sign in</a>' if signing_in_is_set_up() else ""
     return framed(
         "Fabula",
-        f"{sign_in}<p>Open the personal link that you were given. If you had opened it before, your time here has "
-        "ended: open it once more.</p><p>If you started Fabula yourself, the owner's link stands in the terminal where "
-        "it runs.</p>",
+        f"{sign_in}<p>{escape(words.text('arrival.stranger'))}</p><p>{escape(words.text('arrival.owner'))}</p>",
         401,
+        words,
     )

@@ -4,7 +4,9 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
+from core.languages.words import Words
 from core.people import Person, Role
+from routes.text.language import english
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
@@ -14,7 +16,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 _PAGE = """<!doctype html>
-<html lang="en">
+<html lang="{language}" dir="{direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -30,7 +32,7 @@ input {{ border: 1px solid #8a90a2; margin: .4rem 0 .8rem }}
 button, a.button {{ border: 0; background: #3b5bdb; color: #fff; cursor: pointer }}
 a.button {{ display: block; margin: .8rem 0; text-align: center; text-decoration: none }}
 a.other, button.other {{ border: 1px solid #8a90a2; background: none; color: inherit }}
-[role=alert] {{ border-left: 4px solid #c92a2a; padding-left: .7rem }}
+[role=alert] {{ border-inline-start: 4px solid #c92a2a; padding-inline-start: .7rem }}
 </style>
 </head>
 <body>
@@ -41,23 +43,31 @@ a.other, button.other {{ border: 1px solid #8a90a2; background: none; color: inh
 """
 
 
-def framed(heading: str, body: str, status: int = 200) -> HTMLResponse:
-    """A page; `body` is HTML of ours, in which all that came from elsewhere is escaped."""
-    return HTMLResponse(_PAGE.format(heading=escape(heading), body=body), status_code=status, headers=HEADERS)
+def framed(heading: str, body: str, status: int = 200, words: Words | None = None) -> HTMLResponse:
+    """A page; `body` is HTML of ours, in which all that came from elsewhere is escaped. `words`: its language, where
+    that may be another than English.
+    """
+    of = words or english()
+    page = _PAGE.format(heading=escape(heading), body=body, language=escape(of.code), direction=of.direction)
+    return HTMLResponse(page, status_code=status, headers=HEADERS)
 
 
-def refusal(heading: str, sentence: str, status: int, here: Person | None = None) -> HTMLResponse:
+def refusal(
+    heading: str, sentence: str, status: int, here: Person | None = None, words: Words | None = None
+) -> HTMLResponse:
     """Says that it did not work and what to do; `here`: who this browser is known as, and stays."""
     body = f'<p role="alert">{escape(sentence)}</p>'
     if here is not None:
         body += f"<p>Nothing has changed: in this browser you are still {known_as(here)}.</p>{stay(here)}"
-    return framed(heading, body, status)
+    return framed(heading, body, status, words)
 
 
-def too_often(seconds: int) -> HTMLResponse:
+def too_often(seconds: int, words: Words | None = None) -> HTMLResponse:
     """Says that somebody at this address has tried too often, and when to try again."""
-    wait = f"{seconds} seconds" if seconds < 60 else f"{-(-seconds // 60)} minutes"
-    response = refusal("Too many attempts", f"Too many have been made from where you are; try again in {wait}.", 429)
+    of = words or english()
+    unit, number = ("seconds", seconds) if seconds < 60 else ("minutes", -(-seconds // 60))
+    sentence = of.text(f"arrival.too_often_{unit}", number=number)
+    response = refusal(of.text("arrival.too_often"), sentence, 429, words=of)
     response.headers["Retry-After"] = str(seconds)
     return response
 

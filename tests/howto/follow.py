@@ -1,6 +1,7 @@
 """Follows a how-to to the letter: its code blocks become files and edits of a copy of the project."""
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ _BLOCK = re.compile(r'^```(\w+) title="([^"]+)"\n(.*?)^```$', re.MULTILINE | re.
 
 @dataclass(frozen=True)
 class Change:
-    """What a how-to says about a file: `new`: its whole text; `script`: what writes it; else lines to find, and what
-    they become.
+    """What a how-to says about a file: `new`: its whole text; `script`: what writes it; `source`: what it is a copy of;
+    else lines to find, and what they become.
     """
 
     path: str
@@ -22,6 +23,7 @@ class Change:
     after: str
     new: bool
     script: str = ""
+    source: str = ""
 
 
 def changes(name: str) -> list[Change]:
@@ -31,6 +33,8 @@ def changes(name: str) -> list[Change]:
 
 
 def _change(kind: str, path: str, body: str) -> Change:
+    if kind == "sh" and (copied := re.fullmatch(rf"cp (\S+) {re.escape(path)}\n", body)):
+        return Change(path, "", "", new=False, source=copied[1])
     if kind == "sh":
         (script,) = re.findall(r"^\.venv/bin/python (\S+)$", body, re.MULTILINE)
         return Change(path, "", "", new=False, script=script)
@@ -50,6 +54,8 @@ def follow(name: str, tree: Path) -> list[Path]:
         file = tree / change.path
         if change.script:
             subprocess.run([sys.executable, change.script], cwd=tree, check=True)
+        elif change.source:
+            shutil.copyfile(tree / change.source, file)
         elif change.new:
             assert not file.exists(), f"{name}: {change.path} exists already"
             file.parent.mkdir(exist_ok=True)

@@ -10,7 +10,7 @@ def words(page: AppTest) -> str:
     assert not page.exception, page.exception
     kinds = (
         page.title,
-        page.subheader,
+        page.header,
         page.markdown,
         page.caption,
         page.info,

@@ -6,5 +6,5 @@ MARKUP = r"**b** <i>x</i> $y$ :red[z] [l](u) \input{a}_%"
 
 
 def read_as_markdown(page: AppTest) -> list[str]:
-    kinds = (page.title, page.subheader, page.markdown, page.caption, page.info, page.error, page.warning)
+    kinds = (page.title, page.header, page.markdown, page.caption, page.info, page.error, page.warning)
     return [str(element.value) for kind in kinds for element in kind]

@@ -10,14 +10,23 @@ import streamlit as st
 from core.annotation.criterion import Criterion
 from core.annotation.panel import Answer
 from core.annotation.scheme import Scheme
+from core.languages.words import joined
 from pages.ui.annotating.desk import Desk
+from pages.ui.shared.annotators_words import lowered, say, words
 from pages.ui.shared.text import escaped, problem
 
 FEW_STEPS = 3
 """A scale of so many steps shows their labels; a longer one shows numbers, and labels its ends."""
 
-SAVED = ":green[:material/cloud_done: Saved]"
-NOT_STORED = ":orange[Preview: not stored]"
+
+def saved_sign() -> str:
+    """What stands beside an answer that is in the database."""
+    return f":green[:material/cloud_done: {say('saving.saved')}]"
+
+
+def not_stored() -> str:
+    """What stands beside an answer of a preview."""
+    return f":orange[{say('saving.preview')}]"
 
 
 def rating_control(
@@ -32,7 +41,8 @@ def rating_control(
 ) -> None:
     """The question's answer as a row of buttons: the names of few steps, or where they are `named`; else numbers."""
     few = named or len(names) <= FEW_STEPS
-    about = [] if few else [", ".join(f"{value} {escaped(name.lower())}" for value, name in criterion.scale)]
+    steps = [f"{value} {escaped(lowered(name))}" for value, name in criterion.scale]
+    about = [] if few else [joined(words(), steps, "lists.comma", "lists.comma")]
     about += [escaped(criterion.example)] if criterion.example else []
     st.segmented_control(
         label,
@@ -52,28 +62,30 @@ def ends(criterion: Criterion) -> str:
     if len(criterion.scale) <= FEW_STEPS:
         return ""
     (lowest, worst), (highest, best) = criterion.scale[0], criterion.scale[-1]
-    return f"{lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+    return say("story.ends", lowest=lowest, worst=escaped(lowered(worst)), highest=highest, best=escaped(lowered(best)))
 
 
-def saved_line(desk: Desk, scheme: Scheme, answer: Answer, failure: str | None, words: list[str]) -> None:
-    """Whether an answer is in the database, after other `words`; why the last change is not; what is missing."""
+def saved_line(desk: Desk, scheme: Scheme, answer: Answer, failure: str | None, before: list[str]) -> None:
+    """Whether an answer is in the database, after what comes `before`; why the last change is not; what is missing."""
+    said = list(before)
     if failure is not None:
-        words.append(":red[your last change was **not** saved]")
+        said.append(f":red[{say('saving.not_saved')}]")
     elif not desk.stores:
-        words.append(NOT_STORED)
+        said.append(not_stored())
     elif answer.saved_at is not None:
-        words.append(f"{SAVED} at {local_time(answer.saved_at):%H:%M:%S}")
-    left = sum(name not in answer.values for name in scheme.names)
+        said.append(saved_at(answer.saved_at, saved_sign()))
+    left, asked = sum(name not in answer.values for name in scheme.names), len(scheme.names)
     if left:
-        words.append("not rated yet" if left == len(scheme.names) else f"{left} of {len(scheme.names)} left")
-    st.markdown(" · ".join(words))
+        said.append(say("saving.not_rated") if left == asked else say("saving.left", left=left, all=asked))
+    st.markdown(" · ".join(said))
     if failure is not None:
         problem(failure)
 
 
-def local_time(time: datetime) -> datetime:
-    """A time in the zone of the viewer's browser, where it says which."""
-    return time.astimezone(_zone(str(st.context.timezone)))
+def saved_at(time: datetime, saved: str) -> str:
+    """That an answer was saved (the word for it, or a sign) at a time, in the zone of the viewer's browser."""
+    local = time.astimezone(_zone(str(st.context.timezone)))
+    return say("saving.saved_at", saved=saved, time=f"{local:%H:%M:%S}")
 
 
 @lru_cache(maxsize=64)

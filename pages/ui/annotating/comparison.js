@@ -1,12 +1,12 @@
 // Two stories of a panel beside each other; which two is the browser's business alone.
 
-const side = (stories, chosen, onChoose) => {
+const side = ({ stories, choose }, chosen, onChoose) => {
   const pane = document.createElement("section");
   pane.className = "comparison-pane";
   const letters = document.createElement("div");
   letters.className = "comparison-letters";
   letters.setAttribute("role", "group");
-  letters.setAttribute("aria-label", "Story to show here");
+  letters.setAttribute("aria-label", choose);
   stories.forEach(({ letter }, place) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -17,9 +17,10 @@ const side = (stories, chosen, onChoose) => {
   });
   const note = document.createElement("div");
   note.className = "comparison-note";
-  note.textContent = `Story ${stories[chosen].letter}: ${stories[chosen].note}`;
+  note.textContent = `${stories[chosen].name}: ${stories[chosen].note}`;
   const text = document.createElement("div");
   text.className = "comparison-text";
+  text.dir = "auto"; // a story has its own direction
   text.textContent = stories[chosen].text;
   pane.append(letters, note, text);
   return pane;
@@ -31,12 +32,12 @@ export default function (component) {
   root.className = "comparison";
   // The story that one is at, beside the next.
   const here = document.querySelector("[data-fabula-current] .reader-text")?.getAttribute("aria-label");
-  const first = Math.max(0, data.stories.findIndex(({ letter }) => here === `Story ${letter}`));
+  const first = Math.max(0, data.stories.findIndex(({ name }) => here === name));
   const chosen = [first, (first + 1) % data.stories.length];
   const show = () => {
     root.replaceChildren(
       ...chosen.map((place, number) =>
-        side(data.stories, place, (next) => {
+        side(data, place, (next) => {
           chosen[number] = next;
           show();
           root.children[number].querySelector("[aria-pressed=true]").focus();

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.ui.shared.annotators_words import say
+
 _HERE = Path(__file__)
 _comparison = st.components.v2.component(
     "fabula.comparison",
@@ -17,6 +19,12 @@ _comparison = st.components.v2.component(
 def comparison(stories: Sequence[tuple[str, str, str]]) -> None:
     """Show two of the stories, each with its letter, its text and a word on what was answered, to be chosen there."""
     _comparison(
-        data={"stories": [{"letter": letter, "text": text, "note": note} for letter, text, note in stories]},
+        data={
+            "stories": [
+                {"letter": letter, "name": say("story.name", letter=letter), "text": text, "note": note}
+                for letter, text, note in stories
+            ],
+            "choose": say("panel.show_here"),
+        },
         key="comparison",
     )

@@ -12,3 +12,8 @@ const inTurn = (action) => {
   const event = new CustomEvent("fabula-act", { detail: action, cancelable: true });
   if (document.dispatchEvent(event)) action(); // nobody keeps the order on this page
 };
+
+/** A text with values put in where it has their names in braces. */
+const worded = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+/** Parts as an enumeration, by the text that puts two together. */
+const listed = (text, parts) => parts.reduce((before, after) => worded(text, { before, after }));

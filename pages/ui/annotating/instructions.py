@@ -4,29 +4,31 @@ import streamlit as st
 
 from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
+from core.languages.words import joined
 from pages.ui.annotating.answer_form import FEW_STEPS
+from pages.ui.shared.annotators_words import lowered, minus, named, say, titled, words
 from pages.ui.shared.text import escaped
 
 
 def task(scheme: Scheme) -> str:
     """What annotators will do, in a sentence."""
     wording = scheme.unit.wording
-    return wording.task if len(scheme.criteria) == 1 else wording.task_of_criteria
+    return named(wording.task if len(scheme.criteria) == 1 else wording.task_of_criteria)
 
 
 def instructions(scheme: Scheme) -> None:
     """The question, the scale, and every error type with an example."""
-    stories = "both stories" if scheme.unit.of_pairs else "the whole story"
-    whole = f"Read the opening and {stories} first." if scheme.shows_prompt else "Read the whole text first."
+    read = "both_stories" if scheme.unit.of_pairs else "whole_story"
+    whole = say(f"instructions.{read}" if scheme.shows_prompt else "instructions.whole_text")
     if len(scheme.criteria) > 1:
-        st.markdown(f"**{len(scheme.criteria)} questions about each story.** {whole} Answer each question by itself.")
+        number = say("instructions.questions", number=len(scheme.criteria))
+        st.markdown(f"{number} {whole} {say('instructions.each_by_itself')}")
         _criteria(scheme)
     else:
         st.markdown(f"**{escaped(scheme.question)}** {whole}")
         if scheme.unit.of_pairs:
-            much = ", and by how much" if scheme.highest > 1 else ""
-            equal = ", or that they are about equal" if 0 in scheme.main.steps else ", even where it is close"
-            st.markdown(f"Say which of the two is better{much}{equal}. The better one may be A or B.")
+            much = "much_" if scheme.highest > 1 else ""
+            st.markdown(say(f"instructions.pairs_{much}{'equal' if 0 in scheme.main.steps else 'close'}"))
         else:
             st.markdown("\n".join(f"- {step}" for step in _steps(scheme.main)))
             if scheme.main.example:
@@ -46,32 +48,39 @@ def _criteria(scheme: Scheme) -> None:
     """Every criterion with its question, its scale where that is another than the one before, and its example."""
     before: tuple[tuple[int, str], ...] = ()
     for criterion in scheme.criteria:
-        line = f"- **{escaped(criterion.title)}** {escaped(criterion.question)}"
+        line = f"- **{escaped(criterion_title(criterion))}** {escaped(criterion.question)}"
         if criterion.scale != before:
-            line += f"  \n  {', '.join(_steps(criterion))}"
+            line += f"  \n  {joined(words(), _steps(criterion), 'lists.comma', 'lists.comma')}"
         before = criterion.scale
         st.markdown(line + (f"  \n  *{escaped(criterion.example)}*" if criterion.example else ""))
+
+
+def criterion_title(criterion: Criterion) -> str:
+    """What a criterion is called at the beginning of a line."""
+    shown = named(criterion.name)
+    return shown[:1].upper() + shown[1:]
 
 
 def _error_types(scheme: Scheme) -> None:
     if not scheme.error_types:
         return
     if scheme.reasons_for:
-        below = " or ".join(f"“{escaped(scheme.label(value).lower())}”" for value in scheme.reasons_for)
-        st.markdown(f"If it is {below}, say why; choose all that hold:")
+        ratings = [
+            say("instructions.quoted", words=escaped(lowered(scheme.label(value)))) for value in scheme.reasons_for
+        ]
+        st.markdown(say("instructions.if_it_is", ratings=joined(words(), ratings, "lists.or", "lists.or")))
     else:
-        st.markdown("Then say what you deducted points for, if anything:")
+        st.markdown(say("instructions.deducted"))
     for error_type in scheme.error_types:
-        points = " or ".join(f"−{p}" for p in error_type.points)
-        line = f"- **{escaped(error_type.name.capitalize())}**{f' ({points})' if points else ''}"
+        line = f"- **{escaped(titled(error_type.name))}**"
+        if error_type.points:
+            points = [minus(points) for points in error_type.points]
+            line += f" ({joined(words(), points, 'lists.or', 'lists.or')})"
         if error_type.description:
             line += f": {escaped(error_type.description)}"
-        example = f"  \n  Example: *{escaped(error_type.example)}*" if error_type.example else ""
+        example = f"  \n  {say('instructions.example')} *{escaped(error_type.example)}*" if error_type.example else ""
         why = f"  \n  {escaped(error_type.why)}" if error_type.why else ""
         st.markdown(line + example + why)
-    st.markdown("You can also select a passage of a story and say which of these it shows.")
+    st.markdown(say("instructions.select"))
     if scheme.deducts:
-        st.markdown(
-            f"The overall rating is your own judgment: it need not be {scheme.highest} minus the points. Some studies "
-            "show stories in lower case or with names in brackets; please do not count that against them."
-        )
+        st.markdown(say("instructions.own_judgment", highest=scheme.highest))

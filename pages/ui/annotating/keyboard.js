@@ -113,7 +113,8 @@ class Keyboard {
     const { data, current } = this.navigator;
     if (!data.single || data.stories.length < 2) return false;
     if (key === "enter") return !isPressed(target) && this.navigator.next();
-    const step = { arrowright: 1, arrowleft: -1 }[key];
+    const onward = getComputedStyle(this.navigator.root).direction === "rtl" ? -1 : 1;
+    const step = { arrowright: onward, arrowleft: -onward }[key];
     return Boolean(step) && !target.closest("[role=radiogroup]") && this.navigator.go(current + step);
   }
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from pages.ui.annotating.answer_form import FEW_STEPS
+from pages.ui.shared.annotators_words import named, say
 
 _LETTERS = "qwtyuiophlzxs"
 """For error types, in their order. A to G are stories; B and N go on; J, K, M and V have a meaning on the form; R is
@@ -31,16 +32,16 @@ def legend(scheme: Scheme, names: Sequence[str], *, marks: bool = True) -> list[
     keys = digits(scheme.main)
     if len(scheme.criteria) > 1:
         every = sorted({key for criterion in scheme.criteria for key in digits(criterion) if key})
-        rows = [(f"{every[0]} – {every[-1]}", "rate, and on to the next question"), (", .", "one question back, on")]
+        rows = [(f"{every[0]} – {every[-1]}", say("keys.rate_next")), (", .", say("keys.question"))]
     elif len(keys) <= FEW_STEPS or scheme.unit.of_pairs:
         rows = list(zip(keys, names, strict=True))
     else:
-        rows = [(f"{keys[0]} – {keys[-1]}", "rate")]
+        rows = [(f"{keys[0]} – {keys[-1]}", say("keys.rate"))]
     if scheme.error_types:
         rows += [
-            (key.upper(), error_type.name)
+            (key.upper(), named(error_type.name))
             for key, error_type in zip(letters(len(scheme.error_types)), scheme.error_types, strict=True)
             if key
         ]
-        rows += [("M", "mark a passage")] if marks else []
+        rows += [("M", say("keys.mark"))] if marks else []
     return rows

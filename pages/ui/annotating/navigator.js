@@ -72,7 +72,7 @@ class Navigator {
     // One story needs no way about, and one question no count.
     const several = data.stories.length > 1;
     this.letters.replaceChildren(...(several ? this.buttons : []), ...(several || data.stories[0].digits.length > 1 ? [this.count] : []));
-    this.legend.replaceChildren("Keys: ", ...data.legend.map((row) => this.explained(row)));
+    this.legend.replaceChildren(`${data.words.keys} `, ...data.legend.map((row) => this.explained(row)));
     this.paint();
   }
 
@@ -84,6 +84,7 @@ class Navigator {
     const covers = header && !/, 0\)$|^transparent$/.test(getComputedStyle(header).backgroundColor);
     style.setProperty("--fabula-top", covers ? `${header.offsetHeight}px` : "0px");
     style.setProperty("--fabula-background", getComputedStyle(app()).backgroundColor);
+    style.setProperty("--fabula-saving", JSON.stringify(this.data.words.saving));
     style.setProperty("--fabula-accent", getComputedStyle(this.root).getPropertyValue("--st-primary-color"));
   }
 
@@ -140,6 +141,7 @@ class Navigator {
     let rated = 0;
     let answers = 0;
     const unsaved = [];
+    const { words } = this.data;
     this.data.stories.forEach(({ letter }, number) => {
       const given = this.rated(number).filter(Boolean).length;
       const questions = this.digits(number).length;
@@ -148,10 +150,10 @@ class Navigator {
       rated += done;
       answers += given;
       const button = this.buttons[number];
-      const some = given && !done ? `${given} of ${questions} answered` : `not ${this.data.rated} yet`;
+      const some = given && !done ? worded(words.some, { given, all: questions }) : words.notRated;
       // Why is said in its form, which may be out of sight.
       const failed = this.data.single && this.cardOf(number)?.querySelector(".stAlert");
-      const label = `${this.data.what} ${letter}, ${failed ? "not saved" : done ? this.data.rated : some}`;
+      const label = worded(words.named, { letter, state: failed ? words.notSaved : done ? words.rated : some });
       if (failed) unsaved.push(letter);
       if (button.getAttribute("aria-label") === label) return;
       button.setAttribute("aria-label", label);
@@ -159,11 +161,14 @@ class Navigator {
       button.classList.toggle("navigator-failed", Boolean(failed));
     });
     const { length } = this.data.stories;
-    const given = asked > length ? `${answers} of ${asked} answered` : `${rated} of ${length} ${this.data.rated}`;
-    const words = unsaved.length && length > 1 ? `${given}; not saved: ${unsaved.join(", ")}` : given;
+    const count =
+      asked > length
+        ? worded(words.countAnswered, { given: answers, all: asked })
+        : worded(words.countRated, { given: rated, all: length });
+    const said = unsaved.length && length > 1 ? worded(words.countNotSaved, { count, letters: listed(words.comma, unsaved) }) : count;
     if (this.data.single) this.arrange();
     this.point();
-    if (this.count.textContent !== words) this.count.textContent = words;
+    if (this.count.textContent !== said) this.count.textContent = said;
   }
 
   /** Make a criterion of the story at hand the one that digits answer. */

@@ -8,6 +8,7 @@ import streamlit as st
 from core.annotation.panel import Panel
 from core.annotation.scheme import Scheme
 from pages.ui.annotating.keys import digits, legend, letters
+from pages.ui.shared.annotators_words import say, words
 
 _HERE = Path(__file__).parent
 _SCRIPTS = ("controls", "keyboard", "watch", "navigator")
@@ -30,18 +31,19 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str], start: int = 0) ->
         stories = [(str(place) if several else "", pair.token) for place, pair in enumerate(panel.pairs, 1)]
     rows = legend(scheme, names)
     if len(stories) > 1 and not scheme.unit.of_pairs:
-        rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story"), ("V", "compare")]
+        rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", say("keys.story")), ("V", say("keys.compare"))]
     if len(stories) > 1:
-        ways = [("Enter", "the next to compare"), ("← →", "back and on")]
-        rows += ways if scheme.unit.of_pairs else [("J", "the next"), ("K", "the one before")]
+        arrows = "→ ←" if words().direction == "rtl" else "← →"
+        ways = [("Enter", say("keys.next_pair")), (arrows, say("keys.back_and_on"))]
+        rows += ways if scheme.unit.of_pairs else [("J", say("keys.next")), ("K", say("keys.before"))]
     forms = [scheme.form_at(place, len(stories)) for place in range(len(stories))]
-    rows += [("?", "instructions"), ("Ctrl Enter", "hand in")]
+    rows += [("?", say("keys.instructions")), ("Ctrl Enter", say("keys.hand_in"))]
     _show(forms, panel.token, stories, rows, single=scheme.unit.of_pairs, start=start)
 
 
 def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
     """The same keys for one story of a practice, whose form is in the container `story-TOKEN`."""
-    rows = [*legend(scheme, names, marks=False), ("N", "check the answer"), ("?", "instructions")]
+    rows = [*legend(scheme, names, marks=False), ("N", say("keys.check")), ("?", say("keys.instructions"))]
     _show([scheme], token, [("", token)], rows)
 
 
@@ -58,8 +60,7 @@ def _show(
     _navigator(
         data={
             "panel": token,
-            "what": "Pair" if single else "Story",
-            "rated": "compared" if single else "rated",
+            "words": _words("pair" if single else "story", "compared" if single else "rated"),
             "single": single,
             "start": start,
             "stories": [
@@ -71,3 +72,26 @@ def _show(
         },
         key="navigator",
     )
+
+
+def _words(what: str, rated: str) -> dict[str, str]:
+    """What the bar says; `what` has a button, `rated`: what becomes of it."""
+    said = {
+        "named": f"bar.{what}",
+        "rated": f"bar.{rated}",
+        "notRated": f"bar.not_{rated}",
+        "countRated": f"bar.count_{rated}",
+        "notSaved": "bar.not_saved",
+        "some": "bar.some",
+        "countAnswered": "bar.count_answered",
+        "countNotSaved": "bar.count_not_saved",
+        "keys": "bar.keys",
+        "lost": "bar.lost",
+        "savedElsewhere": "bar.saved_elsewhere",
+        "openElsewhere": "bar.open_elsewhere",
+        "restored": "bar.restored",
+        "showThem": "bar.show_them",
+        "saving": "saving.saving",
+        "comma": "lists.comma",
+    }
+    return {name: words().texts[key] for name, key in said.items()}

@@ -5,11 +5,12 @@ import streamlit as st
 from core.annotation.onboarding import Outcome, PracticeStep, ReviewedItem, asked
 from core.annotation.panel import AnnotatorTurn
 from core.annotation.studies import Study
-from pages.ui.annotating.answer_form import NOT_STORED, SAVED
+from pages.ui.annotating.answer_form import not_stored, saved_sign
 from pages.ui.annotating.desk import Desk, begin_panel
 from pages.ui.annotating.instructions import instructions, task
 from pages.ui.annotating.onboarding_item import item_form, rating_text, right_answer, shown_item
 from pages.ui.components.scrolled import scrolled
+from pages.ui.shared.annotators_words import say
 from pages.ui.shared.text import escaped
 
 
@@ -62,53 +63,51 @@ def _begin(desk: Desk, study: Study, seen: str) -> None:
 
 
 def _heading(study: Study, place: int, size: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(f"Practice {place} of {size}")
-        with st.popover("Instructions", icon=":material/help:", key="instructions"):
+    with st.container(horizontal=True, vertical_alignment="center", key="screen-heading"):
+        st.title(say("practice.heading", place=place, size=size))
+        with st.popover(say("instructions.title"), icon=":material/help:", key="instructions"):
             instructions(study.scheme)
 
 
 def _introduction(desk: Desk, study: Study, step: PracticeStep) -> None:
-    st.title("First, some practice")
+    st.title(say("practice.title"))
     st.markdown(task(study.scheme))
-    st.markdown(
-        f"Before that, try it on **{step.size}** short examples. You answer as you will later, and read at once what "
-        "was right, and why. None of this counts as a rating."
-    )
+    st.markdown(say("practice.introduction", size=step.size))
     st.markdown(_wanted(step))
     instructions(study.scheme)
-    st.button("Begin the practice", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, "introduction"))
+    st.button(say("practice.begin"), type="primary", shortcut="B", on_click=_go_on, args=(desk, study, "introduction"))
 
 
 def _wanted(step: PracticeStep) -> str:
     if not step.pass_mark:
-        return "It is there to practise: nobody fails it."
-    tries = "once" if step.attempts == 1 else "twice" if step.attempts == 2 else f"{step.attempts} times"
-    return f"To go on you need **{step.pass_mark}** of **{step.size}** right. You can go through them {tries}."
+        return say("practice.nobody_fails")
+    few = {1: "once", 2: "twice"}.get(step.attempts)
+    tries = say(f"practice.{few}") if few else say("practice.times", number=step.attempts)
+    return say("practice.wanted", mark=step.pass_mark, size=step.size, tries=tries)
 
 
 def _review(desk: Desk, study: Study, step: PracticeStep, last: ReviewedItem) -> None:
     """Right or not, and why; the text again below it."""
     _heading(study, last.answer.item + 1, step.size)
     if last.answer.correct:
-        st.success(f"**Right.** {escaped(last.item.explanation)}", icon=":material/check:")
+        st.success(f"**{say('practice.right')}** {escaped(last.item.explanation)}", icon=":material/check:")
     else:
-        st.warning(f"**Not quite.** {escaped(last.item.explanation)}", icon=":material/school:")
+        st.warning(f"**{say('practice.not_quite')}** {escaped(last.item.explanation)}", icon=":material/school:")
     scheme = asked(study.scheme, last.item.criterion)
     if last.item.criterion:
         st.caption(escaped(scheme.question))
+    given = rating_text(scheme, (last.answer.overall,), tuple(last.answer.error_types))
     st.markdown(
-        f"Your answer: {rating_text(scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
-        f"{SAVED if desk.stores else NOT_STORED}  \n"
-        f"Right: {right_answer(study.scheme, last.item)}."
+        f"{say('practice.your_answer', answer=given)} {saved_sign() if desk.stores else not_stored()}  \n"
+        + say("practice.was_right", answer=right_answer(study.scheme, last.item))
     )
     mark = _mark(last, "review")
-    words = "See the result" if last.ends_attempt else "Next"
+    label = say("practice.result" if last.ends_attempt else "practice.next")
     st.button(
-        words, type="primary", key=f"practice-next-{mark}", shortcut="N", on_click=_go_on, args=(desk, study, mark)
+        label, type="primary", key=f"practice-next-{mark}", shortcut="N", on_click=_go_on, args=(desk, study, mark)
     )
     if not study.scheme.shows_prompt:
-        st.caption("What you read:")
+        st.caption(say("practice.what_you_read"))
     shown_item(study.scheme, last.item.prompt, last.item.texts)
 
 
@@ -116,24 +115,22 @@ def _result(desk: Desk, study: Study, step: PracticeStep, last: ReviewedItem) ->
     """Passed, or another attempt; who has failed the last comes to the end instead (see `ends`)."""
     mark = _mark(last, "result")
     if step.outcome is Outcome.PASSED:
-        st.title("You passed" if step.pass_mark else "That was the practice")
+        st.title(say("practice.passed" if step.pass_mark else "practice.over"))
         st.write(score(step))
-        st.write("Now the real stories begin. Answer them as you did here.")
-        st.button("Begin", type="primary", shortcut="B", on_click=_begin, args=(desk, study, mark))
+        st.write(say("practice.now_real"))
+        st.button(say("between.begin"), type="primary", shortcut="B", on_click=_begin, args=(desk, study, mark))
         return
-    st.title("Not yet")
+    st.title(say("practice.not_yet"))
     st.write(score(step))
     left = step.attempts - last.answer.attempt
-    st.write(
-        f"You can try {'once more' if left == 1 else f'{left} more times'}. Read the instructions again first; the "
-        "examples are the same."
-    )
+    st.write(say("practice.once_more") if left == 1 else say("practice.more", number=left))
     instructions(study.scheme)
-    st.button("Try again", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, mark))
+    st.button(say("practice.again"), type="primary", shortcut="B", on_click=_go_on, args=(desk, study, mark))
 
 
 def score(step: PracticeStep) -> str:
     """How many items of the last attempt were right, and how many had to be."""
     right = step.reviewed.right if step.reviewed else 0
-    words = f"You had {right} of {step.size} right"
-    return f"{words}; {step.pass_mark} were needed." if step.pass_mark else f"{words}."
+    if step.pass_mark:
+        return say("practice.score_needed", right=right, size=step.size, mark=step.pass_mark)
+    return say("practice.score", right=right, size=step.size)

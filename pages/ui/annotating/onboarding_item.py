@@ -12,24 +12,26 @@ from core.errors import FabulaError
 from pages.ui.annotating.answer_form import FEW_STEPS, ends, rating_control
 from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.navigator import practice_keys
+from pages.ui.shared.annotators_words import explained, minus, named, say, titled, words
 from pages.ui.shared.text import escaped, problem, story_text
 
 
 def shown_item(scheme: Scheme, prompt: str, texts: Sequence[str]) -> None:
     """The opening, where there is one, and the text, or two beside each other."""
     if scheme.shows_prompt:
-        st.caption("The stories begin like this:" if len(texts) > 1 else "The story begins like this:")
+        several = "_several" if len(texts) > 1 else ""
+        st.caption(say("practice.begin_several" if several else "practice.begins"))
         with st.container(border=True):
-            story_text(prompt)
-        st.caption("And go on:" if len(texts) > 1 else "And goes on:")
+            story_text(prompt, say("story.empty"))
+        st.caption(say("practice.go_on_several" if several else "practice.goes_on"))
     if len(texts) == 1:
         with st.container(border=True):
-            story_text(texts[0])
+            story_text(texts[0], say("story.empty"))
         return
     for letter, text, column in zip("AB", texts, st.columns(2, gap="medium"), strict=True):
         with column.container(border=True, height="stretch"):
-            st.markdown(f"**Story {letter}**")
-            story_text(text)
+            st.markdown(f"**{say('story.name', letter=letter)}**")
+            story_text(text, say("story.empty"))
 
 
 @st.fragment
@@ -42,14 +44,14 @@ def item_form(desk: Desk, study: Study, step: PracticeStep) -> None:
         rating_control(scheme.main, _question(scheme.main), f"{key}-overall", names(scheme), _changed, ())
         overall: int | None = st.session_state[f"{key}-overall"]
         given = _error_types(scheme, key) if scheme.takes_reasons(overall) else {}
-    if st.button("Check my answer", type="primary", icon=":material/check:", key=f"{key}-check", shortcut="N"):
+    if st.button(say("practice.check"), type="primary", icon=":material/check:", key=f"{key}-check", shortcut="N"):
         try:
             desk.answer_item(step.attempt, step.token, overall, given)
         except FabulaError as error:
-            problem(str(error))
+            problem(explained(error))
         else:
             st.rerun()
-    st.caption("Your answer is kept once you check it. You can close this page and go on later where you were.")
+    st.caption(say("practice.kept"))
 
 
 def _changed() -> None:
@@ -64,16 +66,16 @@ def _question(criterion: Criterion) -> str:
 def _error_types(scheme: Scheme, key: str) -> dict[str, int]:
     """The error types as on the real form; gives the points of those chosen, 0 where a type has none."""
     if scheme.reasons_for:
-        st.caption("What is wrong with it? Choose at least one.")
+        st.caption(say("story.what_is_wrong"))
     given = {}
     with st.container(horizontal=True, gap="small"):
         for error_type in scheme.error_types:
-            name, about = escaped(error_type.name.capitalize()), escaped(error_type.description) or None
+            name, about = escaped(titled(error_type.name)), escaped(error_type.description) or None
             if error_type.points:
                 points = st.segmented_control(
                     name,
                     error_type.points,
-                    format_func=lambda points: f"−{points}",
+                    format_func=minus,
                     key=f"{key}-{error_type.name}",
                     help=about,
                     width=max(145, 60 * len(error_type.points)),
@@ -94,20 +96,20 @@ def rating_text(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str]
     """Ratings in words, with the error types that go with them; ready for Markdown."""
     known = names(scheme)
     few = len(known) <= FEW_STEPS or scheme.unit.of_pairs
-    words = _listed([f"“{known[step]}”" if few else str(step) for step in steps], "or")
-    return escaped(f"{words}, with {_listed(error_types, 'and')}" if error_types else words)
+    shown = [say("instructions.quoted", words=known[step]) if few else str(step) for step in steps]
+    rating = words().listed(shown, "or")
+    if not error_types:
+        return escaped(rating)
+    return escaped(say("practice.with", rating=rating, types=words().listed([named(name) for name in error_types])))
 
 
 def right_answer(scheme: Scheme, item: PracticeItem) -> str:
     """What is right for an item, in words; ready for Markdown."""
     scheme = asked(scheme, item.criterion)
-    words = rating_text(scheme, item.accepted, item.needed)
+    rating = rating_text(scheme, item.accepted, item.needed)
     if not item.forbidden:
-        return words
+        return rating
     if {error_type.name for error_type in scheme.error_types} <= set(item.forbidden):
-        return f"{words}, with nothing {'deducted' if scheme.deducts else 'wrong'}"
-    return words + escaped(f", but not {_listed(item.forbidden, 'or')}")
-
-
-def _listed(words: Sequence[str], between: str) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {between} {words[-1]}"
+        return say(f"practice.nothing_{'deducted' if scheme.deducts else 'wrong'}", rating=rating)
+    types = words().listed([escaped(named(name)) for name in item.forbidden], "or")
+    return say("practice.but_not", rating=rating, types=types)

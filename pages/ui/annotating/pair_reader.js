@@ -7,11 +7,16 @@ const made = (tag, className, content = "") => {
   return element;
 };
 
-const EMPTY = "(this story is empty)";
+/** Text of the study, in its own direction; or that there is none. */
+const written = (className, text, empty) => {
+  const element = made("div", className, text.trim() ? text : empty);
+  element.dir = "auto";
+  return element;
+};
 
-const storyOf = ({ name, text }) => {
+const storyOf = ({ name, text }, empty) => {
   const story = made("div", "pair-story");
-  const body = made("div", "reader-text", text.trim() ? text : EMPTY);
+  const body = written("reader-text", text, empty);
   body.setAttribute("role", "group");
   body.setAttribute("aria-label", name);
   body.tabIndex = 0;
@@ -19,16 +24,16 @@ const storyOf = ({ name, text }) => {
   return story;
 };
 
-const pairOf = ({ token, heading, prompt, stories }, opening) => {
+const pairOf = ({ token, heading, prompt, stories }, { opening, empty }) => {
   const pair = made("section", "pair");
   pair.dataset.token = token;
   if (heading) {
     pair.setAttribute("aria-label", heading);
-    pair.append(made("h3", "pair-heading", heading));
+    pair.append(made("h2", "pair-heading", heading));
   }
-  if (opening) pair.append(made("p", "pair-caption", opening), made("div", "pair-opening", prompt.trim() ? prompt : EMPTY));
+  if (opening) pair.append(made("p", "pair-caption", opening), written("pair-opening", prompt, empty));
   const both = made("div", "pair-stories");
-  both.append(...stories.map(storyOf));
+  both.append(...stories.map((story) => storyOf(story, empty)));
   pair.append(both);
   return pair;
 };
@@ -41,7 +46,7 @@ export default function ({ data, parentElement }) {
   if (before?.wanted !== wanted) {
     before?.root.remove();
     const root = made("div", "pair-reader");
-    root.append(...data.pairs.map((pair) => pairOf(pair, data.opening)));
+    root.append(...data.pairs.map((pair) => pairOf(pair, data)));
     parentElement.append(root); // beside the style sheet that stands there
     shown.set(parentElement, { root, wanted });
   }

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.annotation.panel import PanelPair
 from core.annotation.scheme import Scheme
+from pages.ui.shared.annotators_words import named, say
 
 _HERE = Path(__file__)
 _reader = st.components.v2.component(
@@ -21,13 +22,16 @@ def pair_reader(scheme: Scheme, pairs: Sequence[PanelPair]) -> None:
     """Show one pair, the one that the bar has chosen. It has all of them: another one is there at once."""
     _reader(
         data={
-            "opening": scheme.unit.wording.opening if scheme.shows_prompt else "",
+            "opening": named(scheme.unit.wording.opening) if scheme.shows_prompt else "",
+            "empty": say("story.empty"),
             "pairs": [
                 {
                     "token": pair.token,
-                    "heading": f"Pair {number} of {len(pairs)}" if len(pairs) > 1 else "",
+                    "heading": say("pairs.heading", number=number, all=len(pairs)) if len(pairs) > 1 else "",
                     "prompt": pair.prompt,
-                    "stories": [{"name": f"Story {story.letter}", "text": story.text} for story in pair.stories],
+                    "stories": [
+                        {"name": say("story.name", letter=story.letter), "text": story.text} for story in pair.stories
+                    ],
                 }
                 for number, pair in enumerate(pairs, 1)
             ],

@@ -8,7 +8,6 @@ class PairState {
     this.next = document.createElement("button");
     this.next.type = "button";
     this.next.className = "pair-next";
-    this.next.textContent = "Next pair";
     this.next.addEventListener("click", () => document.dispatchEvent(new Event("fabula-next")));
     this.root.append(this.said, this.next);
     parent.append(this.root); // beside the style sheet that stands there
@@ -19,6 +18,7 @@ class PairState {
     this.asking.show(data, send);
     this.said.className = `pair-said pair-${data.kind}`;
     this.said.textContent = data.text;
+    this.next.textContent = data.next;
   }
 }
 

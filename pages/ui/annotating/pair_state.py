@@ -6,8 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from core.annotation.panel import Answer
-from pages.ui.annotating.answer_form import local_time
+from pages.ui.annotating.answer_form import saved_at
 from pages.ui.annotating.story_reader import allowed
+from pages.ui.shared.annotators_words import say
 
 _HERE = Path(__file__).parent
 _state = st.components.v2.component(
@@ -32,24 +33,25 @@ def pair_state(
     `stores`, `failed`: whether answers are stored at all, and whether the last change could not be. `done` and
     `on_asked` are as of a story (see `story_reader`).
     """
-    kind, words = _words(answer, stores=stores, failed=failed)
+    kind, said = _said(answer, stores=stores, failed=failed)
     _state(
         data={
             "stored": [chosen],
             "done": done,
             "comment": answer.comment,
             "kind": kind,
-            "text": words if chosen >= 0 else " · ".join(filter(None, (words, "not compared yet"))),
+            "text": said if chosen >= 0 else " · ".join(filter(None, (said, say("saving.not_compared")))),
+            "next": say("pairs.next"),
         },
         key=allowed(key),
         on_asked_change=on_asked,
     )
 
 
-def _words(answer: Answer, *, stores: bool, failed: bool) -> tuple[str, str]:
+def _said(answer: Answer, *, stores: bool, failed: bool) -> tuple[str, str]:
     """A name for the words' colour, and the words; "" where nothing has been answered."""
     if failed:
-        return "failed", "Your last change was not saved"
+        return "failed", say("saving.pair_not_saved")
     if not stores:
-        return "preview", "Preview: not stored"
-    return ("saved", f"Saved at {local_time(answer.saved_at):%H:%M:%S}") if answer.saved_at is not None else ("", "")
+        return "preview", say("saving.preview")
+    return ("saved", saved_at(answer.saved_at, say("saving.saved"))) if answer.saved_at is not None else ("", "")

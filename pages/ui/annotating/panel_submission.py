@@ -9,6 +9,7 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.components.scrolled import scrolled
+from pages.ui.shared.annotators_words import explained, named, say
 from pages.ui.shared.text import problem
 
 PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
@@ -16,7 +17,7 @@ PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
 
 def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> None:
     """The button, what is missing, and the question; `last`: there is no other panel after this one."""
-    unit = study.scheme.unit.wording.noun
+    unit = study.scheme.unit
     with st.container(key="handing-in"):
         about, message = st.session_state.get(PROBLEM, ("", ""))
         if about == panel.token:
@@ -27,11 +28,11 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
             _question(doubts)
             _scroll_to_end()
         st.button(
-            "Hand in this panel"
-            if study.scheme.unit.several
-            else "Hand in and finish"
+            say("handing_in.panel")
+            if unit.several
+            else say("handing_in.finish")
             if last
-            else f"Hand in and go to the next {unit}",
+            else say("handing_in.next", unit=named(unit.wording.noun)),
             type="primary",
             icon=":material/check:",
             key=f"submit-{panel.token}",
@@ -39,11 +40,8 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
             args=(desk, study, panel.token),
         )
         unsigned = study.recruitment.platform and not study.recruitment.signed
-        first = ", and for two minutes until your first one" if unsigned else ""
-        st.caption(
-            "Every answer is saved as you give it. You can close this page and come back with the same link; your "
-            f"place is kept for {study.rules.lease_minutes} minutes after your last answer{first}."
-        )
+        kept = "handing_in.kept_unsigned" if unsigned else "handing_in.kept"
+        st.caption(say(kept, minutes=study.rules.lease_minutes))
 
 
 def _scroll_to_end() -> None:
@@ -54,17 +52,13 @@ def _scroll_to_end() -> None:
 def _question(doubts: Sequence[Doubt]) -> None:
     """Asked once, and either answer is fine: nobody has to make the two agree."""
     lines = [
-        f"- Story {doubt.letter}: rated **{doubt.overall}**, "
-        + (f"with **{doubt.points}** points deducted" if doubt.points else "with nothing deducted")
+        say("handing_in.doubt_points", letter=doubt.letter, rating=doubt.overall, points=doubt.points)
+        if doubt.points
+        else say("handing_in.doubt_nothing", letter=doubt.letter, rating=doubt.overall)
         for doubt in doubts
     ]
-    st.info(
-        "Is this what you mean?\n\n"
-        + "\n".join(lines)
-        + "\n\nIt may well be: the rating is your own, whatever the points add "
-        "up to. Change what you like, or hand in as it is.",
-        icon=":material/help:",
-    )
+    listed = "\n".join(f"- {line}" for line in lines)
+    st.info(f"{say('handing_in.doubt')}\n\n{listed}\n\n{say('handing_in.doubt_fine')}", icon=":material/help:")
 
 
 def _hand_in(desk: Desk, study: Study, panel_token: str) -> None:
@@ -78,7 +72,7 @@ def _hand_in(desk: Desk, study: Study, panel_token: str) -> None:
             return
         desk.submit(panel_token)
     except FabulaError as error:
-        st.session_state[PROBLEM] = (panel_token, str(error))
+        st.session_state[PROBLEM] = (panel_token, explained(error))
     else:
         several = study.scheme.unit.several
         st.session_state[desk.key(BETWEEN if several else WANTS_PANEL)] = True

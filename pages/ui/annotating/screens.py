@@ -4,17 +4,21 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.annotation.localized import localized_scheme, localized_step
 from core.annotation.panel import AnnotatorTurn, Panel
 from core.annotation.studies import Study
 from core.errors import FabulaError
+from core.languages.words import sentence
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.annotating.end_screens import between_panels, consent_screen, end_screen
 from pages.ui.annotating.onboarding import practice_screen
+from pages.ui.annotating.page_language import page_language
 from pages.ui.annotating.pair_form import pair_forms
 from pages.ui.annotating.panel_bar import panel_bar
 from pages.ui.annotating.panel_submission import hand_in_button
 from pages.ui.annotating.story_form import story_form
 from pages.ui.components.scrolled import scrolled
+from pages.ui.shared.annotators_words import named, say, speak, titled
 from pages.ui.shared.text import escaped, problem, story_text
 
 
@@ -28,8 +32,20 @@ def show(desk: Desk) -> None:
         turn = desk.turn(claim=bool(st.session_state.pop(desk.key(WANTS_PANEL), False)))
         study = desk.study()
     except FabulaError as error:
-        problem(str(error))
+        spoken = speak(None)
+        problem(sentence(spoken, error))
         return
+    spoken = speak(study)
+    study = replace(study, form=localized_scheme(study.scheme, spoken))
+    if turn.practice is not None:
+        turn = replace(turn, practice=localized_step(turn.practice, spoken))
+    with st.container(key="annotators-screen"):
+        page_language(spoken)
+        _screen(desk, study, turn)
+
+
+def _screen(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
+    """The screen itself, in the language that is spoken."""
     if practice_screen(desk, study, turn):
         return
     if turn.end is not None:
@@ -46,16 +62,19 @@ def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) ->
     """The panel: its bar, its prompt, its stories' forms, and the button that hands it in."""
     scheme = study.scheme
     scrolled(panel.token)  # another panel begins at its top, wherever the last one was left
-    unit = scheme.unit.wording.noun.capitalize()
-    st.subheader(f"{unit} {turn.finished + 1} of {max(turn.most, turn.finished + 1)}")
+    number = turn.finished + 1
+    unit = titled(scheme.unit.wording.noun)
+    with st.container(key="screen-heading"):
+        st.title(say("panel.heading", unit=unit, number=number, most=max(turn.most, number)))
     panel_bar(scheme, panel)
     if scheme.shows_prompt and not scheme.unit.of_pairs:
-        st.caption(scheme.unit.wording.opening)
+        st.caption(named(scheme.unit.wording.opening))
         with st.container(border=True, key="prompt"):
-            story_text(panel.prompt)
+            story_text(panel.prompt, say("story.empty"))
     if scheme.unit.of_prompt:
         single = len(scheme.criteria) == 1
-        st.markdown(f"**{escaped(scheme.question)}** Rate every story." if single else "**Rate every story.**")
+        every = say("panel.rate_every")
+        st.markdown(f"**{escaped(scheme.question)}** {every}" if single else f"**{every}**")
     if scheme.unit.of_pairs:
         pair_forms(desk, study, panel)
     else:

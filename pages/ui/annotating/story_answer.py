@@ -10,6 +10,7 @@ from core.annotation.scheme import Scheme
 from core.errors import FabulaError
 from pages.ui.annotating.desk import Desk
 from pages.ui.annotating.story_reader import reader_events
+from pages.ui.shared.annotators_words import explained
 
 COMMENT = "comment"
 """The part of the form with the reason in words; no criterion or error type is called so."""
@@ -73,7 +74,7 @@ def _keep(scheme: Scheme, story: PanelStory, part: str, change: Callable[[], Ans
     try:
         answer = change()
     except FabulaError as error:
-        st.session_state[key_of(story, ":problem")] = str(error)
+        st.session_state[key_of(story, ":problem")] = explained(error)
         if part == COMMENT:
             return  # what cannot be kept stays in the field, to be shortened
         answer = before

@@ -10,8 +10,10 @@ from core.annotation.scheme import CHECK, Scheme
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import ends, rating_control, saved_line
 from pages.ui.annotating.desk import Desk
+from pages.ui.annotating.instructions import criterion_title
 from pages.ui.annotating.story_answer import COMMENT, fill, key_of, present, save, save_asked
 from pages.ui.annotating.story_reader import story_reader
+from pages.ui.shared.annotators_words import minus, named, say, titled
 from pages.ui.shared.text import escaped
 
 
@@ -25,7 +27,7 @@ def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = Fal
         text, form = st.columns([3, 2], gap="medium")
         with text:
             if not alone:
-                st.markdown(f"**Story {story.letter}**")
+                st.markdown(f"**{say('story.name', letter=story.letter)}**")
             _read(desk, scheme, story)
         with form:
             for criterion in scheme.criteria:
@@ -50,7 +52,7 @@ def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     types = scheme.error_types if scheme.takes_reasons_for(answer.values) else ()
     story_reader(
         story.text,
-        f"Story {story.letter}",
+        say("story.name", letter=story.letter),
         key_of(story, "reader"),
         types,
         answer.spans,
@@ -84,19 +86,19 @@ def _question(scheme: Scheme, criterion: Criterion, story: PanelStory, *, alone:
     if len([other for other in scheme.names if other != CHECK]) > 1:
         place = scheme.criteria.index(criterion)
         again = place and scheme.criteria[place - 1].scale == criterion.scale
-        return f"{escaped(criterion.title)}: {question} {'' if again else of_scale}".strip()
+        return f"{escaped(criterion_title(criterion))}: {question} {'' if again else of_scale}".strip()
     if not of_scale or alone:
         return f"{question} {of_scale}".strip()
-    return f"Story {story.letter} {escaped(criterion.name)}: {of_scale}"
+    return say("story.question", letter=story.letter, criterion=escaped(named(criterion.name)), ends=of_scale)
 
 
 def comment_field(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """A line for a reason in the annotator's own words."""
     st.text_area(
-        "Why? (optional)",
+        say("story.why"),
         key=key_of(story, COMMENT),
         height=68,
-        placeholder="In your own words. Please name nobody.",
+        placeholder=say("story.own_words"),
         on_change=save,
         args=(desk, scheme, story, COMMENT),
     )
@@ -105,18 +107,18 @@ def comment_field(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
 def _error_types(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """What is wrong with the story: points to deduct, or a tick where the scheme takes no points."""
     if scheme.reasons_for:
-        st.caption("What is wrong with it? Choose at least one.")
+        st.caption(say("story.what_is_wrong"))
     # A row that wraps, not columns: on a phone two types still fit side by side.
     with st.container(horizontal=True, gap="small"):
         for error_type in scheme.error_types:
-            name, key = escaped(error_type.name.capitalize()), key_of(story, error_type.name)
+            name, key = escaped(titled(error_type.name)), key_of(story, error_type.name)
             about = escaped(error_type.description) or None
             saving = (desk, scheme, story, error_type.name)
             if error_type.points:
                 st.segmented_control(
                     name,
                     error_type.points,
-                    format_func=lambda points: f"−{points}",
+                    format_func=minus,
                     key=key,
                     help=about,
                     width=max(145, 60 * len(error_type.points)),
@@ -130,12 +132,12 @@ def _error_types(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
 def _status(desk: Desk, study: Study, story: PanelStory) -> None:
     """Points deducted, and whether the answer is in the database."""
     answer = present(story)
-    words = []
+    said = []
     if study.scheme.deducts:
-        words.append(f"Points deducted: **{sum(answer.deductions.values())}**")
+        said.append(say("story.deducted", points=sum(answer.deductions.values())))
         if study.rules.show_implied:
-            words.append(f"which implies a rating of {study.scheme.implied_rating(answer.deductions)}")
+            said.append(say("story.implied", rating=study.scheme.implied_rating(answer.deductions)))
     if st.session_state.get(key_of(story, ":elsewhere")):
-        words.append("changed in another tab or on another device too; this is what is stored")
+        said.append(say("story.elsewhere"))
     with st.container(key=key_of(story, "saved")):
-        saved_line(desk, study.scheme, answer, st.session_state.get(key_of(story, ":problem")), words)
+        saved_line(desk, study.scheme, answer, st.session_state.get(key_of(story, ":problem")), said)

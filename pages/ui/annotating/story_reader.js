@@ -30,6 +30,7 @@ class Reader {
   constructor(parent) {
     this.root = made("div", "reader");
     this.body = made("div", "reader-text");
+    this.body.dir = "auto"; // a story has its own direction
     this.tools = made("div", "reader-tools");
     this.said = made("div", "reader-said");
     this.said.setAttribute("role", "status");
@@ -72,7 +73,7 @@ class Reader {
 
   /** Text nodes and marks, cut at every end of a passage. */
   paint() {
-    const { text, types } = this.data;
+    const { text, words } = this.data;
     const chosen = this.sentence && this.chosen();
     const cuts = new Set([0, text.length]);
     for (const { from, to } of this.spans) cuts.add(from).add(to);
@@ -85,15 +86,15 @@ class Reader {
       const inside = chosen && chosen[0] <= from && to <= chosen[1];
       const piece = made(over.length ? "mark" : "span", inside ? "reader-chosen" : "", text.slice(from, to));
       if (over.length) {
-        const names = over.map((span) => types[span.type].name).join(", ");
+        const types = listed(words.comma, over.map((span) => this.data.types[span.type].name));
         piece.classList.add(`reader-mark-${over[0].type % 4}`);
-        piece.title = `Evidence of ${names}`;
+        piece.title = worded(words.ofTypes, { types });
         piece.dataset.from = from;
-        piece.setAttribute("aria-label", `${piece.textContent} (evidence of ${names})`);
+        piece.setAttribute("aria-label", worded(words.passage, { passage: piece.textContent, types }));
       }
       pieces.push(piece);
     }
-    if (!text.trim()) pieces.push(made("em", "", "(this story is empty)"));
+    if (!text.trim()) pieces.push(made("em", "", words.empty));
     this.body.replaceChildren(...pieces);
   }
 
@@ -108,7 +109,7 @@ class Reader {
     if (start === null || end === null) {
       this.dismiss();
       // Of the stories that a selection touches only the one it begins in says so; a drag begun outside is no try.
-      if (this.body.contains(selection.anchorNode)) this.say("Mark inside one story at a time.");
+      if (this.body.contains(selection.anchorNode)) this.say(this.data.words.oneStory);
       return;
     }
     this.offer(start, end);
@@ -122,7 +123,7 @@ class Reader {
     const start = toPoints(text, edges.filter((edge) => edge <= from).pop());
     const end = toPoints(text, edges.find((edge) => edge >= to));
     const buttons = types.map((type, number) => this.button(type, number, start, end));
-    this.open("mark", "Evidence of", buttons);
+    this.open("mark", this.data.words.of, buttons);
   }
 
   button(type, number, start, end) {
@@ -156,7 +157,8 @@ class Reader {
 
   offerRemoval(spans) {
     const buttons = spans.map((span) => {
-      const button = made("button", `reader-mark-${span.type % 4}`, `Remove: ${this.data.types[span.type].name}`);
+      const words = worded(this.data.words.remove, { type: this.data.types[span.type].name });
+      const button = made("button", `reader-mark-${span.type % 4}`, words);
       button.type = "button";
       button.addEventListener("click", () => {
         inTurn(() => this.asking.ask({ what: "unmark", type: span.type, start: span.start, end: span.end }));
@@ -164,7 +166,7 @@ class Reader {
       });
       return button;
     });
-    this.open("unmark", "Marked", buttons);
+    this.open("unmark", this.data.words.marked, buttons);
   }
 
   open(kind, title, buttons) {
@@ -192,8 +194,9 @@ class Reader {
     this.sentence = [0, 0];
     this.body.focus();
     this.paint();
-    const keys = this.data.types.map((type) => `${type.key.toUpperCase()} ${type.name}`).join(", ");
-    this.say(`Arrow keys choose a sentence, Shift adds the next. Mark it: ${keys}. Backspace unmarks, Escape leaves.`);
+    const { types, words } = this.data;
+    const keys = listed(words.comma, types.map((type) => `${type.key.toUpperCase()} ${type.name}`));
+    this.say(worded(words.keys, { keys }));
   }
 
   leave() {

@@ -9,6 +9,7 @@ import streamlit as st
 from core.annotation.scheme import ErrorType
 from core.annotation.spans import Span
 from pages.ui.annotating.keys import letters
+from pages.ui.shared.annotators_words import named, words
 
 _HERE = Path(__file__)
 _SCRIPTS = ("controls.js", "asking.js", "story_reader.js")
@@ -18,6 +19,18 @@ _reader = st.components.v2.component(
     js="\n".join((_HERE.parent / name).read_text(encoding="utf-8") for name in _SCRIPTS),
     isolate_styles=False,  # a selection that begins in one story and ends in another must be seen as such
 )
+_SAID = {
+    "of": "evidence.of",
+    "ofTypes": "evidence.of_types",
+    "passage": "evidence.passage",
+    "marked": "evidence.marked",
+    "remove": "evidence.remove",
+    "oneStory": "evidence.one_story",
+    "keys": "evidence.keys",
+    "empty": "story.empty",
+    "comma": "lists.comma",
+}
+"""What the reader says, by its name for it."""
 MOST = 1_000
 """Wishes read at once: far more than anybody has while one answer is under way."""
 
@@ -61,8 +74,9 @@ def story_reader(
             "done": done,
             "criteria": criteria,
             "comment": comment,
+            "words": {name: words().texts[key] for name, key in _SAID.items()},
             "types": [
-                {"name": error_type.name, "key": letter}
+                {"name": named(error_type.name), "key": letter}
                 for error_type, letter in zip(error_types, letters(len(error_types)), strict=True)
             ],
             "spans": [

@@ -176,23 +176,24 @@ class Watch {
 
   show() {
     const { alert } = this.navigator;
-    let words = "";
+    const { words } = this.navigator.data;
+    let said = "";
     if (this.lost) {
-      words = "No connection. What was saved is kept; go on when this line has gone.";
+      said = words.lost;
     } else if (this.savedElsewhere) {
-      words = "Answers were saved in another tab.";
+      said = words.savedElsewhere;
     } else if (this.others.size) {
-      words = "This is open in another tab too. Close one of them: a tab does not see what the other saves.";
+      said = words.openElsewhere;
     } else if (this.restored) {
-      words = "The connection was lost and is back. Look whether your last answer is there.";
+      said = words.restored;
     }
-    if (alert.dataset.words === words) return;
-    alert.dataset.words = words;
-    alert.replaceChildren(words);
+    if (alert.dataset.said === said) return;
+    alert.dataset.said = said;
+    alert.replaceChildren(said);
     if (!this.lost && this.savedElsewhere) {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = "Show them";
+      button.textContent = words.showThem;
       button.addEventListener("click", () => window.location.reload());
       alert.append(" ", button);
     }

@@ -34,7 +34,7 @@ const side = ({ title, stretches }, tag) => {
   pane.setAttribute("aria-label", title);
   const text = made("div", "changed-text");
   text.append(...stretches.flatMap((one) => stretch(one, tag)));
-  pane.append(made("h4", "", title), text);
+  pane.append(made("h2", "", title), text);
   return pane;
 };
 

@@ -57,7 +57,7 @@ def compared(
 
 def significance_section(shown: View) -> None:
     """Which metrics differ in their agreement with people."""
-    st.subheader("Which metrics differ")
+    st.header("Which metrics differ")
     if len(shown.table.columns) < 2:
         st.info("A comparison needs the scores of two metrics or more: run another one.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")

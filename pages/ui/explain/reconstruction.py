@@ -22,7 +22,7 @@ AROUND = 24
 
 def rebuilt(story: str, explanation: Explanation, checkpoint: ChosenCheckpoint) -> None:
     """The text with pieces that would be others, and the same as a table."""
-    st.subheader("What reconstruction would write")
+    st.header("What reconstruction would write")
     if explanation.rebuilt is None:
         st.info("This checkpoint was trained without reconstruction: it has no second head that could say.")
         return

@@ -28,7 +28,7 @@ def results(wanted: ExplanationChoice, explanation: Explanation, checkpoint: Cho
     """Everything that was found."""
     layout = StoryLayout.of(wanted.story)
     _score(explanation, checkpoint)
-    st.subheader("Sentences")
+    st.header("Sentences")
     if wanted.negative:
         st.markdown(f"**{verdict(explanation)}** {_put_back(explanation)}")
     elif text := _strongest(explanation):
@@ -45,7 +45,7 @@ def results(wanted: ExplanationChoice, explanation: Explanation, checkpoint: Cho
     else:
         st.info("The checkpoint reads a single sentence of this story: there is nothing to leave out.")
     if wanted.human and wanted.negative:
-        st.subheader("What was edited")
+        st.header("What was edited")
         side_by_side(wanted.human, wanted.negative)
     rebuilt(layout.text, explanation, checkpoint)
 

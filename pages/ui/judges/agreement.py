@@ -57,7 +57,7 @@ def _estimate(correlation: Correlation, coefficient: str) -> Estimate:
 
 
 def _every_criterion(shown: View, coefficient: str) -> None:
-    st.subheader("On every criterion")
+    st.header("On every criterion")
     level = st.segmented_control(
         "Over",
         list(LEVELS),

@@ -86,7 +86,7 @@ def _all_judges(found: Biases) -> None:
 
 def _one_judge(shown: View, found: Biases, probed: probes.Probed) -> None:
     """All biases of the judge that is chosen."""
-    st.subheader("All biases of a judge")
+    st.header("All biases of a judge")
     row = found.rows[choose_name([row.judge.name for row in found.rows])]
     by_signature = {text: checks for (_, text), checks in probed.items()}
     measured = probed_biases(row.judge, by_signature, seed=shown.seed, resamples=shown.resamples)

@@ -175,7 +175,7 @@ def _all(found: Sequence[JudgeTest]) -> None:
 
 def _people(found: Sequence[JudgeTest]) -> None:
     """Each person's comparison with one judge."""
-    st.subheader("Person by person")
+    st.header("Person by person")
     names = [row.judge for row in found]
     chosen = st.selectbox("Judge", names, key="alternative_judge", width=320)
     row = found[names.index(chosen)]

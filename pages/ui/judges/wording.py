@@ -106,7 +106,7 @@ def _reported(
 
 
 def _tried(found: Wordings) -> None:
-    st.subheader("Tried on the development half")
+    st.header("Tried on the development half")
     if not found.rows:
         st.info("No judge that Fabula asks has rated stories of the development half yet: run one below.")
         return
@@ -140,7 +140,7 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
     """The paired test of two wordings, and what differs in the words."""
     if len(found.rows) < 2:
         return
-    st.subheader("Is one better than another?")
+    st.header("Is one better than another?")
     names = [row.judge.name for row in found.rows]
     left, right = st.columns(2)
     new = left.selectbox("This wording", names, index=len(names) - 1, key="wording-new")
@@ -185,7 +185,7 @@ def _changes(shown: View, new: Wording, old: Wording) -> None:
 
 def _next_version(viewer: Person, shown: View, runs: Sequence[Job]) -> None:
     """A template to begin from, to change and save, and its run on the development half."""
-    st.subheader("The next version")
+    st.header("The next version")
     built_in = _built_in(shown)
     ways = {template.way for template in built_in}
     own = [template for template in templates.templates(shown.study.id) if template.way in ways]
@@ -245,7 +245,7 @@ def _report(viewer: Person, shown: View, found: Wordings, held_out: frozenset[st
     own = [row for row in found.rows if row.asked.own]
     if not own:
         return
-    st.subheader("Report on the held-out half")
+    st.header("Report on the held-out half")
     names = [row.judge.name for row in own]
     chosen = st.selectbox("Wording", names, index=len(names) - 1, key="wording-report", width=480)
     row = found.named(chosen)

@@ -91,7 +91,7 @@ def _rate(viewer: Person, study: Study) -> None:
     name = study.scheme.unit.wording.rated
     pay = study.payment
     with st.form(f"rate-{study.id}", border=False):
-        st.subheader(f"What a {name} is paid")
+        st.header(f"What a {name} is paid")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             amount = st.text_input(
                 "Amount",

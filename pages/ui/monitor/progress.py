@@ -97,7 +97,7 @@ def _cost_sentence(study: Study, left: Forecast) -> str:
 def in_hand(study: Study) -> None:
     """Who is at work, how far, and for how long their place is held; looked at again by itself."""
     require(Role.RESEARCHER)
-    st.subheader("In hand")
+    st.header("In hand")
     held = monitor.in_hand(study.id)
     if not held:
         st.info("Nobody is at work now.")

@@ -22,7 +22,7 @@ from pages.ui.shared.text import escaped, problem
 
 def prolific_section(viewer: Person, study: Study) -> None:
     """What Prolific does not know yet of decisions and bonuses, and the buttons that tell it."""
-    st.subheader("On Prolific")
+    st.header("On Prolific")
     if not is_connected():
         st.caption(
             "With a token of Prolific's, which whoever runs this server sets as PROLIFIC_TOKEN, decisions are sent and "

@@ -79,7 +79,7 @@ def agreement(study: Study, measured: Measurements, by: Discriminator) -> None:
         mean = np.bincount(places, values, minlength=number) / np.bincount(places, minlength=number)
     fp = measured.reading(by).fp
     machine = np.array([name is not None for name in measured.about.systems], dtype=bool)
-    st.subheader("Do people see it too?")
+    st.header("Do people see it too?")
     rows = []
     for name, kept in (("machine texts", machine), ("human and machine texts", np.ones(number, dtype=bool))):
         correlation = correlate(-fp[kept], mean[kept], measured.about.numbers[kept])

@@ -44,14 +44,14 @@ def hypotheses_section(measured: Measurements, sample: NaturalnessSample) -> Non
         "models give larger differences. Whether one difference is larger than another is tested here. Sizes are not "
         "known: say which is the bigger."
     )
-    st.subheader("H1: a bigger generator differs more from human text")
+    st.header("H1: a bigger generator differs more from human text")
     names = measured.about.names
     if len(names) < 2:
         st.info("There is one system only: choose or import another, bigger or smaller one.")
     elif pair := _pair("generator", names):
         tested = _generators(measured.key, *pair, measured, sample.seed)
         _show("H1", tested, [sample.names[reading.discriminator] for reading in measured.readings], "Discriminator")
-    st.subheader("H2: a bigger discriminator sees a larger difference")
+    st.header("H2: a bigger discriminator sees a larger difference")
     by_name = {name: discriminator for discriminator, name in sample.names.items()}
     if len(by_name) < 2:
         st.info("One discriminator has read these texts at this length: measure another, bigger or smaller one, above.")

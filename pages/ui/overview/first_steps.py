@@ -36,7 +36,7 @@ def first_steps(viewer: Person) -> None:
 def demonstration(viewer: Person) -> None:
     """Offer the demonstration study."""
     with st.container(border=True):
-        st.subheader("Try it within a minute")
+        st.header("Try it within a minute")
         st.markdown(
             "The demonstration study has 14 openings, five generators' continuations of each, one written by a "
             "person, and made-up ratings that are marked as such wherever they appear."

@@ -15,7 +15,7 @@ MEANINGS = (
 
 def agreement_section(agreement: PreferenceAgreement) -> None:
     """Raters with one another, and each with themselves."""
-    st.subheader("Do people agree?")
+    st.header("Do people agree?")
     found = {
         "Raters who agree": (agreement.agreeing, agreement.rater_pairs, "two raters of a pair of stories"),
         "Alpha, ordinal": (agreement.alpha, agreement.shared, "pairs of stories that two raters or more judged"),

@@ -27,7 +27,7 @@ NOTES = {
 
 def judges_section(judges: Sequence[PairTrial], agreement: PreferenceAgreement) -> None:
     """Every judge of pairs beside raters, and what it says in the other order."""
-    st.subheader("Do judges mind which story stands first?")
+    st.header("Do judges mind which story stands first?")
     judges_table(judges, {})
     st.caption(escaped(beside_raters(agreement)))
 

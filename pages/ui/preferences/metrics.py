@@ -29,7 +29,7 @@ NOTES = {
 
 def metrics_section(metrics: MetricPreferences) -> None:
     """How often each metric orders two stories as people did, and systems as people do."""
-    st.subheader("Do metrics prefer what people prefer?")
+    st.header("Do metrics prefer what people prefer?")
     if not metrics.rows:
         lead_to_scores()
         return

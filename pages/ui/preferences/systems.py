@@ -29,7 +29,7 @@ PAIR_NOTES = {
 
 def systems_section(ranking: Ranking) -> None:
     """The ranking as a figure and a table, and which systems cannot be told apart."""
-    st.subheader("Which system do people prefer?")
+    st.header("Which system do people prefer?")
     if not ranking.undefined:
         chart(strengths(ranking), key="strengths", alt="Systems by strength", name="preferences")
     if sentence := groups_sentence(ranking):
@@ -62,7 +62,7 @@ def _row(row: SystemStrength, *, ranked: bool) -> ResultRow:
 
 def wins_section(ranking: Ranking) -> None:
     """Every two systems: how often one won, and whether a test tells them apart."""
-    st.subheader("Who won against whom?")
+    st.header("Who won against whom?")
     chart(win_table(ranking), key="wins", alt="Share won of every two systems", name="win table")
     table("Pairs of systems", _pairs(ranking), {"Share won": "%.3f"}, PAIR_NOTES)
 

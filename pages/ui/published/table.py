@@ -24,7 +24,7 @@ KINDS = {
 
 def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
     """The table as printed, each cell marked, and below it the reasons."""
-    st.subheader(escaped(published.name))
+    st.header(escaped(published.name))
     st.markdown(escaped(published.caption))
     if not published.rows:
         st.info(escaped(published.note))

@@ -92,7 +92,7 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
             )
     _card(report)
     for section in parts:
-        st.subheader(section.title)
+        st.header(section.title)
         st.caption(escaped(section.words))
         if section.undefined:
             st.markdown(f"Undefined: {escaped(section.undefined)}.")
@@ -113,7 +113,7 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
                 formats=FORMATS,
             )
     if report.sees is None and can_be_tested(report.correlation.metric, report.signature):
-        st.subheader("What it sees")
+        st.header("What it sees")
         st.caption(HOW)
         st.page_link("capability.py", label="Capability", icon=":material/troubleshoot:")
 

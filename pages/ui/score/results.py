@@ -78,7 +78,7 @@ def _reasons(reasons: Iterable[str]) -> str:
 
 def score_results(study_id: int, stories: int, active: bool) -> None:
     """Show the results; while a run is active they follow it."""
-    st.subheader("Scores of this study")
+    st.header("Scores of this study")
     every = POLL_SECONDS if stories <= LARGE else POLL_LARGE_SECONDS
     st.fragment(_results, run_every=every if active else None)(study_id, stories)
 

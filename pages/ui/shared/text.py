@@ -32,6 +32,6 @@ def markdown(text: str) -> None:
     st.markdown(plain.replace("\n", "  \n"))
 
 
-def story_text(text: str) -> None:
-    """Show a story or a prompt exactly as it is written."""
-    st.text(text if text.strip() else "(this story is empty)")
+def story_text(text: str, empty: str = "(this story is empty)") -> None:
+    """Show a story or a prompt exactly as it is written; `empty`: what stands there where nothing is."""
+    st.text(text if text.strip() else empty)

@@ -6,6 +6,7 @@ from core.people import Person, Role
 from core.recruitment import PLATFORMS
 from core.serving.sessions import SESSION_HEADER, Visit
 from db.people import sessions
+from pages.ui.shared.annotators_words import say, speak
 from pages.ui.shared.text import escaped
 
 
@@ -33,13 +34,11 @@ def require(role: Role) -> Person:
         turn_away()
         st.stop()
     if not result.may(role):
-        st.title("Not for this link")
         rates = result.role is Role.ANNOTATOR
-        st.info(
-            "This page is for the people who run studies. Your link is for rating stories."
-            if rates
-            else "This page is for owners. Ask one of them."
-        )
+        if rates:
+            speak(None)
+        st.title(say("arrival.not_for_this_link"))
+        st.info(say("arrival.for_studies") if rates else "This page is for owners. Ask one of them.")
         st.stop()
     return result
 
@@ -48,12 +47,11 @@ def say_if_switched(person: Person) -> None:
     """Whose this browser is from now on, after a link that was somebody else's than the one before (see `links`)."""
     if st.query_params.get("link") != "switched":
         return
-    name = "" if person.name in (person.role, *PLATFORMS.values()) else f" as {escaped(person.name)}"
-    st.info(
-        f"Somebody else was known in this browser before. From now on you are here{name}; their own link brings them "
-        "back.",
-        icon=":material/switch_account:",
-    )
+    if person.role is Role.ANNOTATOR:
+        speak(None)
+    unnamed = person.name in (person.role, *PLATFORMS.values())
+    words = say("arrival.switched") if unnamed else say("arrival.switched_as", name=escaped(person.name))
+    st.info(words, icon=":material/switch_account:")
 
 
 def way_back() -> None:
@@ -69,8 +67,6 @@ def sign_out() -> None:
 
 def turn_away() -> None:
     """What somebody sees whose session ended while a page was open; whoever comes anew gets no page at all."""
+    speak(None)
     st.title("Fabula")
-    st.info(
-        "Your time here has ended. Open the personal link that you were given, or sign in, once more; what you had "
-        "saved is kept."
-    )
+    st.info(say("arrival.ended"))

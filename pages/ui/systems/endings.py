@@ -36,7 +36,7 @@ def _from_the_highest(group: EndingGroup) -> float:
 
 def endings_section(shown: View, name: str, number: int) -> None:
     """Compare each system, or group of endings, with a chosen one."""
-    st.subheader("On the same prompts")
+    st.header("On the same prompts")
     systems = shown.table.systems
     scored = {systems[i] for i in np.flatnonzero(np.isfinite(shown.table.columns[number].values))}
     groups = sorted(set(systems), key=lambda text: (text not in scored, text))  # first is one that can be compared

@@ -21,7 +21,7 @@ NOTES = {
 
 def metrics_section(systems: Systems, names: list[str]) -> None:
     """One row per metric."""
-    st.subheader("Do metrics rank systems as people do?")
+    st.header("Do metrics rank systems as people do?")
     if all(correlation.undefined and correlation.accuracy.every.value is None for correlation in systems.correlations):
         reasons = "; ".join(dict.fromkeys(correlation.undefined or "" for correlation in systems.correlations))
         st.info(

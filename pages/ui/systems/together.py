@@ -40,7 +40,7 @@ def together_section(shown: View, place: int, judgment: str, counted: tuple[int,
 
     `judgment`: what people's means are of; `counted`: the ratings whose share it is, None for the mean rating.
     """
-    st.subheader("People and a metric together")
+    st.header("People and a metric together")
     systems = _found(shown.key, counted, place, shown.table)
     if reason := nothing_to_gain(systems):
         st.info(escaped(reason))

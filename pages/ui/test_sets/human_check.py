@@ -33,7 +33,7 @@ def ask_people(viewer: Person, kept: KeptSet) -> None:
             _make(viewer, kept, name, int(number), int(seed))
     if made := st.session_state.pop(MADE, ""):
         notice(made)
-    st.subheader("What people found", help="Every human check that there is, of whichever set.")
+    st.header("What people found", help="Every human check that there is, of whichever set.")
     _found(viewer)
 
 

@@ -40,7 +40,7 @@ def tables(viewer: Person, kept: KeptSet, about: SetDescription) -> None:
         for test in Test
         if (its := [aspect_count for aspect_count in aspect_counts if test_of(aspect_count.aspect) is test])
     }
-    st.subheader("What the stories gave")
+    st.header("What the stories gave")
     for test, its in by_test.items():
         name = "What the stories gave" if len(by_test) == 1 else f"What the stories gave, {test}"
         if len(by_test) > 1:
@@ -49,7 +49,7 @@ def tables(viewer: Person, kept: KeptSet, about: SetDescription) -> None:
     _missing(aspect_counts, about)
     _published(by_test)
     if about.lengths:
-        st.subheader("Mean words")
+        st.header("Mean words")
         rows: list[ResultRow] = [
             {"Of": name, "Input": before, "Story": after} for name, (before, after) in about.lengths.items()
         ]

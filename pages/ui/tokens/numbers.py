@@ -28,7 +28,7 @@ NOTES = {
 
 def numbers(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
     """A few numbers for each text, each explained under its question mark, with the model they are of."""
-    st.subheader("Numbers")
+    st.header("Numbers")
     bucket_names = [name.capitalize() for name in level_names(ranks)]
     notes = NOTES | dict.fromkeys(bucket_names, "The share of the tokens in this bucket.")
     rows = []
@@ -76,7 +76,7 @@ def _number(value: float | None, digits: int) -> str:
 
 def figures(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
     """Histograms of the buckets, the fractions and the entropies."""
-    st.subheader("Histograms")
+    st.header("Histograms")
     drawn = (
         ("token-buckets", bucket_shares(tables, ranks), "Share of the tokens in each bucket of rank"),
         ("token-fraction", fractions(tables), "Fraction of each token"),
@@ -92,7 +92,7 @@ def files(
     tables: Mapping[str, TokenTable], levels: Sequence[Ints], marks: Sequence[Bools], legend: Sequence[str]
 ) -> None:
     """Offer each text as GLTR's JSON, as CSV, and as a picture."""
-    st.subheader("Save")
+    st.header("Save")
     for number, (name, table) in enumerate(tables.items()):
         if len(tables) > 1:
             st.text(name)

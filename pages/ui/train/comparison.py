@@ -20,14 +20,14 @@ MOST = 200
 
 def side_by_side(cards: Sequence[CheckpointCard]) -> None:
     """A column a card."""
-    st.subheader("Measured")
+    st.header("Measured")
     rows = [_measured(what, cards, values) for what, values in figures(cards)]
     if rows:
         table_with_downloads(rows, "Figures of checkpoints")
         st.caption("Held-out pairs are each training's own: figures of other stories or seeds are of other pairs.")
     else:
         st.caption("Nothing was.")
-    st.subheader("Stories and recipe")
+    st.header("Stories and recipe")
     compared = settings(cards)
     several = len(cards) > 1
     only = several and st.toggle("Only what differs", key="only-differences")
@@ -72,7 +72,7 @@ def _curves(cards: Sequence[CheckpointCard]) -> None:
     curves: dict[str, Curve] = {
         card.name: curve_from(by_weights[card.weights]) for card in cards if card.weights in by_weights
     }
-    st.subheader("Training")
+    st.header("Training")
     if len(curves) < len(cards):
         without = ", ".join(card.name for card in cards if card.name not in curves)
         st.text(f"Not trained on this page, so that there is no curve: {without}.")

@@ -122,6 +122,7 @@ def test_rules_default_to_the_paper() -> None:
         "assignments_a_person": 0,
         "pause_after": 3,
         "judged_on": (),
+        "language": "",
     }
     assert QualityRules(**QualityRules(ratings_wanted=3).as_dict()) == QualityRules(ratings_wanted=3)
 

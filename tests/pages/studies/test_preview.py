@@ -200,7 +200,7 @@ def test_a_panel_of_pairs_begins_at_the_first_that_is_left(open_page: Open, owne
 
     def start() -> object:
         (bar,) = [d for item in page.get("bidi_component") if "start" in (d := json.loads(item.proto.json))]
-        assert (bar["single"], bar["rated"]) == (True, "compared")
+        assert (bar["single"], bar["words"]["rated"]) == (True, "compared")
         return bar["start"]
 
     assert start() == 0

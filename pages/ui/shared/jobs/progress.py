@@ -43,7 +43,7 @@ def job_progress(viewer: Person, study_id: int, active: bool) -> None:
 
 def runs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: JobWording) -> None:
     """Show the newest jobs; poll only while one of them can still move."""
-    st.subheader("Runs")
+    st.header("Runs")
     st.fragment(_jobs, run_every=POLL_SECONDS if active else None)(viewer, newest, active, shown)
 
 

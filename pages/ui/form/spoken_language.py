@@ -1,0 +1,39 @@
+"""The language in which a study's annotators are spoken to: their browser's, or one for all of them."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.annotation.studies import Study
+from core.errors import FabulaError
+from core.languages.words import languages
+from core.people import Person
+from db.annotation import settings
+from pages.ui.shared.text import problem
+
+BROWSERS = "Their browser's"
+
+
+def spoken_language(viewer: Person, study: Study) -> None:
+    """The choice, which is kept as soon as it is made; it can be changed at any time."""
+    known, now = languages(), study.rules.language
+    # What was chosen stays on offer, though its file may be gone: English is spoken then.
+    codes = list(dict.fromkeys(["", *known, now]))
+    chosen = st.selectbox(
+        "Language in which Fabula speaks to annotators",
+        codes,
+        codes.index(now),
+        format_func=lambda code: BROWSERS if not code else known[code].name if code in known else code,
+        key=f"language-{study.id}",
+        help="The form, the practice and the built-in schemes' questions. What you write yourself stays as it is, and "
+        "so do the stories.",
+        width=420,
+    )
+    if chosen == now:
+        return
+    try:
+        settings.set_rules(viewer, study.id, replace(study.rules, language=chosen))
+    except FabulaError as error:
+        problem(str(error))
+    else:
+        st.rerun()
