@@ -30,7 +30,7 @@ def test_the_owner_chooses_and_the_owner_s_own_pages_stay_english(open_page: Ope
     preview = page.switch_page("preview.py").run()
     assert "Wie gut ist diese Geschichte im Ganzen?" in words(preview)
     assert "You see the study as an annotator would" in words(preview)
-    assert "How good is this story as a whole?" in words(preview.switch_page("studies.py").run())
+    assert "How good is this story as a whole?" in words(preview.switch_page("form.py").run())
 
 
 @pytest.mark.parametrize(
