@@ -12,6 +12,7 @@ from pages.ui.shared.text import notice, problem
 from pages.ui.shared.viewer import require
 from pages.ui.studies import (
     archive,
+    bundle,
     export,
     invitations,
     lifecycle,
@@ -105,5 +106,6 @@ with ends_tab:
     rules.ends(viewer, study)
 with export_tab:
     export.export(study)
+    bundle.bundle(viewer, summary)
 with manage_tab:
     lifecycle.manage(viewer, study)
