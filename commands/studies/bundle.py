@@ -29,7 +29,7 @@ def bundle(
     from core.report.bundle import INDEX, BundleChoice  # plotly: other commands should not wait for it
     from core.report.bundle_folder import bundle_files
     from core.report.html import DEMONSTRATION
-    from db.transfer import bundles
+    from db.findings import bundles
 
     chosen_study = studies.find(study)
     choice = BundleChoice(with_data, with_texts, seed, resamples)

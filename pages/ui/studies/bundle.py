@@ -10,7 +10,7 @@ from core.formats.exports.package import zipped
 from core.people import Person
 from core.report.bundle import BundleChoice
 from core.report.bundle_folder import bundle_files
-from db.transfer import bundles
+from db.findings import bundles
 
 
 def bundle(viewer: Person, summary: StudySummary) -> None:

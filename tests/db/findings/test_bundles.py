@@ -5,9 +5,9 @@ import pytest
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL
 from core.report.bundle import BundleChoice
+from db.findings import bundles
 from db.scores import tables
 from db.studies import studies
-from db.transfer import bundles
 from tests.db.conftest import make_annotator, make_study
 from tests.rated import rated_study
 
