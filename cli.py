@@ -25,7 +25,7 @@ from commands.analysis import (
     wording,
 )
 from commands.metrics import checkpoints, explain, judging, scoring, tokens
-from commands.studies import people, prolific, studies, transfer
+from commands.studies import bundle, people, prolific, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
 from commands.training import ablation, train
@@ -48,6 +48,7 @@ checkpoints_app = typer.Typer(help="Checkpoints: metrics that were trained.", no
 app.add_typer(studies.app, name="studies")
 app.command("import")(transfer.import_)
 app.command("export")(transfer.export)
+app.command("bundle")(bundle.bundle)
 app.command("score")(scoring.score)
 app.add_typer(judging.app, name="endpoint")
 app.add_typer(scores_app, name="scores")

@@ -3,11 +3,13 @@
 import streamlit as st
 
 from core.people import Role
-from pages.ui.export import formats
+from pages.ui.export import bundle, formats
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.viewer import require
 
-require(Role.RESEARCHER)
+viewer = require(Role.RESEARCHER)
 
 st.title("Export")
-formats.export(choose().study)
+summary = choose()
+formats.export(summary.study)
+bundle.bundle(viewer, summary)

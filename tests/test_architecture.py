@@ -17,7 +17,10 @@ ALLOWED = {
     "routes": {"core", "db", "routes"},
     "work": {"core", "db", "work"},
 }
-OURS = {"scripts", "core", "db", "pages", "app", "cli", "commands", "routes", "work", "worker", "tests", "benchmarks"}
+OURS = {
+    "scripts", "core", "db", "pages", "app", "cli", "commands", "routes", "work", "worker", "tests", "benchmarks",
+    "fabula_notebook",
+}  # fmt: skip
 CORE = (
     "core",
     "languages",
@@ -138,6 +141,11 @@ def test_core_s_packages_import_downwards() -> None:
             if name.startswith("core."):
                 below = package_of(module_file(name))
                 assert CORE.index(below) <= CORE.index(own), f"{path.relative_to(ROOT)} imports {name} from above it"
+
+
+def test_the_notebook_s_module_only_reads() -> None:
+    ours = {name.split(".")[0] for name in imports(ROOT / "fabula_notebook.py")} & OURS
+    assert ours == {"core", "db"}
 
 
 @pytest.mark.slow

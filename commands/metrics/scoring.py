@@ -1,9 +1,11 @@
 """Commands that run metrics: score, metrics, models."""
 
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from commands.jobs import run_here
 from commands.json.results import by_metric
@@ -12,9 +14,11 @@ from commands.metrics.files import score_file
 from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
 from core.annotation.studies import Study
+from core.durations import duration
 from core.engines.settings import EngineKind, EngineSettings
 from core.errors import InputError
 from core.formats.plain_json import plain
+from core.home import home
 from core.judges.halves import Half
 from core.judges.study import JudgedStudy
 from core.settings import described
@@ -262,13 +266,27 @@ def models(
     json_file: JsonFile = None,
 ) -> None:
     """List the bundled models."""
-    from core.models.catalogue import BUNDLED, locate, ready
+    from core.models.catalogue import BUNDLED, ready
 
     if prepare:
-        for name, model in BUNDLED.items():
-            locate(name, model.role)
+        _prepare_models()
     rows = [
         {"name": m.name, "role": m.role, "revision": m.version, "ready": ready(m), "description": m.description}
         for m in BUNDLED.values()
     ]
     show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
+
+
+def _prepare_models() -> None:
+    """Unpack what is not there yet; on stderr, as the result may be JSON on stdout."""
+    from core.models.catalogue import BUNDLED, locate, ready
+
+    said = Console(stderr=True, highlight=False)
+    for name, model in BUNDLED.items():
+        if ready(model):
+            continue
+        began = time.monotonic()
+        said.print(f"Unpacking the model {name} (once, about 15 s)", markup=False, soft_wrap=True)
+        locate(name, model.role)
+        said.print(f"  {name}: {duration(time.monotonic() - began)}", markup=False, soft_wrap=True)
+    said.print(f"Database and models are ready in {home()}", markup=False, soft_wrap=True)

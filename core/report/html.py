@@ -46,12 +46,11 @@ class HtmlCell:
 
 def report_html(report: MetricReport) -> str:
     """The whole file; the same report gives the same file."""
-    scripts = _scripts()
-    return _template().render(
+    return page("report.html.jinja").render(
         report=report,
         sections=sections(report),
-        hashes=[_hash(script) for script in scripts],
-        style=(_HERE / "report.css").read_text(encoding="utf-8"),
+        hashes=script_hashes(),
+        style=style(),
         heading=_heading(report),
         graded=report.graded,
         short=(short := in_short(report.verdict)),
@@ -63,13 +62,13 @@ def report_html(report: MetricReport) -> str:
             (name, column.signature) for name, column in zip(metric_names(report.among), report.among, strict=True)
         ],
         looks=LOOKS,
-        scripts=scripts,
+        scripts=scripts(),
     )
 
 
 @cache
-def _template() -> Template:
-    """The page, in which all that is no markup of its own is escaped."""
+def page(name: str) -> Template:
+    """A page of this folder, in which all that is no markup of its own is escaped."""
     pages = Environment(
         loader=FileSystemLoader(_HERE),
         autoescape=True,
@@ -78,20 +77,27 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    pages.filters |= {"anchor": _anchor, "cell": _cell, "columns": _columns, "file_name": _file_name}
+    pages.filters |= {"anchor": _anchor, "cell": _cell, "columns": _columns, "file_name": file_name}
     pages.policies |= {"json.dumps_function": json.dumps, "json.dumps_kwargs": {"cls": PlotlyJSONEncoder}}
-    return pages.get_template("report.html.jinja")
+    return pages.get_template(name)
+
+
+def style() -> str:
+    """How such a page looks."""
+    return (_HERE / "report.css").read_text(encoding="utf-8")
 
 
 @cache
-def _scripts() -> tuple[str, str]:
+def scripts() -> tuple[str, str]:
     """Plotly's bundle of the basic charts, a quarter of the whole library, and what draws with it."""
     drawing, library = ((_HERE / name).read_text(encoding="utf-8") for name in ("report.js", LIBRARY))
     return library, drawing
 
 
-def _hash(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+@cache
+def script_hashes() -> tuple[str, ...]:
+    """By which a page allows its own two scripts and no other."""
+    return tuple(base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts())
 
 
 def _heading(report: MetricReport) -> str:
@@ -110,7 +116,8 @@ def _card(report: MetricReport) -> list[tuple[str, str]]:
     return terms
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
+    """The name in letters, digits and hyphens that every file system takes."""
     return re.sub(r"\W+", "-", name.lower(), flags=re.ASCII)
 
 

@@ -1,0 +1,1 @@
+"""What a study has found, gathered to be taken away."""

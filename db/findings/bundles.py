@@ -1,0 +1,61 @@
+"""A study as its bundle of findings needs it: scores, ratings, and what metrics see in test sets."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import select
+
+from core.annotation.target import target_of
+from core.judges.halves import Half
+from core.people import Person, Role
+from core.report.bundle import Bundle, BundleChoice, BundledStudy
+from db.audit import now
+from db.engine import reading
+from db.people import people
+from db.ratings import ratings
+from db.schema import prompt
+from db.scores import tables
+from db.studies import halves, studies
+from db.test_sets import case_table
+from db.version import APP_VERSION
+
+
+def bundle(
+    by: Person,
+    study_id: int,
+    choice: BundleChoice,
+    *,
+    metrics: Iterable[str] | None = None,
+    target: str | None = None,
+    made: datetime | None = None,
+) -> Bundle:
+    """All that a bundle of the study's findings is made from. `metrics`, `target`: as `db.scores.tables` has them.
+
+    Raises NotAllowed for whoever is not at least a researcher of the study, NotFound, and InputError for a study with
+    neither ratings nor scores.
+    """
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by, study_id)
+        study = studies.locked(connection, study_id, lock=False)
+        query = select(prompt.c.key, prompt.c.text).where(prompt.c.study_id == study_id)
+        openings = {row.key: row.text for row in connection.execute(query)} if choice.texts else {}
+    judged = target_of(study.scheme, target)
+    table = tables.table(study_id, metrics, target=judged)
+    sees = {
+        column.signature: found
+        for column in table.columns
+        if (found := case_table.sees(by, column.metric, column.signature, seed=choice.seed, resamples=choice.resamples))
+    }
+    source = BundledStudy(
+        study,
+        judged,
+        table,
+        ratings.rating_table(study_id, judged),
+        ratings.annotators(study_id),
+        halves.prompts(study_id, Half.HELD_OUT),
+        sees,
+        APP_VERSION,
+        openings,
+    )
+    return Bundle(source, choice, made or now())

@@ -1,0 +1,91 @@
+"""A bundle's first page: whole, offline, and with nothing of anybody's taken for markup or a script."""
+
+import html
+import re
+from dataclasses import replace
+
+import numpy as np
+from plotly.offline import get_plotlyjs_version
+
+from core.report.bundle import BundleChoice
+from core.report.bundle_page import index_html, index_sections
+from core.report.html import DEMONSTRATION
+from core.scores import ScoreColumn, ScoreTable
+from tests.core.report.bundle import bundle_of
+from tests.core.report.html import HOSTILE
+from tests.core.report.metric import random_table
+
+
+def read(text: str) -> str:
+    """What stands on the page."""
+    return html.unescape(re.sub(r"(?s)<script.*?</script>|<style>.*?</style>", "", text))
+
+
+def test_it_says_what_the_study_is_and_what_it_found() -> None:
+    bundle = bundle_of(demonstration=True)
+    text = read(index_html(bundle))
+    for said in (
+        "a study",
+        "made by Fabula 9.9 · 2026-01-02 03:04 UTC",
+        "120 stories of 3 systems for 40 prompts, 120 rated, by 600 valid ratings; the data hides who rated.",
+        DEMONSTRATION,
+        'href="reports/01-bleu.html"',
+        "Its scores rise with human judgments",
+        "Krippendorff's alpha, interval",
+        "system 2",
+        "file:0123456789ab",
+        "Seed 0; 50 draws",
+    ):
+        assert said in text, said
+    assert "scores.csv" not in text
+    assert DEMONSTRATION not in index_html(bundle_of())
+
+
+def test_its_numbers_are_those_of_the_analyses() -> None:
+    bundle = bundle_of()
+    tables = {table.name: table.rows for section in index_sections(bundle) for table in section.tables}
+    first = tables["Correlation with people"][0]
+    r = bundle.correlations[0].correlation.pearson
+    assert (first["Metric"], first["r"].value, first["r"].low, first["r"].high) == ("bleu", r.value, r.low, r.high)
+    agreement = {row["Figure"]: row["Value"] for row in tables["Agreement of people"]}
+    assert agreement["Krippendorff's alpha, interval"] == bundle.judgments.agreement["valid"].alpha["interval"]
+    assert next(row["System"] for row in tables["By system"]) == max(
+        bundle.judgments.by_system, key=lambda name: bundle.judgments.by_system[name].mean
+    )
+
+
+def test_the_same_study_gives_the_same_page_which_brings_plotly_and_asks_for_nothing() -> None:
+    text = index_html(bundle_of())
+    assert text == index_html(bundle_of())
+    assert text.count(f"plotly.js (basic - minified) v{get_plotlyjs_version()}") == 1
+    assert "default-src 'none'" in text
+    assert not re.findall(r'(?:src|href)="(?!reports/|manifest|#)', re.sub(r"(?s)<script.*?</script>", "", text))
+
+
+def test_the_small_library_can_draw_its_figures() -> None:
+    drawn = {trace.type for s in index_sections(bundle_of()) for figure in s.figures for trace in figure.figure.data}
+    assert drawn == {"scatter"}
+
+
+def test_what_is_missing_is_said_in_the_place_of_a_finding() -> None:
+    table = random_table()
+    alone = read(index_html(bundle_of(replace(table, columns=()))))
+    assert "No metric has scored these stories yet" in alone
+    assert "Agreement of people" in alone
+    unrated = replace(table, human=np.full(120, np.nan), ratings=np.empty((0, 0)), votes={})
+    text = read(index_html(bundle_of(unrated)))
+    assert "No story has a valid rating yet" in text
+    assert "Undefined:" in text
+    assert "Agreement of people" not in text
+
+
+def test_no_name_is_markup() -> None:
+    table = random_table()
+    names = tuple(f"{HOSTILE}{i % 3}" for i in range(120))
+    columns = (ScoreColumn(HOSTILE, f"file:{HOSTILE}", table.columns[0].values, {}),)
+    evil = ScoreTable(names, table.prompts, names, names, table.human, columns, table.ratings, {})
+    text = index_html(bundle_of(evil, BundleChoice(True, True, resamples=20), HOSTILE))
+    shown = re.sub(r"(?s)<script.*?</script>|<style>.*?</style>", "", text)
+    assert "<b id=evil" not in shown
+    assert "<img" not in shown
+    assert shown.count("&lt;b id=evil") > 5

@@ -1,0 +1,40 @@
+"""What a bundle is made from, and for whom."""
+
+import pytest
+
+from core.errors import InputError, NotAllowed
+from core.people import TERMINAL
+from core.report.bundle import BundleChoice
+from db.findings import bundles
+from db.scores import tables
+from db.studies import studies
+from tests.db.conftest import make_annotator, make_study
+from tests.rated import rated_study
+
+FEW = BundleChoice(resamples=50)
+
+
+def test_it_holds_the_study_s_scores_ratings_and_openings(database: str) -> None:
+    study = rated_study(6)
+    bundle = bundles.bundle(TERMINAL, study.id, BundleChoice(texts=True, resamples=50))
+    table = tables.table(study.id)
+    assert bundle.source.table.human.tolist() == table.human.tolist()
+    assert bundle.judgments.mean == pytest.approx(table.human.mean())
+    assert bundle.source.openings == {str(number): f"Opening {number}." for number in range(6)}
+    assert bundles.bundle(TERMINAL, study.id, FEW).source.openings == {}
+
+
+def test_of_some_metrics_alone(database: str) -> None:
+    study = rated_study(6, metrics=("all", "coarse"))
+    bundle = bundles.bundle(TERMINAL, study.id, FEW, metrics=["coarse"])
+    assert [column.metric for column in bundle.source.table.columns] == ["coarse"]
+    with pytest.raises(InputError, match="none"):
+        bundles.bundle(TERMINAL, study.id, FEW, metrics=["none"])
+
+
+def test_annotators_get_none_and_an_empty_study_has_none(database: str) -> None:
+    study = make_study()
+    with pytest.raises(NotAllowed):
+        bundles.bundle(make_annotator(study), study.id, FEW)
+    with pytest.raises(InputError, match="neither ratings nor scores"):
+        bundles.bundle(TERMINAL, studies.find("small").id, FEW)
