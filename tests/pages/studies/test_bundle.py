@@ -1,13 +1,12 @@
-"""The findings on a study's Export tab: a zip where there are any, else a sentence."""
+"""The findings on a study's page Export: a zip where there are any, else a sentence."""
 
 import zipfile
 from io import BytesIO
 
-from pages.ui.export.bundle import _zip
-
 from core.people import TERMINAL
 from core.report.bundle import BundleChoice
 from db.studies import lifecycle, studies
+from pages.ui.export.bundle import _zip
 from tests.db.conftest import make_study
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
