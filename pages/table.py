@@ -43,6 +43,7 @@ def places(person: Person | None) -> dict[str, list[st.Page]]:
             st.Page("studies.py", title="All studies", icon=":material/folder_open:"),
             st.Page("annotate.py", title="Annotate", default=rater, visibility="hidden"),
             st.Page("preview.py", title="Preview", visibility="hidden"),
+            st.Page("guide.py", title="Guide", visibility="hidden"),
             # The first page stands at the server's own address.
             *(st.Page(to_overview, title="Overview", url_path=old, visibility="hidden") for old in NAMES),
         ],

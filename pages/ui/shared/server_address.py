@@ -20,6 +20,6 @@ def warn_if_local() -> None:
     if is_local(server_address()):
         st.warning(
             "Addresses made here lead to this machine only: nobody on another one can open them. How to let people in "
-            "from elsewhere stands in the guide, docs/index.md, under *Start*.",
+            "from elsewhere stands in the guide, under [*Run it for others*](/guide?chapter=operate).",
             icon=":material/public_off:",
         )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.people import Person
+from pages.ui.guide.chapters import CHAPTERS
 from pages.ui.shared.study_choice import study_box
 from pages.ui.shared.viewer import sign_out
 
@@ -18,5 +19,11 @@ def sidebar(person: Person, places: Mapping[str, Sequence[st.Page]], page: st.Pa
             for other in places.get(place, ()):
                 if other.visibility == "visible":
                     st.page_link(other)
+        st.page_link(
+            "guide.py",
+            label="Help with this page",
+            icon=":material/help:",
+            query_params={"chapter": CHAPTERS[page.url_path]} if page.url_path in CHAPTERS else None,
+        )
         sign_out()
     return name

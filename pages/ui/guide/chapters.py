@@ -1,0 +1,35 @@
+"""Which chapter of the guide each page leads to."""
+
+ADDRESS = "/guide"
+CHAPTERS = {
+    "": "start",
+    "stories": "stories",
+    "form": "campaign",
+    "import_data": "formats",
+    "annotators": "people",
+    "monitor": "monitor",
+    "judgments": "methods/agreement",
+    "export": "formats",
+    "studies": "keep",
+    "annotate": "annotating",
+    "preview": "campaign",
+    "score": "metrics",
+    "judges": "methods/judges-trial",
+    "correlation": "methods/correlation",
+    "drift": "methods/drift",
+    "difference": "methods/difference",
+    "systems": "methods/systems",
+    "preferences": "methods/preferences",
+    "capability": "methods/capability",
+    "report": "report",
+    "published": "published",
+    "tokens": "tokens",
+    "naturalness": "methods/naturalness",
+    "negatives": "negatives",
+    "test_sets": "test-sets",
+    "train": "methods/union",
+    "explain": "methods/union",
+    "people": "people",
+    "guide": "index",
+}
+"""By the page's address."""
