@@ -18,7 +18,8 @@ IMAGES = ROOT / "docs" / "images"
 VIEW = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
 PAGES = {
     "start": "",
-    "studies": "studies",
+    "stories": "stories",
+    "form": "form?form-tab=Quality+rules",
     "import": "import_data",
     "monitor": "monitor",
     "judgments": "judgments",
@@ -49,10 +50,10 @@ def ready(page: Page) -> None:
 def prepare(page: Page, address: str) -> None:
     """Load the demonstration and run some metrics."""
     page.get_by_role("button", name="Load the demonstration study").click()
-    page.get_by_text("The demonstration study is open").wait_for()
+    page.get_by_role("heading", level=1, name="Demonstration").wait_for()
     page.goto(f"{address}/score")
     ready(page)
-    for name in ("moverscore-2", "perplexity"):
+    for name in ("moverscore-2", "fp"):
         page.get_by_role("button", name=name, exact=True).click()
     ready(page)
     page.get_by_role("button", name="Run the metrics").click()
