@@ -38,9 +38,9 @@ class Finding:
         return f"{self._first(mark)} {self._people()}".strip()
 
     def _first(self, mark: Mark) -> str:
-        r = f"r {_short(self.r.value)}"
+        r = f"r {short(self.r.value)}"
         if self.r.low is not None and self.r.high is not None:
-            r += f" ({_short(self.r.low)} to {_short(self.r.high)})"
+            r += f" ({short(self.r.low)} to {short(self.r.high)})"
         best = mark(self.best)
         if self.disagree:
             return f"Nothing can be said of any metric yet: the ratings do not agree with one another. {best} has {r}."
@@ -64,7 +64,7 @@ class Finding:
     def _people(self) -> str:
         if self.one_rater is None or self.disagree:
             return ""
-        return f"One person agrees with the others at {_short(self.one_rater)}."
+        return f"One person agrees with the others at {short(self.one_rater)}."
 
 
 def finding(
@@ -101,7 +101,7 @@ def finding(
     )
 
 
-def _short(value: float | None) -> str:
+def short(value: float | None) -> str:
     """Two decimals, with a real minus."""
     return "undefined" if value is None else f"{value:.2f}".replace("-", "−")
 

@@ -2,10 +2,13 @@
 
 import streamlit as st
 
+from core.analysis.verdict.finding import short
 from core.statistics.correlation import NAMES
 from core.statistics.ties import UNCALIBRATED
+from core.wording import so_many
 from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, share, starred
 from pages.ui.shared.analysis.correlations import prompts
+from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
@@ -22,6 +25,16 @@ def within_prompts(shown: View) -> None:
         )
         return
     called = shown.names
+    known = [place for place, mean in enumerate(means) if mean.correlation.pearson.value is not None]
+    if known and not agreement(shown).disagree:
+        best = max(known, key=lambda place: means[place].correlation.pearson.value or 0.0)
+        r, (number, _) = means[best].correlation.pearson, counted[best]
+        say_of(
+            called[best],
+            f"Within a prompt it orders stories most like people: mean r {short(r.value)}"
+            + ("" if r.low is None or r.high is None else f" ({short(r.low)} to {short(r.high)})")
+            + f" over {so_many(number, 'prompt')}.",
+        )
     rows = []
     for correlation, name, (number, of) in zip(means, called, counted, strict=True):
         c = correlation.correlation

@@ -12,7 +12,7 @@ from core.figures.style import original
 from core.people import Role
 from db.stories import selections
 from pages.ui.shared.analysis.correlations import overall
-from pages.ui.shared.analysis.finding import agreement, verdict
+from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.selection_form import keep_selection
@@ -35,7 +35,7 @@ def scatter_plot(shown: View, coefficient: str) -> None:
     prompts = len({shown.table.prompts[place] for place in np.flatnonzero(np.isfinite(column.values)).tolist()})
     if not agreement(shown).disagree:  # else the page has said that nothing can be said
         said = on_correlation(correlation, prompts=prompts, draws=shown.resamples)[0].text
-        verdict(f"**{escaped(shown.names[number])}**: {escaped(said[:1].lower() + said[1:])}")
+        say_of(shown.names[number], said)
     chart(
         scatter(shown.table, column, correlation, coefficient, seed=shown.seed),
         key="scatter",

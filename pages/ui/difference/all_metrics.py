@@ -7,8 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.difference.differences import Convention, MetricDifference
 from core.analysis.difference.windows import plan
+from core.analysis.verdict.subsets import on_difference
 from core.figures.difference import fits
 from core.statistics.intervals import Estimate
+from pages.ui.shared.analysis.finding import say_of
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -58,8 +60,9 @@ def choose_convention(place: DeltaGenerator) -> Convention:
 
 def metrics_section(names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int) -> None:
     """A dot and one row per metric."""
-    st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
     defined = [difference.difference for difference in differences if difference.difference.undefined is None]
+    if differences and differences[0].difference.undefined is None:  # the best one
+        say_of(names[0], on_difference(differences[0].difference)[0].text)
     if defined:
         figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric")
@@ -73,6 +76,7 @@ def metrics_section(names: list[str], differences: Sequence[MetricDifference], r
                 f"The order of seed {seed} is an unusual one for {escaped(', '.join(unusual))}: its R² lies outside "
                 "95 % of orders, as it does for one seed in twenty. The median does not depend on such luck."
             )
+    st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
     rows = [_row(name, difference) for name, difference in zip(names, differences, strict=True)]
     table("Differences by metric", rows, {"Slope": "%.4g"}, NOTES)
     st.caption(

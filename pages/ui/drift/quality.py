@@ -3,11 +3,13 @@
 import streamlit as st
 
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
+from core.analysis.verdict.subsets import on_drift
 from core.annotation.scheme import Scheme
 from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable
 from pages.ui.drift.captions import lines_caption, nothing_drawn
 from pages.ui.shared.analysis.correlations import people
+from pages.ui.shared.analysis.finding import say_of
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -30,10 +32,8 @@ def quality_section(shown: View, chosen: list[str]) -> None:
         nothing_drawn("in any of eight biased sets", [value for row in drift.rows for value in row.values])
         return
     drawn = {name: defined[name] for name in chosen if name in defined}
-    st.markdown(
-        "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure "
-        "2). A metric to trust agrees with people equally well in all of them: its line is level."
-    )
+    for name, row in list(drawn.items())[:1]:
+        say_of(name, on_drift(row, drift.sets)[0].text)
     lines = people(shown.key, "pearson", shown.table, shown.seed)
     if drawn:
         chart(
@@ -44,6 +44,10 @@ def quality_section(shown: View, chosen: list[str]) -> None:
     else:
         st.info("No chosen metric has a correlation in any of the sets. Choose others above; the table says why.")
     fewer = f" (not {shown.resamples:,}: with so many stories, draws differ little)" if draws < shown.resamples else ""
+    st.caption(
+        "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure "
+        "2). A metric to trust agrees with people equally well in all of them: its line is level."
+    )
     st.caption(
         f"Point: mean of {drift.draws:,} draws{fewer}. Line: what holds 95 % of the draws. They show the luck of the "
         "draw from these stories, not what other stories would give." + lines_caption(lines, "one set")

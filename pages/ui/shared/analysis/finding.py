@@ -18,6 +18,11 @@ def verdict(markdown: str) -> None:
         st.markdown(markdown)
 
 
+def say_of(metric: str, sentence: str) -> None:
+    """A sentence about one metric, whose name stands before it."""
+    verdict(f"**{escaped(metric)}**: {escaped(sentence[:1].lower() + sentence[1:])}")
+
+
 def say_finding(found: Finding) -> None:
     """Which metric agrees best with people."""
     verdict(found.text(lambda name: f"**{escaped(name)}**"))
