@@ -59,7 +59,7 @@ class Finding:
             return f"{best} agrees best with people, {r}."
         if not self.alike:
             return f"{best} agrees best with people, {r}, and is told apart from every other metric."
-        return f"{best} agrees best with people, {r}; it cannot be told from {_listed(self.alike, mark)}."
+        return f"{best} agrees best with people, {r}; it cannot be told from {listed(self.alike, mark)}."
 
     def _people(self) -> str:
         if self.one_rater is None or self.disagree:
@@ -106,7 +106,8 @@ def short(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.2f}".replace("-", "−")
 
 
-def _listed(names: Sequence[str], mark: Mark) -> str:
+def listed(names: Sequence[str], mark: Mark) -> str:
+    """The first few names, and how many more there are."""
     shown = [mark(name) for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
         return f"{', '.join(shown)} and {len(names) - MOST_NAMED} more"

@@ -1,0 +1,40 @@
+"""Which system people find best, no surer than its rank."""
+
+from core.analysis.systems.ranking import SystemMean, SystemRow
+from core.analysis.verdict.best_system import best_system
+from core.statistics.intervals import Estimate
+
+NONE = SystemMean(0, Estimate(None), Estimate(None))
+
+
+def row(name: str, mean: float, rank: float, low: float | None, high: float | None = None) -> SystemRow:
+    ends = (None, None) if low is None else (mean - 0.2, mean + 0.2)
+    return SystemRow(name, 20, SystemMean(20, Estimate(mean, *ends), Estimate(rank, low, high)), ())
+
+
+def test_the_best_and_those_that_may_be_as_good() -> None:
+    rows = [row("b", 3.0, 2, 1, 3), row("a", 3.4, 1, 1, 2), row("c", 2.0, 3, 3, 3)]
+    assert best_system(rows, lambda name: f"*{name}*") == (
+        "*a* is best by people, 3.40 (3.20 to 3.60); *b* may be as good."
+    )
+
+
+def test_a_shared_first_place() -> None:
+    text = best_system([row("a", 3.4, 1.5, 1.5, 2), row("b", 3.4, 1.5, 1.5, 2)])
+    assert text == "a is best by people, 3.40 (3.20 to 3.60); b may be as good."
+
+
+def test_told_apart() -> None:
+    text = best_system([row("a", 3.4, 1, 1, 1), row("b", 2.4, 2, 2, 2)])
+    assert text is not None
+    assert text.endswith("no other's rank reaches the first place in its 95 % interval.")
+
+
+def test_without_intervals_nothing_is_sure() -> None:
+    text = best_system([row("a", 3.4, 1, None), row("b", 2.4, 2, None)])
+    assert text == "a is best by people, 3.40; how sure that is cannot be said."
+
+
+def test_one_rated_system_is_no_order() -> None:
+    assert best_system([row("a", 3.4, 1, 1, 1), SystemRow("b", 20, NONE, ())]) is None
+    assert best_system([]) is None
