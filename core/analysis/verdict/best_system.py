@@ -15,12 +15,12 @@ def best_system(rows: Sequence[SystemRow], mark: Mark = str) -> str | None:
     rated = [row for row in rows if row.human.n and row.human.mean.value is not None]
     if len(rated) < 2:
         return None
-    best = max(rated, key=lambda row: row.human.mean.value or 0.0)
+    best, *others = sorted(rated, key=lambda row: -(row.human.mean.value or 0.0))
     mean = best.human.mean
     first = f"{mark(best.system)} is best by people, {short(mean.value)}"
     if mean.low is not None and mean.high is not None:
         first += f" ({short(mean.low)} to {short(mean.high)})"
-    ranks = [(row, row.human.rank.low) for row in rated if row is not best]
+    ranks = [(row, row.human.rank.low) for row in others]
     if any(low is None for _, low in ranks):
         return f"{first}; how sure that is cannot be said."
     alike = [row.system for row, low in ranks if low is not None and low < 2]  # a shared first place is 1.5
