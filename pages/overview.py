@@ -4,12 +4,13 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Role
+from db.studies import studies
 from pages.ui.overview.first_steps import first_steps
 from pages.ui.overview.found import found, measured
 from pages.ui.overview.steps import actions, steps
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
-from pages.ui.shared.text import escaped, notice, problem
+from pages.ui.shared.text import notice, problem, text_title
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -21,8 +22,9 @@ def overview() -> None:
     if summary is None:
         first_steps(viewer)
         return
-    st.title(escaped(summary.study.name))
-    into_address(summary.study)
+    text_title(summary.study.name)
+    if "study" in st.query_params or len(studies.names(viewer)) > 1:  # else the way back would lead here again
+        into_address(summary.study)
     demonstration_banner(summary.study)
     for message in st.session_state.pop("study_notices", []):
         notice(message)

@@ -10,7 +10,7 @@ from core.wording import so_many
 from db.studies import studies
 from pages.ui.overview.first_steps import demonstration
 from pages.ui.shared.study_choice import choose, my_studies, remember
-from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 from pages.ui.studies import archive, lifecycle, moved
 
@@ -58,5 +58,6 @@ listed(summaries)
 if not any(summary.study.demonstration for summary in summaries):
     demonstration(viewer)
 study = choose().study
-with st.expander(f"Rename, copy, archive or delete {escaped(study.name)}", icon=":material/settings:", key="manage"):
+with st.expander("Rename, copy, archive or delete this study", icon=":material/settings:", key="manage"):
+    st.text(study.name)
     lifecycle.manage(viewer, study)

@@ -1,5 +1,6 @@
 """Untrusted text on a page: shown as text, whatever it holds."""
 
+import html
 import re
 
 import streamlit as st
@@ -12,6 +13,11 @@ _BEYOND_MARKDOWN = re.compile(r"\$|:(?=[a-z-]+\[)|!(?=\[)")
 def escaped(text: str) -> str:
     """Text for a place that reads Markdown, such as a label: every sign that could mean something is itself."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def text_title(text: str) -> None:
+    """A page's title that somebody gave: as HTML, since in Markdown an address in it would become a link."""
+    st.html(f"<h1>{html.escape(text)}</h1>")
 
 
 def problem(message: str) -> None:

@@ -108,7 +108,7 @@ def test_a_link_on_another_page_turns_nobody_into_somebody_else(server: Server, 
     other.get_by_role("button").click()
     expect(other.get_by_text("Only a page of this server may send this.")).to_be_visible()
     visit(page, f"{server.address}/people")
-    expect(page.get_by_role("heading", name="People", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Accounts", exact=True)).to_be_visible()
 
 
 def test_a_cookie_is_no_link_and_a_link_no_cookie(server: Server) -> None:

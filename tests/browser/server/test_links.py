@@ -17,11 +17,11 @@ def test_links_in_the_owners_browser(server: Server, browser: Browser) -> None:
     expect(page.get_by_text("who runs studies")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.get_by_role("link", name="Go on as").click()
-    expect(page.get_by_role("heading", name="Fabula")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name=study.name)).to_be_visible()
     page.goto(link(server, study, "Ann"))
     expect(page.get_by_text("The link that you opened is for Ann, who rates stories.")).to_be_visible()
     page.get_by_role("link", name="Go on as an owner").click()
-    expect(page.get_by_role("heading", name="Fabula")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name=study.name)).to_be_visible()
     page.go_back()
     page.get_by_role("button", name="Go on as Ann").click()
     expect(page.get_by_text("From now on you are here as Ann")).to_be_visible()

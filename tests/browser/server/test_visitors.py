@@ -271,7 +271,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     owner.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     sign_in(owner, server)
-    for path in ("monitor", "judgments", "studies"):
+    for path in ("overview", "monitor", "judgments", "studies"):
         visit(owner, f"{server.address}/{path}?study={study.id}")
         expect(owner.get_by_role("heading", level=1)).to_be_visible()
         assert owner.locator("img[src=x]").count() == 0
@@ -303,12 +303,12 @@ def test_whoever_is_ended_on_an_open_page_is_told_so(server: Server, browser: Br
     rates = begun(browser.new_context(viewport=PHONE), link(server, open_study(prompts=1)))
     owns = browser.new_context().new_page()
     sign_in(owns, server)
-    visit(owns, f"{server.address}/overview")
+    visit(owns, f"{server.address}/form?form-tab=Quality+rules")
     with writing() as connection:
         connection.execute(update(session_table).values(ended_at=now()))
     rates.wait_for_timeout(1000 * (CHECKED_EVERY + 1))
     rates.get_by_role("radio", name="3", exact=True).first.click()
-    owns.get_by_role("button", name="Close", exact=True).click()
+    owns.get_by_role("button", name="Save the rules").click()
     for page in (rates, owns):
         expect(page.get_by_text("Your time here has ended.")).to_be_visible()
     with reading() as connection:

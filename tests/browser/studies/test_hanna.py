@@ -38,6 +38,7 @@ def test_from_file_to_report(server: Server, browser: Browser, shared: Path) -> 
     expect(page.get_by_role("combobox", name="Judgment")).to_have_value("Coherence")
     assert "target=coherence" in page.url
     visit(page, f"{server.address}/report?metric=chrF&target=complexity")
+    page.get_by_text(re.compile("What else is known")).click(timeout=LONG)
     expect(page.get_by_text(re.compile(r"Of 6 criteria it serves complexity \(r = "))).to_be_visible(timeout=LONG)
     expect(page.get_by_role("heading", name="By criterion")).to_be_visible(timeout=LONG)
     visit(page, f"{server.address}/judgments?judgments_tab=Criteria")
@@ -67,6 +68,7 @@ def test_preferences_from_mean_ratings_to_a_report(
     expect(page.get_by_role("heading", name="Who won against whom?")).to_be_visible()
     visit(page, f"{server.address}/report?metric=chrF")
     expect(page.get_by_text("People compared these stories in pairs").first).to_be_visible(timeout=LONG)
+    page.get_by_text(re.compile("What else is known")).click(timeout=LONG)
     expect(page.get_by_text(re.compile(r"agree with people more than length does")).first).to_be_visible(timeout=LONG)
 
 

@@ -98,7 +98,7 @@ def test_hostile_text_stays_text(page: Page, server: Server, tmp_path: Path) -> 
         visit(page, f"{server.address}/{name}")
         assert page.locator(".katex, [data-testid=stMain] a[href*='x.org']").count() == 0
     visit(page, server.address)
-    expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE)
     assert dialogs == []
 
 
@@ -150,7 +150,8 @@ def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, se
     settle(page)
     file.write_text("id;text\nc;Three.\n")
     upload(page, file)
-    expect(name).to_have_value("mine")
+    expect(name).to_have_value("first")  # the chosen study has stories already
+    name_study(page, "mine")
     expect(page.get_by_text("This study has 2 stories already")).to_be_visible()
     expect(page.get_by_text("Scheme of the new study")).to_have_count(0)
     page.get_by_role("button", name="Import", exact=True).click()
