@@ -53,7 +53,7 @@ def prepare(page: Page, address: str) -> None:
     page.get_by_role("heading", level=1, name="Demonstration").wait_for()
     page.goto(f"{address}/score")
     ready(page)
-    for name in ("moverscore-2", "fp"):
+    for name in ("moverscore-2", "rouge-2"):
         page.get_by_role("button", name=name, exact=True).click()
     ready(page)
     page.get_by_role("button", name="Run the metrics").click()
