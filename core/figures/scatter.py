@@ -162,13 +162,13 @@ def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Se
 
 
 def _hovers(table: ScoreTable, column: ScoreColumn, rows: Ints) -> list[str]:
-    chosen = zip(rows.tolist(), strings_at(table.texts, rows), strict=True)
-    return [_hover(table, column, index, text) for index, text in chosen]
+    chosen = zip(rows.tolist(), strings_at(table.keys, rows), strings_at(table.texts, rows), strict=True)
+    return [_hover(table, column, index, key, text) for index, key, text in chosen]
 
 
-def _hover(table: ScoreTable, column: ScoreColumn, index: int, text: str) -> str:
+def _hover(table: ScoreTable, column: ScoreColumn, index: int, key: str, text: str) -> str:
     short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
     lines = [safe(line) for line in textwrap.wrap(short, 60)]
-    head = safe(f"{table.keys[index]} · {table.systems[index]}")
+    head = safe(f"{key} · {table.systems[index]}")
     numbers = f"score {column.values[index]:.4g}, {table.judgment} {table.human[index]:.2f}"
     return "<br>".join([f"<b>{head}</b>", numbers, *lines])

@@ -4,10 +4,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from core.arrays import Ints
 from core.figures.data import figure_rows
 from core.figures.scatter import MOST_POINTS, scatter, scatter_rows
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import correlate
+from core.stored_texts import Stored
 from tests.core.figures.correlation import EVIL
 from tests.core.figures.style import titles
 
@@ -197,3 +199,16 @@ def test_the_line_has_a_band_where_there_are_prompts_to_draw() -> None:
     low, high = (trace for trace in figure.data if trace.line.width == 0)
     assert (np.array(low.y) <= np.array(high.y)).all()
     assert "Band" not in drawn(table()).layout.title.text
+
+
+def test_stored_keys_are_read_together() -> None:
+    """A query a story took a second of a page."""
+    read: list[int] = []
+
+    def keys(places: Ints) -> list[str]:
+        read.append(len(places))
+        return [f"story {place}" for place in places.tolist()]
+
+    (series, *_) = drawn(table(keys=Stored(np.arange(6), keys))).data
+    assert [one[0] for one in series.customdata] == [f"story {place}" for place in range(6)]
+    assert set(read) == {6}
