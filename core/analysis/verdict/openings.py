@@ -13,11 +13,14 @@ from core.statistics.intervals import Estimate
 from core.wording import so_many
 
 
-def too_early(what: str, n: int, prompts: int, *, of: str = "story", several: str = "stories") -> str:
-    """That nothing is claimed of so few; `what`: that cannot be said yet, `of`, `several`: what is counted."""
+def too_early(what: str, n: int, prompts: int, *, of: tuple[str, str] = ("story", "stories"), where: str = "") -> str:
+    """That nothing is claimed of so few. `what`: that cannot be said yet; `of`: what is counted, one and several;
+    `where`: which of several is the largest.
+    """
+    known = f"{where} has" if where else "there is" if n == 1 else "there are"
     return (
-        f"It is too early to say {what}: there are {so_many(n, of, several)} of {so_many(prompts, 'prompt')}, and a "
-        f"claim takes {FEWEST_CLAIMED} of {FEWEST_PROMPTS_CLAIMED}."
+        f"It is too early to say {what}: {known} {so_many(n, *of)} of {so_many(prompts, 'prompt')}, and a claim takes "
+        f"{FEWEST_CLAIMED} {of[1]} of {FEWEST_PROMPTS_CLAIMED} prompts."
     )
 
 
@@ -39,7 +42,7 @@ def on_types(types: Mapping[str, Sequence[SubsetResult]]) -> str | None:
     known = {name: compared for name, parts in types.items() if (compared := [part for part in parts if part.compared])}
     if not known:
         largest = max(every, key=lambda part: (part.n, part.prompts))
-        return too_early("which error types metrics see, even of the largest set", largest.n, largest.prompts)
+        return too_early("which error types metrics see", largest.n, largest.prompts, where="the largest set")
     seen = {name: sum(settled(part.r) > 0 for part in parts) for name, parts in known.items()}
     few = [name for name in types if name not in known]
     rest = f"; of {listed(few, str)} there are too few stories to say" if few else ""

@@ -13,7 +13,7 @@ def on_preferences(ranking: Ranking) -> str | None:
         return None
     if not claimed(ranking.judgments, ranking.prompts):
         what = f"which system people prefer, though {judged[0].system} is ahead"
-        return too_early(what, ranking.judgments, ranking.prompts, of="judgment", several="judgments")
+        return too_early(what, ranking.judgments, ranking.prompts, of=("judgment", "judgments"))
     best, chance = judged[0].system, judged[0].chance
     share = ""
     if chance.value is not None:
