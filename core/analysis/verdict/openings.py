@@ -89,11 +89,15 @@ def on_pairs(significance: Significance) -> str | None:
     best = significance.ranking[0].metric
     mine = {test.b if test.a == best else test.a: test.separated for test in tests if best in (test.a, test.b)}
     alike = [name for name, separated in mine.items() if not separated]
-    first = f"{apart} of {so_many(len(tests), 'pair')} of metrics {'is' if apart == 1 else 'are'} told apart"
+    pairs = f"{apart} of {so_many(len(tests), 'pair')} of metrics {'is' if apart == 1 else 'are'} told apart"
     if alike:
-        return f"{first}; {best}, the best, cannot be told from {listed(alike, str)}."
-    every = "every other" if len(mine) == len(significance.ranking) - 1 else "every other that could be tested"
-    return f"{first}, {best}, the best, from {every}." if mine else f"{first}."
+        return f"{pairs}; {best}, the best, cannot be told from {listed(alike, str)}."
+    if not mine:  # the best one could not be tested
+        return f"{pairs}."
+    others = "every other metric" if len(mine) == len(significance.ranking) - 1 else "every one that could be tested"
+    return f"{best} is told apart from {others if len(mine) > 1 else next(iter(mine))}" + (
+        f"; of all {len(tests)} pairs {apart} are." if len(tests) > 1 else "."
+    )
 
 
 def on_other_studies(drift: DatasetDrift, prompts: Mapping[str, int]) -> str:

@@ -30,6 +30,7 @@ def invariance(shown: CapabilityView) -> None:
     if (said := shown.on_best(Test.INVARIANCE)) is not None:
         say_of(next(iter(shown.columns)), said)
     kinds = [ALL, *sorted({row.of for row in rows} - {ALL})]
+    drawn = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of = st.segmented_control(
             "Originals",
@@ -52,12 +53,13 @@ def invariance(shown: CapabilityView) -> None:
     wanted = "human" if of == ALL else of
     printed = tuple(item for item in published() if item.of == wanted and item.aspect in present) if beside else ()
     data = robust_rows(rows, shown.names)
-    chart(
-        robustness_map(rows, of, printed),
-        key="capability_minds",
-        alt="|r| of each metric under each change of wording",
-        data_rows=lambda: [*data, *printed_rows(printed, "Change")],
-    )
+    with drawn:
+        chart(
+            robustness_map(rows, of, printed),
+            key="capability_minds",
+            alt="|r| of each metric under each change of wording",
+            data_rows=lambda: [*data, *printed_rows(printed, "Change")],
+        )
     for reason, where in _undefined(shown, of).items():
         notice(f"Blank in {', '.join(where)}: {reason}.")
     st.caption(
