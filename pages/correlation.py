@@ -50,6 +50,7 @@ def tabs(shown: View) -> None:
         key="coefficient",
         bind="query-params",
         persist_state="session",
+        label_visibility="collapsed",
         disabled=chosen not in OF_A_COEFFICIENT,  # always there: the tabs below keep their place
     )
     with drawn[chosen]:

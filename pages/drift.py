@@ -45,7 +45,7 @@ def sections(shown: View) -> None:
         with tabs[chosen]:
             dataset_section(shown)
         return
-    with shown.bar or st.container():
+    with (shown.bar or st.container()).popover("Metrics in the figures", icon=":material/checklist:", key="drawn"):
         metrics = metrics_box(shown.names)
     with tabs[chosen]:
         (quality_section if chosen == "Quality" else system_section)(shown, metrics)

@@ -43,6 +43,7 @@ def tabs(shown: View) -> None:
         key="coefficient",
         bind="query-params",
         persist_state="session",
+        label_visibility="collapsed",
         disabled=chosen not in (TABS[0], TABS[-1]),  # always there: the tabs below keep their place
     )
     with drawn[chosen]:

@@ -19,7 +19,7 @@ from pages.ui.judgments.annotators import annotators_table, position_chart
 from pages.ui.judgments.criteria import criteria
 from pages.ui.judgments.error_types import error_types
 from pages.ui.judgments.evidence import evidence
-from pages.ui.judgments.headline import headline, nothing_yet
+from pages.ui.judgments.headline import headline, nothing_yet, totals
 from pages.ui.judgments.systems import systems
 from pages.ui.judgments.text_statistics import text_tables
 from pages.ui.shared.analysis.score_table import whole
@@ -133,8 +133,9 @@ def live() -> None:
             if summary.stories:
                 text_tables(text_statistics_of(study.id, story_texts.version(study.id), by), judgments)
             return
-        headline(judgments, left, study.scheme.unit, study.state is StudyState.OPEN)
+        headline(judgments, study.scheme.unit)
         sections(by, version, judgments)
+        totals(judgments, left, study.scheme.unit, study.state is StudyState.OPEN)
     except FabulaError as error:
         problem(str(error))
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.analysis.preferences.remarks import remarks
+from core.analysis.verdict.preferences import on_preferences
 from core.annotation.studies import StudyState, StudySummary
 from core.errors import FabulaError
 from core.people import Role
@@ -13,10 +14,11 @@ from pages.ui.preferences.judges import judges_section
 from pages.ui.preferences.metrics import metrics_section
 from pages.ui.preferences.results import results
 from pages.ui.preferences.systems import systems_section, wins_section
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.view import RESAMPLES
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.study_choice import choose
-from pages.ui.shared.text import notice, problem
+from pages.ui.shared.text import escaped, notice, problem
 from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
@@ -41,11 +43,14 @@ def page(summary: StudySummary) -> None:
     if not found.metrics.judgments:
         nothing_yet(summary)
     else:
-        headline(found.ranking, found.agreement, found.metrics.judgments)
+        if (said := on_preferences(found.ranking)) is not None:
+            verdict(escaped(said))
         for sentence in remarks(found.ranking, found.metrics.judgments):
             notice(sentence)
         if found.ranking.judgments:
             systems_section(found.ranking)
+        headline(found.ranking, found.agreement, found.metrics.judgments)
+        if found.ranking.judgments:
             wins_section(found.ranking)
         agreement_section(found.agreement)
         metrics_section(found.metrics)

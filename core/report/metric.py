@@ -31,6 +31,7 @@ from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.grade import Graded, grade_of
+from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import (
     Basis,
     VerdictSentence,
@@ -42,7 +43,7 @@ from core.analysis.verdict.sentences import (
     on_sample,
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
-from core.arrays import Bools, Floats, Ints
+from core.arrays import Floats, Ints
 from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
 from core.metrics import registered
@@ -50,9 +51,8 @@ from core.metrics.base import Card
 from core.metrics.naming import place_of
 from core.report.capability import CapabilityInReport
 from core.scores import IMPORTED, RatingChoice, ScoreTable
-from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, correlate, correlate_table
+from core.statistics.correlation import Correlation, MetricCorrelation, correlate, correlate_table
 from core.statistics.groups import members
-from core.statistics.intervals import Estimate
 from core.statistics.threads import side_by_side
 
 
@@ -160,7 +160,6 @@ def metric_report(
     seed, resamples = setting.seed, setting.resamples
     definition, names = definition_for(setting.scale), metric_names(table.columns)
     degenerates = degenerate_kinds(table.texts)
-    scored = np.isfinite(column.values) & np.isfinite(table.human)
     tested = SignificanceSettings("pearson", permutations_for_pairs(len(names) - 1), resamples, seed)
     draws = draws_in_time(len(table.keys), resamples)
     tests = compare_with_others(table, place, names, tested)  # by itself, as it takes the most room
@@ -185,7 +184,7 @@ def metric_report(
         _card(column.metric, column.signature),
         _origin(column.metric, column.signature),
         own,
-        _prompts(table, scored, np.arange(len(scored))),
+        prompts_behind(table, column.values),
         partial.result()[0],
         against_words.result(),
         agreement.result(),
@@ -193,11 +192,8 @@ def metric_report(
         tests,
         lines.result(),
         definition,
-        _parts(
-            errors.result(),
-            [_prompts(table, scored, error_set.rows) for error_set in error_sets(single, definition, setting.scale)],
-        ),
-        _parts(systems.result(), [_prompts(table, scored, rows) for rows in members(table.systems).values()]),
+        _of_one(single, errors.result(), [one.rows for one in error_sets(single, definition, setting.scale)]),
+        _of_one(single, systems.result(), list(members(table.systems).values())),
         drift.result(),
         difference.result()[0].difference,
         checked.result(),
@@ -272,22 +268,8 @@ def _by_r(correlation: MetricCorrelation) -> float:
     return 2.0 if value is None else -value
 
 
-def _prompts(table: ScoreTable, scored: Bools, rows: Ints) -> int:
-    """How many prompts those of the rows have that count."""
-    return len({table.prompts[row] for row in rows[scored[rows]].tolist()})
-
-
-def _parts(correlations: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[SubsetResult, ...]:
-    return tuple(
-        SubsetResult(
-            (correlation.subset or "").partition(":")[2],
-            correlation.correlation.n,
-            number,
-            _estimate(correlation.correlation.pearson, correlation.correlation.undefined),
-        )
-        for correlation, number in zip(correlations, prompts, strict=True)
-    )
-
-
-def _estimate(c: Coefficient, undefined: str | None) -> Estimate:
-    return Estimate(c.value, c.low, c.high, undefined)
+def _of_one(
+    single: ScoreTable, correlations: Sequence[MetricCorrelation], rows: Sequence[Ints]
+) -> tuple[SubsetResult, ...]:
+    """Of each part the one metric of the table."""
+    return tuple(result for (result,) in subset_results(single, correlations, rows))

@@ -27,6 +27,7 @@ from playwright.sync_api import (
 )
 
 from tests.forks import forked
+from tests.terminal import good
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -109,6 +110,17 @@ def server(home: Path, migrated: Path) -> Iterator[Server]:
     yield new_server
     new_server.stop()
     engine().dispose()
+
+
+@pytest.fixture
+def scored(home: Path, server: Server) -> Server:
+    """A server with the demonstration study, number 1, scored by two metrics."""
+    from core.people import TERMINAL
+    from db.transfer.demonstration import NAME, load_demonstration
+
+    assert load_demonstration(TERMINAL).id == 1
+    good("score", "--study", NAME, "--metric", "bleu", "--metric", "words", home=home)
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,8 @@
 """What several tests of pages share."""
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
@@ -26,3 +28,19 @@ def monitor_tab(page: AppTest, name: str) -> AppTest:
     """The Monitor page with this tab open."""
     page.session_state["monitor-tab"] = name
     return page.run()
+
+
+def findings(page: AppTest) -> list[str]:
+    """The sentences that open what the page shows, as they are read."""
+    return [text.value.replace("\\", "") for text in _inside(page.main, "finding")]
+
+
+def _inside(block: Any, key: str) -> Iterator[Any]:
+    """The Markdown in the containers of this key."""
+    for child in block.children.values():
+        if not hasattr(child, "children"):
+            continue
+        if str(getattr(child.proto, "id", "")).endswith(f"-{key}"):
+            yield from child.markdown
+        else:
+            yield from _inside(child, key)

@@ -53,6 +53,19 @@ def _first(steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep:
     return next(step for step in steps if step.extrapolated)
 
 
+def advice_opening(more: Extrapolation) -> str:
+    """Where the same number of further ratings tells more; without that, what twice as many stories would bring.
+
+    Of a defined extrapolation.
+    """
+    if more.no_ratings is None and more.advice is not Advice.UNKNOWN:
+        return VERDICTS[more.advice]
+    return (
+        f"Twice as many stories would bring the 95 % interval of r from a width of {width_text(more.now.width)} to "
+        f"about {width_text(_first(more.by_stories).width)}."
+    )
+
+
 def advice_sentence(more: Extrapolation) -> str:
     """Whether more ratings or more stories are worth their price, in plain words with their numbers."""
     if more.undefined:

@@ -12,6 +12,7 @@ from core.published import openmeva
 from core.published.capability import Printed, discrimination
 from pages.ui.capability.result_rows import FORMATS, NOTES, printed_rows, seen_rows
 from pages.ui.capability.view import CapabilityView
+from pages.ui.shared.analysis.finding import say_of
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped, notice
 
@@ -35,6 +36,9 @@ def seen(shown: CapabilityView) -> None:
             "discrimination, too, or look at *What they mind*."
         )
         return
+    if (said := shown.on_best(Test.DISCRIMINATION)) is not None:
+        say_of(next(iter(shown.columns)), said)
+    drawn = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         figure = st.segmented_control(
             "Figure",
@@ -55,12 +59,13 @@ def seen(shown: CapabilityView) -> None:
     warn(shown, shown.columns)
     printed = _printed(rows) if beside and figure == "pearson" else ()
     data = seen_rows(rows, shown.names)
-    chart(
-        heat_map(rows, figure, printed),
-        key="capability_seen",
-        alt=f"{FIGURES[figure].title} of each metric in each aspect",
-        data_rows=lambda: [*data, *printed_rows(printed, "Aspect")],
-    )
+    with drawn:
+        chart(
+            heat_map(rows, figure, printed),
+            key="capability_seen",
+            alt=f"{FIGURES[figure].title} of each metric in each aspect",
+            data_rows=lambda: [*data, *printed_rows(printed, "Aspect")],
+        )
     _below(rows, figure, bool(printed))
     table_with_downloads(data, "What metrics see", formats=FORMATS, notes=NOTES)
     with st.expander("What each figure says"):

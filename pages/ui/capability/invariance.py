@@ -5,11 +5,13 @@ import streamlit as st
 from core.analysis.capability.results import ALL
 from core.figures.capability.dots import changes
 from core.figures.capability.maps import robustness_map
+from core.perturb.test_sets.aspects import Test
 from core.published import openmeva
 from core.published.capability import invariance as published
 from pages.ui.capability.discrimination import warn
 from pages.ui.capability.result_rows import FORMATS, NOTES, printed_rows, robust_rows
 from pages.ui.capability.view import CapabilityView
+from pages.ui.shared.analysis.finding import say_of
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped, notice
 
@@ -25,7 +27,10 @@ def invariance(shown: CapabilityView) -> None:
             "invariance, too."
         )
         return
+    if (said := shown.on_best(Test.INVARIANCE)) is not None:
+        say_of(next(iter(shown.columns)), said)
     kinds = [ALL, *sorted({row.of for row in rows} - {ALL})]
+    drawn = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of = st.segmented_control(
             "Originals",
@@ -48,12 +53,13 @@ def invariance(shown: CapabilityView) -> None:
     wanted = "human" if of == ALL else of
     printed = tuple(item for item in published() if item.of == wanted and item.aspect in present) if beside else ()
     data = robust_rows(rows, shown.names)
-    chart(
-        robustness_map(rows, of, printed),
-        key="capability_minds",
-        alt="|r| of each metric under each change of wording",
-        data_rows=lambda: [*data, *printed_rows(printed, "Change")],
-    )
+    with drawn:
+        chart(
+            robustness_map(rows, of, printed),
+            key="capability_minds",
+            alt="|r| of each metric under each change of wording",
+            data_rows=lambda: [*data, *printed_rows(printed, "Change")],
+        )
     for reason, where in _undefined(shown, of).items():
         notice(f"Blank in {', '.join(where)}: {reason}.")
     st.caption(

@@ -7,8 +7,10 @@ import streamlit as st
 
 from core.analysis.capability.examples import Scored
 from core.analysis.capability.results import Capability, Robustness, Seen, best_first, capability
+from core.analysis.verdict.capability import on_capability
 from core.figures.capability.maps import names_of
 from core.people import Person
+from core.perturb.test_sets.aspects import Test
 from db.test_sets import case_table, test_sets
 from db.test_sets.case_table import CaseTable, Version
 from db.test_sets.test_sets import KeptSet
@@ -42,6 +44,19 @@ class CapabilityView:
     def names(self) -> Mapping[tuple[str, str], str]:
         """Metric and signature -> what it is called, best first."""
         return names_of(self.found.unfiltered)
+
+    def on_best(self, test: Test) -> str | None:
+        """What the best metric sees, or what moves it; `test`: which of the two. None where nothing can be said."""
+        (pair, _), *_ = self.names.items()
+        rows = [row for row in self.rows if (row.metric, row.signature) == pair]
+        moved = [row for row in self.invariance if (row.metric, row.signature) == pair]
+        cases = self.tests.cases
+        sources = {
+            row.aspect: len({cases.sources[case] for case in cases.rows(row.aspect, 0, self.filtered).tolist()})
+            for row in rows
+        }
+        said = on_capability(rows, (), sources) if test is Test.DISCRIMINATION else on_capability((), moved, {})
+        return said[0].text if said else None
 
     @property
     def columns(self) -> Mapping[str, Scored]:

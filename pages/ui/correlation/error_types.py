@@ -6,11 +6,14 @@ import streamlit as st
 
 from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.subsets import DEFINITIONS, definition_for, error_sets
+from core.analysis.verdict.openings import on_types
+from core.analysis.verdict.parts import subset_results
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_error_type
 from core.statistics.correlation import MetricCorrelation
 from pages.ui.correlation.rows import STAR, data_rows, starred
 from pages.ui.shared.analysis.correlations import of_types, type_limits
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
@@ -51,16 +54,19 @@ def error_types(shown: View, coefficient: str) -> None:
         )
         return
     scale = (scheme.lowest, scheme.highest)
-    name = _chosen_definition(scale)
+    opening, choice = st.container(), st.container()
+    with choice:
+        name = _chosen_definition(scale)
     definition = DEFINITIONS[name]
     sets = error_sets(shown.table, definition, scale)
     correlations = of_types(shown.key, name, scale, shown.table, shown.seed, shown.resamples)
-    st.caption(f"{definition.source}. {definition.words}")
-    st.caption(
-        f"{len(sets[0].reasonable):,} reasonable stories; "
-        + ", ".join(f"{escaped(error_set.error_type)} {len(error_set.unreasonable):,}" for error_set in sets)
-        + ". A story may be too little faulted for a set, or be faulted for more than one type."
-    )
+    with choice:
+        st.caption(f"{definition.source}. {definition.words}")
+        st.caption(
+            f"{len(sets[0].reasonable):,} reasonable stories; "
+            + ", ".join(f"{escaped(error_set.error_type)} {len(error_set.unreasonable):,}" for error_set in sets)
+            + ". A story may be too little faulted for a set, or be faulted for more than one type."
+        )
     if all(correlation.correlation.pearson.value is None for correlation in correlations):
         reasons = dict.fromkeys(correlation.correlation.undefined or "" for correlation in correlations)
         st.info(
@@ -71,12 +77,15 @@ def error_types(shown: View, coefficient: str) -> None:
     lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
     called = shown.names
     data = data_rows(correlations, called * len(sets))
-    chart(
-        by_error_type(correlations, coefficient, lines),
-        key="by_type",
-        alt="Correlations by error type",
-        data_rows=lambda: [*data, *_people(lines, AXES[coefficient])],
-    )
+    parts = subset_results(shown.table, correlations, [error_set.rows for error_set in sets])
+    with opening:
+        say(shown, on_types({one.error_type: part for one, part in zip(sets, parts, strict=True)}))
+        chart(
+            by_error_type(correlations, coefficient, lines),
+            key="by_type",
+            alt="Correlations by error type",
+            data_rows=lambda: [*data, *_people(lines, AXES[coefficient])],
+        )
     st.caption(
         "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts; of a set of a few stories it says little. "
         + (

@@ -3,10 +3,13 @@
 import streamlit as st
 
 from core.analysis.correlation.partial import PartialCorrelation
+from core.analysis.verdict.openings import on_held_equal
+from core.analysis.verdict.parts import prompts_behind
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import ends, starred
 from pages.ui.shared.analysis.correlations import length_alone, with_equal
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.tables.result_table import interval
@@ -25,6 +28,8 @@ def systems_and_length(shown: View) -> None:
     """One row per metric, and one for the number of words; pooled, and with each held equal."""
     partials = with_equal(shown.key, shown.table, shown.seed, shown.resamples)
     words = length_alone(shown.key, shown.table, shown.seed, shown.resamples)
+    behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
+    say(shown, on_held_equal(shown.names, partials, behind))
     rows: list[dict[str, object]] = []
     data: list[dict[str, object]] = []
     for name, partial in zip(shown.names, partials, strict=True):

@@ -13,8 +13,8 @@ STAR = "* p < 0.01, with stories taken as independent."
 
 
 def starred(c: Coefficient) -> str:
-    """Four decimals and the star of p < 0.01, or a dash."""
-    return "–" if c.value is None else f"{c.value:.4f}{'*' if c.starred else ''}"
+    """Three decimals and the star of p < 0.01, or a dash."""
+    return "–" if c.value is None else f"{c.value:.3f}{'*' if c.starred else ''}"
 
 
 def share(value: float | None) -> str:

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from core.analysis.correlation.cost import advice_sentence, price, price_sentence
+from core.analysis.correlation.cost import advice_opening, advice_sentence, price, price_sentence
 from core.analysis.correlation.sample_size import Extrapolation, extrapolation
 from core.figures.sample_size import more_ratings, more_stories
 from core.scores import ScoreTable
+from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
@@ -39,11 +40,8 @@ def more_section(shown: View) -> None:
             "stories rated."
         )
         return
-    st.markdown(escaped(advice_sentence(effects)))
-    pay = shown.study.payment
-    cost = price(effects, shown.study.scheme.unit, pay)
-    if cost:
-        st.markdown(escaped(price_sentence(cost, pay)))
+    if not agreement(shown).disagree:
+        say_of(name, advice_opening(effects))
     left, right = st.columns(2)
     with left:
         chart(
@@ -58,6 +56,11 @@ def more_section(shown: View) -> None:
                 key="more_ratings",
                 alt="Width of the interval by ratings a story",
             )
+    st.markdown(escaped(advice_sentence(effects)))
+    pay = shown.study.payment
+    cost = price(effects, shown.study.scheme.unit, pay)
+    if cost:
+        st.markdown(escaped(price_sentence(cost, pay)))
     fitted = (
         f" Here it fell with stories to the power {effects.exponent:.2f}; the law says -0.50."
         if effects.exponent

@@ -13,10 +13,12 @@ from core.analysis.significance.tests import (
     permutations_for_metrics,
     settings,
 )
+from core.analysis.verdict.openings import on_pairs
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
@@ -57,12 +59,13 @@ def compared(
 
 def significance_section(shown: View) -> None:
     """Which metrics differ in their agreement with people."""
-    st.header("Which metrics differ")
     if len(shown.table.columns) < 2:
         st.info("A comparison needs the scores of two metrics or more: run another one.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    coefficient, permutations = _choices(shown.table)
+    opening, choices = st.container(), st.container()
+    with choices:
+        coefficient, permutations = _choices(shown.table)
     significance = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
     if all(row.difference is None for row in significance.rows):
         reasons = dict.fromkeys(row.undefined or "" for row in significance.rows)
@@ -71,8 +74,9 @@ def significance_section(shown: View) -> None:
         )
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    figure = matrix(significance)
-    chart(figure, key="significance", alt="Tests of every pair of metrics")
+    with opening:
+        say(shown, on_pairs(significance))
+        chart(matrix(significance), key="significance", alt="Tests of every pair of metrics")
     _clusters(significance)
     table_with_downloads([_line(row) for row in significance.rows], "Tests of every pair of metrics", formats=FORMATS)
     needed = permutations_for_metrics(len(significance.ranking))

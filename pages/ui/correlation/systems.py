@@ -1,11 +1,20 @@
 """Correlation on each system's stories separately."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import streamlit as st
 
+from core.analysis.verdict.parts import subset_results
+from core.analysis.verdict.sentences import Basis
+from core.analysis.verdict.subsets import on_parts
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_system
+from core.statistics.correlation import MetricCorrelation
+from core.statistics.groups import members
 from pages.ui.correlation.rows import STAR, data_rows, starred
 from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
+from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -37,6 +46,7 @@ def systems(shown: View, coefficient: str) -> None:
         whole = of_metric(shown.key, number, shown.table, shown.seed, shown.resamples)
         lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
         figure = by_system([*mine, whole], coefficient, lines, shown.names[number])
+        _say(shown, number, mine)
         chart(figure, key="by_system", alt="Correlation by system")
         st.caption(
             "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts. Stories of one system differ less in "
@@ -57,3 +67,14 @@ def systems(shown: View, coefficient: str) -> None:
         f"{AXES[coefficient]} of each metric with the {shown.table.judgment}, on each system's stories apart. {STAR}",
         data_rows=data_rows(parts, shown.names * (len(parts) // metrics)),
     )
+
+
+def _say(shown: View, number: int, mine: Sequence[MetricCorrelation]) -> None:
+    """Whether the chosen metric agrees with people more on one system's stories than on another's."""
+    if agreement(shown).disagree:
+        return
+    single = replace(shown.table, columns=(shown.table.columns[number],))
+    parts = subset_results(single, mine, list(members(shown.table.systems).values()))
+    said = on_parts([part for (part,) in parts], Basis.SYSTEMS)
+    if said:
+        say_of(shown.names[number], said[0].text)

@@ -8,6 +8,8 @@ import streamlit as st
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.sample import Filter, sample
 from core.analysis.drift.subsets import DatasetDrift, dataset_drift
+from core.analysis.verdict.openings import on_other_studies
+from core.analysis.verdict.parts import prompts_behind
 from core.annotation.target import target_of
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
@@ -16,6 +18,7 @@ from db.ratings import ratings
 from db.studies import studies
 from pages.ui.drift.captions import study_lines
 from pages.ui.drift.trained_metrics import learnt, score_all
+from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.page_frame import caution
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import View
@@ -36,15 +39,18 @@ def computed(
     _table: ScoreTable,
     seed: int,
     resamples: int,
-) -> tuple[DatasetDrift, dict[str, Limits]]:
-    """The result for this sample, and each study's limits; `others`: number, name and version of each other study."""
+) -> tuple[DatasetDrift, dict[str, Limits], dict[str, int]]:
+    """The result for this sample, each study's limits and its number of rated prompts. `others`: number, name and
+    version of each other study.
+    """
     del key
     result = {name: _table}
     for study_id, other, version in others:
         target = target_of(studies.get(study_id).scheme, asked)
         result[other] = sample(whole(study_id, version, validity, target), chosen).table
     lines = {study: limits(table, seed=seed) for study, table in result.items()}
-    return dataset_drift(result, resamples=resamples, seed=seed), lines
+    prompts = {study: prompts_behind(table, table.human) for study, table in result.items()}
+    return dataset_drift(result, resamples=resamples, seed=seed), lines, prompts
 
 
 def others_box(shown: View) -> list[tuple[int, str, str]]:
@@ -85,10 +91,6 @@ def _has_target(shown: View, study_id: int) -> bool:
 
 def dataset_section(shown: View) -> None:
     """Another study or more, dots joined by metric, the table with changes and signatures."""
-    st.markdown(
-        "The same metrics in other studies. UNION's Table 6 and OpenMEVA's Table 5 test a trained metric on another "
-        "corpus this way; where scores come from a trained metric, its signature says which training."
-    )
     others = others_box(shown)
     if not others:
         if len(my_studies()) > 1:
@@ -97,10 +99,9 @@ def dataset_section(shown: View) -> None:
             st.info("There is no other study to compare with: import another corpus and run the same metrics on it.")
             st.page_link("import_data.py", label="Import", icon=":material/upload:")
         return
-    score_all([(shown.study.id, shown.study.name), *((study_id, name) for study_id, name, _ in others)])
     everywhere = replace(shown.filter, systems=frozenset(), selection=None)
     try:
-        drift, lines = computed(
+        drift, lines, prompts = computed(
             shown.key,
             shown.study.name,
             tuple(others),
@@ -120,7 +121,14 @@ def dataset_section(shown: View) -> None:
             demonstration_banner(summary.study)
     for _, name, _ in others:
         caution(lines[name], name)
+    if not agreement(shown).disagree:
+        verdict(escaped(on_other_studies(drift, prompts)))
     _show(drift, lines)
+    score_all([(shown.study.id, shown.study.name), *((study_id, name) for study_id, name, _ in others)])
+    st.caption(
+        "The same metrics in other studies. UNION's Table 6 and OpenMEVA's Table 5 test a trained metric on another "
+        "corpus this way; where scores come from a trained metric, its signature says which training."
+    )
     if shown.filter != Filter():
         st.caption(
             "Filters of length and error type hold for the other studies too, a choice of systems or of a selection "

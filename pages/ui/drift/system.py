@@ -2,13 +2,18 @@
 
 import streamlit as st
 
-from core.analysis.drift.subsets import SystemDrift, system_drift
+from core.analysis.drift.subsets import SystemDrift, SystemDriftRow, system_drift
+from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import Basis
+from core.analysis.verdict.subsets import SubsetResult, on_parts
 from core.errors import InputError
 from core.figures.drift import system_dots
 from core.scores import ScoreTable
+from core.statistics.groups import members
 from pages.ui.drift.captions import lines_caption, nothing_drawn
 from pages.ui.drift.trained_metrics import learnt, score_all
 from pages.ui.shared.analysis.correlations import people
+from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.page_frame import more_systems
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
@@ -30,17 +35,14 @@ def system_section(shown: View, chosen: list[str]) -> None:
     except InputError as error:
         notice(f"{error} {more_systems(shown)}")
         return
-    score_all([(shown.study.id, shown.study.name)])
     by_name = dict(zip(shown.names, drift.rows, strict=True))
     defined = {name: row for name, row in by_name.items() if any(value.value is not None for value in row.values)}
     if not defined:
         nothing_drawn("on any system's stories", [value for row in drift.rows for value in row.values])
         return
     drawn = {name: defined[name] for name in chosen if name in defined}
-    st.markdown(
-        "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from "
-        "bad ones agrees with people over all stories and within none."
-    )
+    for name, row in list(drawn.items())[:1]:
+        _say(shown, name, row, drift)
     lines = people(shown.key, "pearson", shown.table, shown.seed)
     if drawn:
         chart(
@@ -49,11 +51,13 @@ def system_section(shown: View, chosen: list[str]) -> None:
             alt="Correlation of each metric with people by system",
         )
         st.caption(
-            "In brackets: rated stories. Line: 95 % interval, from draws of whole prompts."
-            + lines_caption(lines, "one system")
+            "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems "
+            "from bad ones agrees with people over all stories and within none. In brackets: rated stories. Line: 95 % "
+            "interval, from draws of whole prompts." + lines_caption(lines, "one system")
         )
     else:
         st.info("No chosen metric has a correlation on any system's stories. Choose others above; the table says why.")
+    score_all([(shown.study.id, shown.study.name)])
     corpora = learnt([[row.signature] for row in by_name.values()])
     table(
         "Correlation by system",
@@ -68,3 +72,17 @@ def system_section(shown: View, chosen: list[str]) -> None:
             for (name, row), message in zip(by_name.items(), corpora, strict=True)
         ],
     )
+
+
+def _say(shown: View, name: str, row: SystemDriftRow, drift: SystemDrift) -> None:
+    """Whether this metric agrees with people more on one system's stories than on another's."""
+    if agreement(shown).disagree:
+        return
+    values, rows = shown.table.columns[shown.names.index(name)].values, members(shown.table.systems)
+    parts = [
+        SubsetResult(system.name, n, prompts_behind(shown.table, values, rows[system.name]), r)
+        for system, n, r in zip(drift.systems, row.n, row.values, strict=True)
+    ]
+    said = on_parts(parts, Basis.SYSTEMS)
+    if said:
+        say_of(name, said[0].text)

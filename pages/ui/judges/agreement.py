@@ -4,11 +4,14 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.trial import Trial
+from core.analysis.verdict.judges import on_judges
+from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
 from core.figures.judges.trial import judges_by_criteria
 from core.statistics.correlation import Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 from pages.ui.judges.results import map_of
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -24,6 +27,8 @@ NOTES = {
 
 def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     """The judges on the target, and all criteria at a glance."""
+    prompts = prompts_behind(shown.table, trial.judges[0].judge.values)
+    say(shown, on_judges(trial, prompts))
     rows = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
     figure = by_metric(rows, coefficient, trial.limits[coefficient], of="judge")
     chart(figure, key="judge_agreement", alt="Agreement of each judge with people")

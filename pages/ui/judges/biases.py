@@ -1,15 +1,21 @@
 """What biases each judge: all judges by what their ratings tell, and one with all that is known of it."""
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.judges.bias_table import BiasRow, bias_rows
 from core.analysis.judges.biases import Biases
 from core.analysis.judges.probed import NOT_RUN, probed_biases
+from core.analysis.verdict.judges import on_biases
+from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import claimed
+from core.arrays import Floats
 from core.formats.results_csv import ResultRow
 from core.people import Person
 from db.judges import probes
 from pages.ui.judges.bias_run import bias_run, bias_runs
 from pages.ui.judges.results import biases_of, choose_name
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -37,10 +43,18 @@ def biases_section(viewer: Person, shown: View) -> None:
     probed = probes.probed(shown.study.id)
     found = biases_of(shown, tuple(probed))
     if found.rows:
+        enough = {row.judge.name for row in found.rows if _enough(shown, row.judge.values)}
+        say(shown, on_biases(found.rows, enough))
         _all_judges(found)
         _one_judge(shown, found, probed)
     bias_run(viewer, shown)
     bias_runs(viewer, shown.study.id)
+
+
+def _enough(shown: View, values: Floats) -> bool:
+    """Whether so many stories with people's ratings have this judge's that something can be claimed of it."""
+    both = np.isfinite(values) & np.isfinite(shown.table.human)
+    return claimed(int(both.sum()), prompts_behind(shown.table, values))
 
 
 def _all_judges(found: Biases) -> None:

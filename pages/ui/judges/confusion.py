@@ -3,8 +3,11 @@
 import streamlit as st
 
 from core.analysis.judges.trial import Trial
+from core.analysis.verdict.judges import on_confusion
+from core.analysis.verdict.parts import prompts_behind
 from core.figures.judges.trial import confusion
 from pages.ui.judges.results import choose_judge
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -22,6 +25,7 @@ def confusion_section(shown: View, trial: Trial) -> None:
     """One judge's table, and the figures of all."""
     row = choose_judge(trial)
     if row.confusion.counts.any():
+        say(shown, on_confusion(row, prompts_behind(shown.table, row.judge.values)))
         figure = confusion(row.confusion, row.judge.name, shown.target.title)
         chart(figure, key="confusion", alt=f"People's ratings beside those of {row.judge.name}")
         off = row.confusion.off_scale

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.analysis.judges.trial import Disagreement, Trial
 from core.analysis.judgments.evidence import MarkedStory
+from core.analysis.verdict.judges import on_disagreements
 from core.judges.asking import Reply
 from core.judges.kept import kept_replies
 from core.metrics.judging.asked import Asked, asked_of
@@ -17,6 +18,7 @@ from db.judges.judged import judged_study
 from db.studies import story_texts
 from pages.ui.components.marked_story import marked_story
 from pages.ui.judges.results import choose_judge, marked_of
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.judge_reply import judge_reply
 from pages.ui.shared.stories.story_drawer import open_story
@@ -39,6 +41,7 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
     if not row.disagreements:
         st.info(f"{escaped(row.judge.name)} and people nowhere part: nothing to show.")
         return
+    say(shown, on_disagreements(row, shown.table.keys))
     st.caption(
         "How far apart is counted in standard deviations, each side around its own mean: a strict judge does not "
         "disagree with everything."

@@ -17,12 +17,14 @@ from core.analysis.judges.replacement import (
     standard,
     verdicts,
 )
+from core.analysis.verdict.judges import on_replacement
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
 from core.figures.judges.replacement import winning_rates
 from core.people import Person
 from core.scores import ScoreTable
 from db.ratings import raters
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -74,6 +76,7 @@ def replacement_section(viewer: Person, shown: View) -> None:
     if not shown.study.raters_identified:
         _not_offered(HIDDEN)
         return
+    opening = st.container()
     left, right = st.columns(2)
     who = left.segmented_control(
         "Who are the people?",
@@ -106,12 +109,14 @@ def replacement_section(viewer: Person, shown: View) -> None:
         "One person after another is set aside, and the judge beside them: whose ratings are nearer to those of the "
         f"others? Epsilon {held_to.epsilon:g}. After Calderon, Reichart and Dror (2025)."
     )
+    with opening:
+        say(shown, on_replacement(found, held_to))
+        chart(
+            winning_rates(found, held_to, shown.target.title),
+            key="winning_rates",
+            alt="Winning rates of judges over people",
+        )
     _verdicts(viewer, shown, held_to, metrics, found)
-    chart(
-        winning_rates(found, held_to, shown.target.title),
-        key="winning_rates",
-        alt="Winning rates of judges over people",
-    )
     _all(found)
     for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions):
         notice(caution)

@@ -1,4 +1,4 @@
-"""The figures at the top of the Judgments page."""
+"""The sentence at the top of the Judgments page, and its totals."""
 
 import streamlit as st
 
@@ -18,12 +18,22 @@ READ = {
 }
 
 
-def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
-    """How far people agree, how much was rated, and what is left; `open_now`: work is being given out."""
+def headline(judgments: Judgments, unit: Unit) -> None:
+    """How far people agree, in a sentence."""
     caution = judgments.agreement["valid"].reliability.caution
     text = "" if judgments.compared else agreement_sentence(judgments)
     if text and not caution:
         verdict(text)
+    if caution:
+        st.warning(caution, icon=":material/warning:")
+        if text:
+            st.caption(text)
+    if unit.of_pairs:
+        to_preferences()
+
+
+def totals(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
+    """How much was rated, and what is left; `open_now`: work is being given out."""
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{judgments.stories:,}", width="content")
         if judgments.compared:
@@ -43,12 +53,6 @@ def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -
         )
         if not judgments.compared:
             _agreement(judgments)
-    if caution:
-        st.warning(caution, icon=":material/warning:")
-        if text:
-            st.caption(text)
-    if unit.of_pairs:
-        to_preferences()
     for remark in judgments.remarks:
         st.caption(remark)
     sentence = forecast_sentence(left, unit)

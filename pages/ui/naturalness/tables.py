@@ -5,11 +5,14 @@ import streamlit as st
 
 from core.analysis.judgments.boxes import box
 from core.analysis.naturalness.corpora import FpSummary, SystemComparison
+from core.analysis.verdict.naturalness import on_fp
 from core.figures.naturalness import HUMAN, MOST, boxes, cumulative, differences
 from pages.ui.naturalness.measurements import Measurements, tables
 from pages.ui.naturalness.sides import NaturalnessSample, discriminator_box
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
 
 NOTES = {
     "SD": "Of the texts, the sample's",
@@ -41,6 +44,9 @@ def distribution_section(measured: Measurements, sample: NaturalnessSample) -> N
     fp = measured.reading(by).fp
     groups = {name: fp[measured.about.of(name)] for name in (None, *measured.about.names)}
     groups = {name: values[np.isfinite(values)] for name, values in groups.items()}
+    compared = [row for row in tables(measured.key, measured, sample.seed).comparisons if row.discriminator == by]
+    if (said := on_fp(sample.names[by], compared)) is not None:
+        verdict(escaped(said))
     shown = dict(list(groups.items())[: MOST + 1])
     chart(cumulative(shown, sample.names[by]), key="fp-lines", alt="Fp of human and machine texts")
     if len(shown) < len(groups):

@@ -13,6 +13,7 @@ from core.statistics.roc import Roc, roc
 from pages.ui.naturalness.human_judgments import agreement, caution, people_shares
 from pages.ui.naturalness.measurements import Measurements
 from pages.ui.naturalness.sides import NaturalnessSample, discriminator_box
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.downloads import chart, interval
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
@@ -88,6 +89,8 @@ def thresholds_section(study: Study, measured: Measurements, sample: Naturalness
             wanted = int(st.number_input("Accuracy on the decided, %", 51, 99, 90, key="accuracy", bind="query-params"))
     judged = _judged(measured.key, by, rule, number, wanted / 100, measured, sample.seed)
     curves = _curves(measured.key, by, measured)
+    if not judged.undefined:
+        verdict(_said(judged))
     chart(
         roc_curves(dict(list(curves.items())[:MOST]), sample.names[by]),
         key="roc",
@@ -96,7 +99,6 @@ def thresholds_section(study: Study, measured: Measurements, sample: Naturalness
     if judged.undefined:
         notice(f"No thresholds: {judged.undefined}.")
     else:
-        st.markdown(_said(judged))
         _shares(study, measured, sample, by, judged, curves)
     with st.expander("How thresholds are found, and what is held out", icon=":material/help:"):
         st.markdown(ABOUT)

@@ -14,7 +14,7 @@ from core.people import Person
 from core.report.capability import HOW
 from core.report.html import report_html
 from core.report.metric import MetricReport, ReportBasis, metric_report
-from core.report.sections import Section, sections
+from core.report.sections import Drawn, Section, sections
 from core.wording import so_many
 from db.test_sets import case_table
 from pages.ui.shared.analysis.correlations import overall
@@ -73,11 +73,14 @@ def save(report: MetricReport, place: DeltaGenerator) -> None:
 
 
 def show(report: MetricReport, parts: Sequence[Section]) -> None:
-    """The verdict on top, then what it rests on."""
+    """The verdict and the figure that shows it on top, then all that it rests on."""
     graded = report.graded
     verdict(
         f":{COLOURS[graded.grade]}-badge[Evidence: {graded.grade}] **{escaped(report.name)}**: {escaped(graded.text)}."
     )
+    first = next((drawn for section in parts for drawn in section.figures), None)
+    if first is not None:
+        _figure(report, first)
     short = in_short(report.verdict)
     st.markdown(" ".join(escaped(sentence.text) for sentence in short))
     more = [sentence for sentence in report.verdict if sentence not in short]
@@ -97,13 +100,8 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         if section.undefined:
             st.markdown(f"Undefined: {escaped(section.undefined)}.")
         for drawn in section.figures:
-            chart(
-                drawn.figure,
-                key=drawn.key,
-                alt=drawn.alt,
-                name=f"{report.name} {drawn.name}",
-                data_rows=drawn.rows,
-            )
+            if drawn is not first:
+                _figure(report, drawn)
         for tabled in section.tables:
             st.markdown(f"**{escaped(tabled.name)}**")
             table_with_downloads(
@@ -116,6 +114,10 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         st.header("What it sees")
         st.caption(HOW)
         st.page_link("capability.py", label="Capability", icon=":material/troubleshoot:")
+
+
+def _figure(report: MetricReport, drawn: Drawn) -> None:
+    chart(drawn.figure, key=drawn.key, alt=drawn.alt, name=f"{report.name} {drawn.name}", data_rows=drawn.rows)
 
 
 def _card(report: MetricReport) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Container
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.annotation.studies import Study, StudySummary
 from core.people import Person, Role
@@ -16,6 +17,7 @@ ADDRESSED = "addressed_study"
 BOX = "study_box"
 NOTED = "noted_study"
 UNKNOWN = "unknown_study"
+MADE_UP = "The ratings it came with are made up: they show how Fabula works and say nothing about any metric."
 
 
 def my_studies(*, archived: bool = False) -> list[StudySummary]:
@@ -75,9 +77,9 @@ def study_box(person: Person) -> str:
     return names[chosen]
 
 
-def choose() -> StudySummary:
+def choose(badge: DeltaGenerator | None = None) -> StudySummary:
     """The chosen study, put into the address, so that a reload or another server comes back to it; ends the page with
-    what to do next where there is none.
+    what to do next where there is none. `badge`: where it stands that a study is the demonstration; here, without one.
     """
     viewer = require(Role.RESEARCHER)
     summary = chosen_study()
@@ -87,7 +89,7 @@ def choose() -> StudySummary:
         st.page_link("overview.py", label="Begin", icon=":material/home:")
         st.stop()
     into_address(summary.study)
-    demonstration_banner(summary.study)
+    demonstration_banner(summary.study, badge)
     return summary
 
 
@@ -106,10 +108,11 @@ def into_address(study: Study) -> None:
         notice(f"There is no study {unknown[:60]} here, or it was archived or deleted; this is {study.name}.")
 
 
-def demonstration_banner(study: Study) -> None:
-    """Say wherever ratings appear that these were made for trying out."""
-    if study.demonstration:
-        st.caption(
-            ":orange-badge[Demonstration data] The ratings it came with are made up: they show how Fabula works "
-            "and say nothing about any metric."
-        )
+def demonstration_banner(study: Study, badge: DeltaGenerator | None = None) -> None:
+    """Say wherever ratings appear that these were made for trying out; `badge`: in this line, in few words."""
+    if not study.demonstration:
+        return
+    if badge is not None:
+        badge.caption(":orange-badge[Demonstration data: made-up ratings]", width="content", help=MADE_UP)
+        return
+    st.caption(f":orange-badge[Demonstration data] {MADE_UP}")

@@ -122,6 +122,7 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
 
     visit(page, f"{server.address}/drift?study={first.id}")
     settle(page)
+    page.get_by_role("button", name="Metrics in the figures").click()
     page.get_by_role("button", name="Remove other").click()
     expect(page).to_have_url(re.compile("metrics=all"), timeout=PATIENCE)
     same_again(page, again)

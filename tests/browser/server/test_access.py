@@ -1,27 +1,13 @@
 """Every page of those who run studies, looked at by axe, in light and dark."""
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser
 
-from core.people import TERMINAL
-from db.transfer.demonstration import NAME, load_demonstration
 from tests.browser.access import THEMES, violations
 from tests.browser.conftest import ROOT, Server, sign_in, visit
-from tests.terminal import good
 
 NO_PAGES = {"__init__", "table"}
 PAGES = ["", *sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - NO_PAGES)]
-
-
-@pytest.fixture
-def scored(home: Path, migrated: Path, server: Server) -> Server:
-    """A server with the demonstration study, scored by two metrics."""
-    study = load_demonstration(TERMINAL)
-    assert study.id == 1
-    good("score", "--study", NAME, "--metric", "bleu", "--metric", "words", home=home)
-    return server
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The Correlation page: what it offers, what it keeps from tab to tab, in which order metrics stand."""
 
+import json
+
 import pytest
 
 from core.people import TERMINAL
@@ -7,7 +9,7 @@ from core.stories import ScoreRecord
 from db.scores import scores
 from tests.db.judged import judged_study
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.rated import rated_study, unlike_ratings
 
 
@@ -31,6 +33,12 @@ def test_the_least_p_that_the_draws_can_show_is_marked(open_page: Open, served: 
     page.select_slider(key="draws").set_value(200).run()
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["p of r by prompt"]) == ["≤ 0.01"]
+
+
+def test_a_tables_first_column_stays_when_others_are_scrolled(open_page: Open, served: None, owner: str) -> None:
+    rated_study()
+    columns = json.loads(open_page("correlation", owner).dataframe[0].proto.columns)
+    assert [name for name, config in columns.items() if config.get("pinned")] == ["Metric"]
 
 
 @pytest.mark.parametrize("page_and_tab", ["correlation/Table", "correlation/By system", "drift/Quality", "drift/System",
@@ -59,6 +67,23 @@ def test_every_analysis_says_first_that_ratings_do_not_agree(
     sentence = words(shown)
     assert sentence.count("Nothing shows that the ratings of these stories agree") == 1
     assert "what one human rater reaches" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("tab", "said"),
+    [
+        ("By system", "systems have fewer than 30 stories"),
+        ("Significance", "told apart"),
+        ("How many more?", "more stories tell more"),
+    ],
+)
+def test_a_tab_opens_with_what_it_shows(open_page: Open, served: None, owner: str, tab: str, said: str) -> None:
+    rated_study(metrics=("half", "mean"))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = tab
+    page.run()
+    (opening,) = findings(page)
+    assert said in opening
 
 
 def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:

@@ -13,7 +13,7 @@ from tests.db.judged import JUDGES, judged_study
 from tests.db.pairs import compared_study
 from tests.db.quoting import quoting_study
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 from tests.rated import rated_study
 
@@ -45,6 +45,24 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
     assert not page.exception
     page.segmented_control(key="level").set_value("system").run()
     assert not page.exception
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Agreement", "judges copy/1 comes first, r 1.00"),
+        ("May it replace a person?", "may stand in for a crowd worker"),
+        ("Confusion", "gives the step that people give to"),
+        ("Disagreements", "are farthest apart on"),
+        ("Biases", "By 95 % intervals"),
+    ],
+)
+def test_a_tab_opens_with_what_it_shows(open_page: Open, served: None, owner: str, name: str, said: str) -> None:
+    judged_study()
+    page = open_page("judges", owner)
+    page.session_state["judge"] = "guess"
+    (opening,) = findings(tab(page, name))
+    assert said in opening
 
 
 def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: str) -> None:

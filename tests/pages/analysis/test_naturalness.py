@@ -13,7 +13,7 @@ from db.transfer import imports
 from tests.natural import LARGE, SMALL, natural_study
 from tests.pages.analysis.difference import cells
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
 
 TABS = ("Distributions", "Tables", "Thresholds", "Hypotheses", "Check-ups")
@@ -73,6 +73,8 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
     assert not page.exception
     page.selectbox(key="tokens").select("all").run()
     assert len(page.get("plotly_chart")) == 2
+    (opening,) = findings(page)
+    assert "too early to say whether machine texts look other than human ones" in opening
     tab(page, "Tables")
     (first, second) = [frame.value for frame in page.dataframe]
     assert list(first["Texts of"]) == ["human", "little", "big"] * 2

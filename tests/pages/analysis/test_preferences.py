@@ -21,7 +21,7 @@ from tests.core.analysis.preferences.judged import preferences
 from tests.db.conftest import make_annotator
 from tests.db.pairs import PLANTED, compared_study, corpus, opened, work
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.rated import beside_people, rated_study
 
 
@@ -56,6 +56,8 @@ def test_the_page_has_all_of_it(open_page: Open, served: None, owner: str) -> No
     said = words(page)
     for heading in ("Which system do people prefer?", "Who won against whom?", "Do people agree?", "Do metrics prefer"):
         assert heading in said
+    (opening,) = findings(page)
+    assert opening.startswith("It is too early to say which system people prefer")
     shown = figures(page)
     assert (shown["Judgments"], shown["Prompts"], shown["Systems"]) == ("108", "9", "4")
     assert all(shown[name].endswith("%") for name in ("Raters who agree", "Ties", "First side won"))

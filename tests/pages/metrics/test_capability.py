@@ -14,7 +14,7 @@ from db.scores import scores
 from db.test_sets import test_sets
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.tested import discrimination, invariance, keep, read
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
@@ -66,6 +66,7 @@ def test_both_tests_are_chosen_and_shown(open_page: Open, owner: str) -> None:
     page.segmented_control(key="cases").set_value("All").run()
     (table,) = [frame.value for frame in page.dataframe]
     assert (table["Changed"] == 36).all()
+    assert findings(page)[0].startswith("**keen**: of 2 aspects of coherence it sees 2")
     page.segmented_control(key="figure").set_value("ordered").run()
     assert not page.exception
     assert "Table 6, on" not in words(page)

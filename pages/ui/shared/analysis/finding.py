@@ -23,6 +23,14 @@ def say_of(metric: str, sentence: str) -> None:
     verdict(f"**{escaped(metric)}**: {escaped(sentence[:1].lower() + sentence[1:])}")
 
 
+def say(shown: View, sentence: str | None) -> None:
+    """A sentence about several metrics; nothing where there is none, or where the ratings do not agree, which the page
+    has said then.
+    """
+    if sentence and not agreement(shown).disagree:
+        verdict(escaped(sentence))
+
+
 def say_finding(found: Finding) -> None:
     """Which metric agrees best with people."""
     verdict(found.text(lambda name: f"**{escaped(name)}**"))

@@ -7,7 +7,7 @@ from pages.ui.shared.text import escaped, notice
 
 KEY = "metric"
 KEPT = "kept_metric"
-BOX = 280
+BOX = 220
 """Pixels of the box and its label."""
 
 

@@ -156,18 +156,19 @@ def _download(label: str, content: Callable[[], str], file: str, key: str, help:
 def _table(
     rows: Sequence[ResultRow], formats: Mapping[str, str], notes: Mapping[str, str]
 ) -> tuple[list[dict[str, object]], dict[str, Any]]:
-    """The rows as st.dataframe takes them, and how it writes their columns."""
+    """The rows as st.dataframe takes them, and how it writes their columns; the first stays as others scroll."""
     shown = [_shown(row, formats) for row in rows]
     reasons = [_reasons(row) for row in rows]
     if any(reasons):
         shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
     config: dict[str, Any] = {}
-    for column in dict.fromkeys(column for row in shown for column in row):
+    for place, column in enumerate(dict.fromkeys(column for row in shown for column in row)):
+        pinned = True if place == 0 else None
         if column in formats or any(isinstance(row.get(column), float) for row in shown):
             format_ = formats.get(column, "%.3f")
-            config[column] = st.column_config.NumberColumn(format=format_, help=notes.get(column))
-        elif column in notes:
-            config[column] = st.column_config.Column(help=notes[column])
+            config[column] = st.column_config.NumberColumn(format=format_, help=notes.get(column), pinned=pinned)
+        elif column in notes or pinned:
+            config[column] = st.column_config.Column(help=notes.get(column), pinned=pinned)
     return shown, config
 
 

@@ -1,0 +1,119 @@
+"""The sentences that open the analyses of judges: language models that rate stories."""
+
+from collections.abc import Collection, Sequence
+
+from core.analysis.judges.alternative import FEWEST_PEOPLE
+from core.analysis.judges.biases import JudgeBiases
+from core.analysis.judges.replacement import JudgeTest, Standard
+from core.analysis.judges.trial import JudgeTrial, Trial
+from core.analysis.verdict.finding import listed, short
+from core.analysis.verdict.openings import too_early, with_ends
+from core.analysis.verdict.sentences import claimed, settled
+from core.statistics.intervals import Estimate
+
+
+def on_judges(trial: Trial, prompts: int) -> str | None:
+    """The judge with the highest Pearson's r with people, beside one human rater; None where no judge has an r.
+
+    `prompts`: of that judge's rated stories.
+    """
+    known = [row for row in trial.judges if row.pooled.pearson.value is not None]
+    if not known:
+        return None
+    best, r = known[0], known[0].pooled.pearson
+    if not claimed(best.n, prompts):
+        return too_early("which judge agrees with people", best.n, prompts)
+    first = f"Of {len(known)} judges {best.judge.name} comes first" if len(known) > 1 else f"{best.judge.name} has"
+    reached = f"{first}, r {with_ends(r)}" if len(known) > 1 else f"{first} r {with_ends(r)}"
+    if settled(r) <= 0:
+        return f"No judge is shown to agree with people. {reached}."
+    one = trial.limits["pearson"].one_rater
+    if one is None or r.low is None or r.high is None:
+        return f"{reached}."
+    if r.low > one:
+        return f"{reached}, which is above what one human rater reaches, {short(one)}."
+    if r.high < one:
+        return f"{reached}, which is below what one human rater reaches, {short(one)}."
+    return f"{reached}, which cannot be told from what one human rater reaches, {short(one)}."
+
+
+def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None:
+    """Which judges may stand in for one of these people, by the test; None where there is no test."""
+    tested = [row for row in found if row.test.passed is not None]
+    if not tested:
+        return None
+    people = min(sum(one.p is not None for one in row.test.people) for row in tested)
+    if people < FEWEST_PEOPLE:
+        return (
+            f"It is too early to say whether a judge may stand in for {standard.who}: {people} "
+            f"{'person was' if people == 1 else 'people were'} compared, and the test wants {FEWEST_PEOPLE}."
+        )
+    passed = [row.judge for row in tested if row.test.passed]
+    failed = [row.judge for row in tested if not row.test.passed]
+    if not passed:
+        return f"By the test {_any_of(failed)} may stand in for {standard.who}."
+    rest = f"; {listed(failed, str)} may not" if failed else ""
+    return f"By the test {listed(passed, str)} may stand in for {standard.who}{rest}."
+
+
+def _any_of(failed: Sequence[str]) -> str:
+    return f"none of {len(failed)} judges" if len(failed) > 1 else f"nothing shows that {failed[0]}"
+
+
+def on_confusion(row: JudgeTrial, prompts: int) -> str | None:
+    """How often a judge gives the step that people give; None where they share no story. `prompts`: of its stories."""
+    exact, near = row.confusion.exact, row.confusion.near
+    if exact.value is None:
+        return None
+    if not claimed(row.n, prompts):
+        return too_early(f"how often {row.judge.name} rates as people do", row.n, prompts)
+    return (
+        f"{row.judge.name} gives the step that people give to {_share(exact)} of {row.n:,} stories, and is a step away "
+        f"at most on {_share(near)}."
+    )
+
+
+def _share(share: Estimate) -> str:
+    if share.value is None or share.low is None or share.high is None:
+        return "an unknown share" if share.value is None else f"{share.value:.0%}"
+    return f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
+
+
+def on_disagreements(row: JudgeTrial, keys: Sequence[str]) -> str | None:
+    """On which story a judge and people are farthest apart; `keys`: of all stories, in the table's order."""
+    if not row.disagreements:
+        return None
+    most = row.disagreements[0]
+    return (
+        f"{row.judge.name} and people are farthest apart on {keys[most.story]}: people give it {short(most.human)} on "
+        f"average, the judge {short(most.judge)}."
+    )
+
+
+def on_biases(rows: Sequence[JudgeBiases], enough: Collection[str]) -> str | None:
+    """Which judges are lenient or strict, favour length or their own family, by intervals that leave out 0; None
+    without judges. `enough`: the names of those that have rated enough stories to claim anything.
+    """
+    if not rows:
+        return None
+    known = [row for row in rows if row.judge.name in enough]
+    if not known:
+        return "It is too early to say what biases these judges: too few stories have their rating and people's."
+    parts = [
+        _biased(known, "lenient", 1, "is more lenient than people", "are more lenient than people"),
+        _biased(known, "lenient", -1, "is stricter than people", "are stricter than people"),
+        _biased(known, "longer", 1, "likes long stories more than people do", "like long stories more than people do"),
+        _biased(
+            known, "longer", -1, "likes short stories more than people do", "like short stories more than people do"
+        ),
+        _biased(known, "family", 1, "favours its own family", "favour their own families"),
+    ]
+    said = [part for part in parts if part]
+    if not said:
+        return "Nothing shows that these judges are lenient or strict, or favour length or their own family."
+    return f"By 95 % intervals, {'; '.join(said)}."
+
+
+def _biased(rows: Sequence[JudgeBiases], bias: str, sign: int, one: str, several: str) -> str:
+    names = [row.judge.name for row in rows if settled(getattr(row, bias)) == sign]
+    return f"{listed(names, str)} {one if len(names) == 1 else several}" if names else ""

@@ -1,0 +1,125 @@
+"""What opens an analysis of judges: a clear result, none, and too few data."""
+
+import numpy as np
+import pytest
+
+from core.analysis.correlation.limits import Limits
+from core.analysis.judges.alternative import Alignment, AlternativeTest, Annotators, PersonComparison
+from core.analysis.judges.biases import JudgeBiases
+from core.analysis.judges.columns import JudgeRatings
+from core.analysis.judges.replacement import JudgeTest, standard
+from core.analysis.judges.trial import Confusion, Disagreement, JudgeTrial, Trial
+from core.analysis.verdict.judges import on_biases, on_confusion, on_disagreements, on_judges, on_replacement
+from core.statistics.correlation import NOTHING, Coefficient, Correlation
+from core.statistics.intervals import Estimate
+
+CROWD = standard(Annotators.CROWD, None)
+
+
+def ratings(name: str) -> JudgeRatings:
+    return JudgeRatings(name, name, "", (name,), ("s",), np.zeros(1))
+
+
+def judged(name: str, value: float, low: float, high: float, n: int = 60, exact: Estimate | None = None) -> JudgeTrial:
+    of = Correlation(n, Coefficient(value, low=low, high=high), NOTHING, NOTHING)
+    share = exact or Estimate(0.5, 0.4, 0.6)
+    steps = Confusion((1, 2), np.ones((2, 2), dtype=np.intp), share, Estimate(0.9, 0.8, 1.0), share, 0)
+    return JudgeTrial(ratings(name), n, of, of, of, steps, (Disagreement(1, 1.0, 4.5, 3.2),))
+
+
+def trial(*judges: JudgeTrial) -> Trial:
+    return Trial(60, judges, {"pearson": Limits(0.6, 0.9)})
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "beside"),
+    [(0.65, 0.8, "is above what"), (0.2, 0.5, "is below what"), (0.4, 0.7, "cannot be told from what")],
+)
+def test_the_first_judge_stands_beside_one_human_rater(low: float, high: float, beside: str) -> None:
+    said = on_judges(trial(judged("a", 0.5, low, high), judged("b", 0.4, 0.2, 0.6)), 20)
+    assert said is not None
+    assert said.startswith("Of 2 judges a comes first, r 0.50")
+    assert said.endswith(f"which {beside} one human rater reaches, 0.60.")
+
+
+def test_no_judge_is_shown_to_agree() -> None:
+    assert on_judges(trial(judged("a", 0.1, -0.1, 0.3)), 20) == (
+        "No judge is shown to agree with people. a has r 0.10 (−0.10 to 0.30)."
+    )
+
+
+@pytest.mark.parametrize(("n", "prompts"), [(29, 20), (60, 9)])
+def test_of_few_stories_no_judge_is_praised(n: int, prompts: int) -> None:
+    few = judged("a", 0.5, 0.4, 0.6, n=n)
+    agreement, confusion = on_judges(trial(few), prompts), on_confusion(few, prompts)
+    assert agreement
+    assert confusion
+    assert agreement.startswith("It is too early")
+    assert confusion.startswith("It is too early")
+    assert on_judges(trial(), 0) is None
+
+
+def test_how_often_a_judge_gives_peoples_step() -> None:
+    assert on_confusion(judged("a", 0.5, 0.4, 0.6), 20) == (
+        "a gives the step that people give to 50% (40% to 60%) of 60 stories, and is a step away at most on 90% "
+        "(80% to 100%)."
+    )
+    assert on_confusion(judged("a", 0.5, 0.4, 0.6, exact=Estimate(None, undefined="no story")), 20) is None
+
+
+def test_the_story_on_which_they_are_farthest_apart() -> None:
+    assert on_disagreements(judged("a", 0.5, 0.4, 0.6), ["k0", "k1"]) == (
+        "a and people are farthest apart on k1: people give it 1.00 on average, the judge 4.50."
+    )
+
+
+def of_test(judge: str, passed: bool | None, people: int = 3) -> JudgeTest:
+    rows = tuple(PersonComparison(f"p{i}", 40, 0.6, 0.5, 0.01, passed is True, False) for i in range(people))
+    rate = None if passed is None else float(passed)
+    return JudgeTest(judge, AlternativeTest(0.1, Alignment.RMSE, rows, rate, rate, passed, None))
+
+
+def test_which_judges_may_stand_in() -> None:
+    assert on_replacement([of_test("a", True), of_test("b", False)], CROWD) == (
+        "By the test a may stand in for a crowd worker; b may not."
+    )
+    assert on_replacement([of_test("a", False), of_test("b", False)], CROWD) == (
+        "By the test none of 2 judges may stand in for a crowd worker."
+    )
+    assert on_replacement([of_test("a", False)], CROWD) == (
+        "By the test nothing shows that a may stand in for a crowd worker."
+    )
+
+
+def test_two_people_are_too_few_for_the_test() -> None:
+    said = on_replacement([of_test("a", True, people=2)], CROWD)
+    assert said is not None
+    assert said.startswith("It is too early")
+    assert "2 people were compared" in said
+    assert on_replacement([of_test("a", None)], CROWD) is None
+
+
+def biases(name: str, lenient: Estimate, longer: Estimate) -> JudgeBiases:
+    nothing = Estimate(None)
+    return JudgeBiases(ratings(name), lenient, nothing, nothing, longer, nothing, (), nothing, 1)
+
+
+ABOVE, OPEN, BELOW = Estimate(0.4, 0.2, 0.6), Estimate(0.1, -0.2, 0.4), Estimate(-0.4, -0.6, -0.2)
+
+
+def test_biases_that_intervals_show() -> None:
+    rows = [biases("a", ABOVE, OPEN), biases("b", BELOW, ABOVE), biases("c", ABOVE, ABOVE)]
+    assert on_biases(rows, {"a", "b", "c"}) == (
+        "By 95 % intervals, a and c are more lenient than people; b is stricter than people; b and c like long stories "
+        "more than people do."
+    )
+
+
+def test_no_bias_is_shown_or_claimed_of_few_stories() -> None:
+    assert on_biases([biases("a", OPEN, OPEN)], {"a"}) == (
+        "Nothing shows that these judges are lenient or strict, or favour length or their own family."
+    )
+    said = on_biases([biases("a", ABOVE, ABOVE)], ())
+    assert said is not None
+    assert said.startswith("It is too early")
+    assert on_biases([], ()) is None
