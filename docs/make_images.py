@@ -2,7 +2,8 @@
 
     .venv/bin/python docs/make_images.py [PAGE…]
 
-Of these pages alone, as PAGES calls them, or of all. Serves Fabula with a home folder of its own; needs Chromium.
+Of these pages alone, as PAGES calls them (and `annotate`), or of all. Serves Fabula with a home of its own; needs
+Chromium. All take some minutes of an idle machine; of some pages only what they show is prepared.
 """
 
 import os
@@ -37,6 +38,13 @@ PAGES = {
     "report": "report?metric=perplexity",
     "published": "published?table=OpenMEVA+(2021)+Table+12",
 }
+ASKED = frozenset(sys.argv[1:]) or frozenset({*PAGES, "annotate"})
+TEST_METRICS = frozenset({"test-sets", "capability"})
+"""Pages of test sets, which are made and scored for them."""
+NO_METRICS = frozenset({"form", "import", "monitor", "judgments", "tokens", "negatives", "annotate"}) | TEST_METRICS
+"""Pages that show no metric of the study."""
+LONGEST = 1_800_000
+"""Milliseconds that a run may take."""
 
 
 def ready(page: Page) -> None:
@@ -48,21 +56,23 @@ def ready(page: Page) -> None:
 
 
 def prepare(page: Page, address: str) -> None:
-    """Load the demonstration and run some metrics."""
+    """Load the demonstration and, where a page shows them, run some metrics."""
     page.get_by_role("button", name="Load the demonstration study").click()
     page.get_by_role("heading", level=1, name="Demonstration").wait_for()
+    if ASKED <= NO_METRICS:
+        return
     page.goto(f"{address}/score")
     ready(page)
     for name in ("moverscore-2", "rouge-2"):
         page.get_by_role("button", name=name, exact=True).click()
     ready(page)
     page.get_by_role("button", name="Run the metrics").click()
-    page.get_by_text("scores computed in").wait_for(timeout=300_000)
+    page.get_by_text("scores computed in").wait_for(timeout=LONGEST)
     page.goto(f"{address}/naturalness")
     ready(page)
     page.get_by_role("button", name="Measure both sides").click()
     page.get_by_role("button", name="Cancel").wait_for()
-    page.get_by_role("button", name="Cancel").wait_for(state="hidden", timeout=300_000)
+    page.get_by_role("button", name="Cancel").wait_for(state="hidden", timeout=LONGEST)
     page.get_by_role("tab", name="Thresholds").wait_for()
 
 
@@ -147,7 +157,7 @@ def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -
     page.goto(owner_link)
     ready(page)
     for name, path in PAGES.items():
-        if sys.argv[1:] and name not in sys.argv[1:]:
+        if name not in ASKED:
             continue
         page.goto(f"{address}/{path}")
         ready(page)
@@ -159,7 +169,7 @@ def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -
             page.locator(".tokens-text span[data-i]").first.wait_for(timeout=120_000)
             ready(page)
         picture(page, name)
-    if sys.argv[1:] and "annotate" not in sys.argv[1:]:
+    if "annotate" not in ASKED:
         return
     page = browser.new_context(**VIEW).new_page()
     page.goto(annotator_link)
@@ -198,7 +208,8 @@ def main() -> None:
                 prepare(page, server.address)
                 study = studies.find("Demonstration")
                 rate_some(study.id)
-                test_metrics()
+                if ASKED & TEST_METRICS:
+                    test_metrics()
                 token = people.invite(TERMINAL, Role.ANNOTATOR, name="Robin", study_id=study.id)
                 take(browser, server.address, server.owner_link(), f"{server.address}/enter/{token}")
         finally:
