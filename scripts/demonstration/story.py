@@ -38,6 +38,8 @@ METRICS = ("rouge-2", "bertscore-p", "prompt-only")
 beat."""
 CROWD, CARELESS = 6, 1
 """Simulated annotators, and how many of these rate at random."""
+TOLD = "told"
+"""The file that says of which ratings and metrics the report and the findings are."""
 INTERRUPTED = 130
 """The exit status of what was stopped by Ctrl-C."""
 
@@ -80,6 +82,10 @@ def tell() -> None:
     study = loaded()
     step(f"People: {CROWD} simulated annotators rate what is still wanted, {CARELESS} of them carelessly")
     print(rated_by_a_crowd(study), flush=True)
+    report, findings, told = HOME / "report.html", HOME / "findings", HOME / TOLD
+    if all(path.exists() for path in (report, findings, told)) and told.read_text() == holds():
+        _end(report, findings, "Nothing is new since the last time")
+        return
     step(f"Metrics: three more, {', '.join(METRICS)}")
     command("score", "--study", NAME, *(word for metric in METRICS for word in ("--metric", metric)))
     step("A judge: the bundled language model is asked what people are asked, and held against them")
@@ -87,12 +93,22 @@ def tell() -> None:
     step("Which metric deserves trust")
     command("correlate", "--study", NAME)
     step("The report of the metric that agrees best, and all findings as a folder")
-    report, findings = HOME / "report.html", HOME / "findings"
     command("report", "--study", NAME, "--metric", best(), "--out", str(report))
     if findings.exists():
         shutil.rmtree(findings)  # of the last time
     command("bundle", "--study", NAME, "--out", str(findings), "--with-data", "--with-texts")
-    step("That is all of it")
+    told.write_text(holds())
+    _end(report, findings, "That is all of it")
+
+
+def holds() -> str:
+    """What the study holds, in numbers: where they are others, the report and the findings are not of it any more."""
+    summary = next(summary for summary in studies.summaries(TERMINAL) if summary.study.name == NAME)
+    return f"{summary.ratings} ratings, {summary.metrics} metrics"
+
+
+def _end(report: Path, findings: Path, title: str) -> None:
+    step(title)
     print(f"Report:   {report}\nFindings: {findings / INDEX}\nTo begin anew, delete {HOME}\n", flush=True)
 
 
@@ -112,7 +128,7 @@ def command(*given: str) -> None:
     finally:
         signal.signal(signal.SIGINT, usual)
     if status:
-        raise Refused(status)
+        raise Refused(INTERRUPTED if status == -signal.SIGINT else status)
 
 
 def best() -> str:
