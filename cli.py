@@ -34,6 +34,9 @@ from core.formats.plain_json import plain
 from core.serving.memory import share_freed
 from db.migrate import migrate
 
+INTERRUPTED = 130
+"""The exit status of what Ctrl-C has ended."""
+
 app = typer.Typer(
     help="Fabula: rate stories, run metrics, see which metric deserves trust.",
     no_args_is_help=True,
@@ -158,11 +161,11 @@ def _fail(message: str) -> NoReturn:
 
 
 def main() -> None:
-    """Run a command; an error a user can understand is one line on stderr and exit status 2."""
+    """Run a command; an error a user can understand is one line on stderr and exit status 2, Ctrl-C exit status 130."""
     try:
         if any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise InputError("A word on the command line is not valid text in this terminal's encoding.")
-        app(expanded(sys.argv[1:]), standalone_mode=False)
+        status = app(expanded(sys.argv[1:]), standalone_mode=False)
     except FabulaError as error:
         _fail(str(error))
     except typer.TyperException as error:  # a wrong word on the command line
@@ -171,7 +174,9 @@ def main() -> None:
             raise SystemExit(2) from None
         _fail(message)
     except (KeyboardInterrupt, typer.Abort):
-        raise SystemExit(130) from None
+        raise SystemExit(INTERRUPTED) from None
+    if status:  # Typer returns that of a command that Ctrl-C ended
+        raise SystemExit(status)
 
 
 if __name__ == "__main__":

@@ -1,3 +1,7 @@
-"""The program's version, which every assignment records."""
+"""The program's version, which every assignment records: that of `pyproject.toml`."""
 
-APP_VERSION = "0.1.0"
+import tomllib
+
+from core.home import ROOT
+
+APP_VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]

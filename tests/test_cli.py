@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+import cli
 from core.metrics import METRICS
 from tests.terminal import as_json, bad, fabula, good, refusal
 
@@ -260,3 +262,14 @@ def test_means_of_several_raters(home: Path, tmp_path: Path) -> None:
     )
     assert result["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18, "compared": False}
     assert as_json("correlate", "--study", "means", home=home)["caution"].startswith("The ratings of 6")
+
+
+def test_what_ctrl_c_has_ended_is_no_success(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "migrate", interrupted)
+    monkeypatch.setattr(sys, "argv", ["cli.py", "studies"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == cli.INTERRUPTED

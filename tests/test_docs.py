@@ -1,5 +1,6 @@
 """Docs that are tested: what they name is there, and what is there is named."""
 
+import json
 import re
 import runpy
 import tomllib
@@ -135,10 +136,17 @@ def test_every_row_of_the_papers_tables_has_a_metric() -> None:
     assert {metric for metric in result.values() if metric not in METRICS} == {"train perception"}
 
 
-def test_the_citation_has_the_programs_version() -> None:
+def test_the_version_is_the_same_wherever_it_stands() -> None:
     from db.version import APP_VERSION
 
-    assert re.search(rf"^version: {re.escape(APP_VERSION)}$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    bill = json.loads((ROOT / "deploy" / "bill-of-materials.json").read_text("utf-8"))["metadata"]["component"]
+    assert (bill["version"], bill["bom-ref"]) == (APP_VERSION, f"fabula@{APP_VERSION}")
+    dated = re.search(r"^version: (.+)\ndate-released: (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
+    assert dated is not None
+    assert dated[1] == APP_VERSION
+    released = re.search(r"^## .*$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert released is not None
+    assert released[0] == f"## {APP_VERSION} ({dated[2]})"
 
 
 @pytest.fixture(scope="module")

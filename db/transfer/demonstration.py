@@ -43,10 +43,14 @@ def load_demonstration(by: Person) -> Study:
     """Make the demonstration study, scored, and open it; raises InputError if it is there already."""
     if any(summary.study.name == NAME for summary in studies.summaries(TERMINAL)):
         raise InputError(f"There is already a study named {NAME!r}.")
-    study = imports.import_corpora(by, NAME, [demonstration()], demonstration=True)
-    _keep_scores(study.id)
-    studies.open_study(by, study.id)
-    return studies.get(study.id)
+    return complete(by, imports.import_corpora(by, NAME, [demonstration()], demonstration=True).id)
+
+
+def complete(by: Person, study_id: int) -> Study:
+    """Score and open a demonstration study that has been imported, and perhaps no more than that."""
+    _keep_scores(study_id)
+    studies.open_study(by, study_id)
+    return studies.get(study_id)
 
 
 def _keep_scores(study_id: int) -> None:

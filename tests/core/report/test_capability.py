@@ -1,8 +1,10 @@
 """What a metric sees, in its report: sentences that claim what intervals settle, and nothing without a set."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 
 import numpy as np
+import pytest
 
 from core.analysis.capability.examples import Cases, Scored
 from core.analysis.capability.results import Robustness, Seen
@@ -97,6 +99,7 @@ def test_without_a_set_there_is_nothing() -> None:
     assert "What it sees" not in report_html(report)
 
 
+@pytest.mark.skipif(find_spec("torch") is None, reason="without PyTorch and the bundled models: make light")
 def test_which_metrics_are_offered_and_why_not_the_others() -> None:
     ready, reasons = offered()
     named = [name for names in reasons.values() for name in names]

@@ -1,6 +1,7 @@
 """What the token view draws of a table: levels, parts, differences."""
 
 import itertools
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -79,6 +80,7 @@ def test_texts_that_share_little_are_not_marked() -> None:
     assert not other.any()
 
 
+@pytest.mark.skipif(find_spec("torch") is None, reason="without PyTorch and the bundled models: make light")
 def test_the_signature_names_model_revision_and_mode() -> None:
     assert TokenRequest("x").signature().startswith("smollm2-135m-instruct@0.1.2-q4_1|causal|float32|")
     assert TokenRequest("x", story=7).settings() == {"story": 7, "model": "", "mode": "causal"}
