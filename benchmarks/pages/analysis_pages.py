@@ -38,7 +38,7 @@ LARGE, OTHER, SMALL, UNRATED = "A large study", "Another study", "A small study"
 JUDGE = "a-judge:overall"
 """What the last metric is called: the Judges page has one judge."""
 PAGES = (
-    ("Overview", "study?", "again=1"),
+    ("Overview", "?", "again=1"),
     ("Studies", "studies?", "studies-tab=Form"),
     ("Studies: Plan", "studies?studies-tab=Plan", "studies-tab=Plan"),
     ("Stories", "stories?", "order=metric-07"),

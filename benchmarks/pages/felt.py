@@ -24,8 +24,10 @@ from core.people import TERMINAL
 
 METRICS = 10
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+FIRST = "overview"
+"""Which stands at the server's own address."""
 PAGES = (
-    "study",
+    FIRST,
     "stories",
     "form",
     "annotators",
@@ -159,7 +161,7 @@ class Visitor:
 
     def visit(self, name: str) -> Felt:
         """A page by its address."""
-        felt, link = Felt(name), f"{self.address}/{name}?study={self.study}"
+        felt, link = Felt(name), self.link(name)
         opened(self.page, link)  # what is worked out once a study is there then
         felt.opened = opened(self.page, link)
         before = self.runs.number
@@ -172,6 +174,10 @@ class Visitor:
             self._measure(felt, tab, tabs.nth(number).click)
             self._use(felt, tab)
         return felt
+
+    def link(self, name: str = FIRST) -> str:
+        """The address of a page."""
+        return f"{self.address}/{'' if name == FIRST else name}?study={self.study}"
 
     def _use(self, felt: Felt, tab: str) -> None:
         """What stands on a tab, or on a page without tabs."""
@@ -217,8 +223,8 @@ def run(stories: int | None, names: Sequence[str] = ()) -> Iterator[str]:
             page.set_default_timeout(3_000)
             page.set_default_navigation_timeout(60_000)
             visitor = Visitor(page, app.address, study.id)
-            opened(page, f"{app.address}/study?study={study.id}")
-            first = statistics.median(opened(page, f"{app.address}/study?study={study.id}") for _ in range(5))
+            opened(page, visitor.link())
+            first = statistics.median(opened(page, visitor.link()) for _ in range(5))
             yield f"The first page of a warm server: {seconds(first)}.\n\n{HEADER}"
             every: list[Felt] = []
             for name in names or PAGES:
