@@ -24,7 +24,9 @@ def test_every_tab_and_the_link_to_it(server: Server, browser: Browser) -> None:
     visit(page, f"{server.address}/drift?study={studies.find('first').id}")
     plots = page.locator(".js-plotly-plot")
     expect(plots).to_have_count(2)
+    page.get_by_role("button", name="Metrics in the figures").click()
     page.get_by_role("button", name="Remove far", exact=True).click()  # out of the figures
+    page.keyboard.press("Escape")
     settle(page)
     opened(page, "System")
     expect(plots).to_have_count(1)
