@@ -1,5 +1,6 @@
 """Jobs (long work) as the pages see them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,10 @@ QUICK = ("tokens", "explain")
 """Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
 TERMINAL_RUNNER = "terminal "
 """What the runner of a command in a terminal begins with."""
+
+
+_LEFT = re.compile(r"about (\S+ (?:s|min|h)) left$")
+"""How a message ends that tells the time until all is done."""
 
 
 class JobState(StrEnum):
@@ -75,6 +80,29 @@ class Queued:
         if not self.running:
             return "waiting"
         return f"{self.done / self.total:.0%}" if self.total else "preparing"
+
+
+@dataclass(frozen=True)
+class TrayJob:
+    """A job as the tray shows it to who asked for it or runs its study.
+
+    `name`: what it makes, "" where its kind says all; `study`: that study's name, "" of none.
+    """
+
+    job: Job
+    name: str
+    study: str
+
+    @property
+    def far(self) -> str:
+        """How far it is, with the time left once that is known."""
+        job = self.job
+        if job.state is JobState.QUEUED:
+            return "waiting"
+        if not job.total:
+            return "preparing"
+        left = _LEFT.search(job.message)
+        return f"{min(1.0, job.done / job.total):.0%}" + (f", {left[1]} left" if left else "")
 
 
 def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:

@@ -113,6 +113,7 @@ person = Table(
     Column("erased_at", UtcDateTime),
     Column("closing_comment", Text, nullable=False, server_default=""),
     Column("last_study", Integer),  # of who runs several, the id of the one looked at last, which may be gone by now
+    Column("jobs_seen_at", UtcDateTime),  # when they last looked at how their own jobs had ended
     Index("ix_person_study_id_crowd_hash", "study_id", "crowd_hash", unique=True),
     Index("ix_person_email", "email", unique=True),
     CheckConstraint("role IN ('owner', 'researcher', 'annotator')", name="role"),

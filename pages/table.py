@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.people import Person, Role
+from pages.ui.shared.jobs.tray import show_tray
 from pages.ui.shared.page_arrival import opened
 from pages.ui.shared.sidebar import sidebar
 from pages.ui.shared.text import problem
@@ -103,4 +104,7 @@ if person is not None:
         study = sidebar(person, table, page)
     say_if_switched(person)
 st.set_page_config(page_title=" · ".join(filter(None, (page.title, study, "Fabula"))))
+followed = rates or show_tray(page.url_path)
 page.run()
+if not followed:
+    show_tray(page.url_path)  # of what the page has just queued

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from core.analysis.criteria.heat_map import HeatMap, Level, starred
 from core.analysis.criteria.overview import CriteriaMatrix
 from core.figures.correlation import AXES
-from core.figures.scores import DIVERGING
-from core.figures.style import INK, safe, titled
+from core.figures.style import DIVERGING, INK, safe, titled
 from core.statistics.correlation import Coefficient
 
 ROW = 22

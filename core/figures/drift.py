@@ -13,10 +13,10 @@ from core.analysis.drift.quality import DriftRow, Level, QualityDrift
 from core.analysis.drift.subsets import DatasetRow, SystemDrift, SystemDriftRow
 from core.figures.correlation import limit_lines
 from core.figures.judgments import separated, shade
-from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, YELLOW, intervals, safe, titled, whiskers
+from core.figures.style import GREY, GROUPS, intervals, safe, titled, whiskers
 from core.statistics.intervals import Estimate
 
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, GREY)
+COLOURS = (*GROUPS[:5], GREY)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 MOST = len(COLOURS)

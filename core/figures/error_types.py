@@ -7,11 +7,8 @@ import plotly.graph_objects as go
 
 from core.analysis.judgments.error_types import Deductions, Errors
 from core.figures.judgments import lay_out
-from core.figures.style import BLUE, INK, ORANGE, safe
+from core.figures.style import BLUE, DIVERGING, INK, RISING, safe
 
-Scale = list[tuple[float, str]]
-SHARES: Scale = [(0.0, "#EEF4FA"), (1.0, "#5FA8DD")]
-SIGNED: Scale = [(0.0, ORANGE), (0.5, "#EDEDED"), (1.0, BLUE)]
 LINE, LINES = 12, 3
 """Characters of a column's name a line, and lines."""
 RATING = "overall rating"
@@ -43,7 +40,7 @@ def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
         [f"{safe(group)}: {value:.1%} of the ratings give {safe(name)}" for name, value in zip(types, row, strict=True)]
         for group, row in zip(order, cells, strict=True)
     ]
-    figure = _heat(cells, labels, SHARES, (0.0, max(max(row) for row in cells) or 1.0), "%{z:.0%}")
+    figure = _heat(cells, labels, RISING, (0.0, max(max(row) for row in cells) or 1.0), "%{z:.0%}")
     lay_out(figure, "Who makes which error", len(order) + 1)
     figure.update_layout(xaxis=_columns(types), yaxis=_rows(order))
     return figure
@@ -63,7 +60,7 @@ def correlations(errors: Errors) -> go.Figure:
             (name, list(zip(columns, row, strict=True))) for name, row in zip(types, cells, strict=True)
         )
     ]
-    figure = _heat(cells[::-1], labels[::-1], SIGNED, (-1.0, 1.0), "%{z:+.2f}")
+    figure = _heat(cells[::-1], labels[::-1], DIVERGING, (-1.0, 1.0), "%{z:+.2f}")
     lay_out(figure, "Correlations of errors", len(types) + 1)
     figure.update_layout(xaxis=_columns(columns), yaxis=_rows(types[::-1]))
     return figure
@@ -80,7 +77,7 @@ def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure
         for got, row in zip(steps, cells, strict=True)
     ]
     most = max(number or 0 for row in cells for number in row)
-    figure = _heat(cells, labels, SHARES, (0.0, float(most)), "%{z:,}")
+    figure = _heat(cells, labels, RISING, (0.0, float(most)), "%{z:,}")
     lay_out(figure, "Implied and given ratings", len(steps) + 1)
     names = [str(step) for step in steps]
     figure.update_layout(
@@ -93,7 +90,7 @@ def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure
 def _heat(
     cells: Sequence[Sequence[float | None]],
     sequences: Sequence[Sequence[str]],
-    scale: Scale,
+    scale: Sequence[tuple[float, str]],
     ends: tuple[float, float],
     cell: str,
 ) -> go.Figure:

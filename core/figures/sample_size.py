@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 
 from core.analysis.correlation.sample_size import Extrapolation, SampleSizeStep
 from core.analysis.planning.systems import SeenCurve
-from core.figures.style import BLUE, DECORATION, GREEN, GREY, ORANGE, PURPLE, SKY, titled
+from core.figures.style import BLUE, DECORATION, GREY, GROUPS, ORANGE, titled
 
 WIDTH = "Width of the 95 % interval of r"
 HEADROOM = 1.12
-LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
+LINES = tuple(zip(GROUPS, ("solid", "dash", "dot", "dashdot", "longdash"), strict=False))
 """Colour and dash of the designs' curves, the one with the fewest ratings first."""
 
 

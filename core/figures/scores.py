@@ -8,11 +8,10 @@ import plotly.graph_objects as go
 from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.correlation import AXES
 from core.figures.scatter import MOST_POINTS
-from core.figures.style import BLUE, GREY, INK, ORANGE, safe, titled
+from core.figures.style import BLUE, DIVERGING, GREY, INK, safe, titled
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreColumn
 
-DIVERGING = [[0.0, ORANGE], [0.5, "#FFFFFF"], [1.0, BLUE]]
 BINS = 40
 MOST_LABELLED = 16
 """Metrics; with more of them the numbers in the cells would run into one another."""

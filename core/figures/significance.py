@@ -6,18 +6,18 @@ import plotly.graph_objects as go
 
 from core.analysis.significance.tests import LEVEL, PairTest, Significance
 from core.figures.correlation import AXES
-from core.figures.style import GREY, INK, safe, titled
+from core.figures.style import GREY, INK, LESS, MORE, safe, titled
 from core.statistics.intervals import Estimate
 
 CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
 """In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone."""
 MOST_NUMBERS = 12
 """Above so many metrics a cell has room for its mark alone, and correlations stand beside the names."""
-BETTER, WORSE, NEAR, EMPTY = "#8FC4EE", "#F4A261", "#E3E5E8", "#FFFFFF"
+NEAR, EMPTY = "#E3E5E8", "#FFFFFF"
 """Cells are opaque and light enough for dark numbers, on a white page and on a black one."""
 KINDS = {
-    "better": (BETTER, "▲", "▲ the column's metric is better"),
-    "worse": (WORSE, "▼", "▼ the row's metric is better"),
+    "better": (MORE, "▲", "▲ the column's metric is better"),
+    "worse": (LESS, "▼", "▼ the row's metric is better"),
     "near": (NEAR, "", "not told apart"),
     "untested": (EMPTY, "–", "– undefined"),
 }

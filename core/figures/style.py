@@ -13,7 +13,15 @@ from core.statistics.intervals import Estimate
 BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY = "#2E86C9", "#D55E00", "#009E73", "#B0569F", "#E69F00", "#56B4E9"
 """After Okabe and Ito's palette, blue lightened and purple darkened: told apart by colour-blind readers, on white
 and on black. Grey print does not tell all of them apart: a colour never stands without a shape, a fill or a dash."""
+GROUPS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY)
+"""Of groups that are drawn together, in their order. One alone, and what a figure is about, is blue; what it is
+compared with, orange; no group and reference lines, grey."""
 GREY = "#888888"
+LESS, NEITHER, MORE = "#E8853A", "#F5F5F5", "#5AA5E0"
+"""Of cells with words in them, light enough for `INK`: orange below, or against; blue above, or for."""
+DIVERGING = ((0.0, LESS), (0.5, NEITHER), (1.0, MORE))
+RISING = ((0.0, NEITHER), (1.0, MORE))
+"""Scales of cells with values on both sides of nothing, and on one."""
 INK, FIT = "#111111", "#C2185B"
 """Of words on a light ground of their own, and of lines over points."""
 TITLE, DETAIL = 40, 54

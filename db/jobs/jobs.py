@@ -22,7 +22,8 @@ STALE = timedelta(seconds=60)
 """A running job whose heart has not beaten for this long has lost its process."""
 
 
-def _job(row: Row[Any]) -> Job:
+def job_of(row: Row[Any]) -> Job:
+    """A row of the table as pages see it."""
     return Job(
         row.id,
         row.kind,
@@ -74,7 +75,7 @@ def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *
             )
         )
         record(connection, "job queued", by, study_id, job=inserted_id(result), kind=kind)
-        return _job(connection.execute(select(job).where(job.c.id == inserted_id(result))).one())
+        return job_of(connection.execute(select(job).where(job.c.id == inserted_id(result))).one())
 
 
 def get(job_id: int) -> Job:
@@ -83,7 +84,7 @@ def get(job_id: int) -> Job:
         row = connection.execute(select(job).where(job.c.id == job_id)).one_or_none()
     if row is None:
         raise InputError(f"There is no job {job_id}.")
-    return _job(row)
+    return job_of(row)
 
 
 def of_study(study_id: int, most: int = 5, kind: str = "score") -> list[Job]:
@@ -91,7 +92,7 @@ def of_study(study_id: int, most: int = 5, kind: str = "score") -> list[Job]:
     query = select(job).where(job.c.study_id == study_id, job.c.kind == kind)
     with reading() as connection:
         rows = connection.execute(query.order_by(job.c.id.desc()).limit(most)).all()
-    return [_job(row) for row in rows]
+    return [job_of(row) for row in rows]
 
 
 def of_kind(kind: str, most: int = 5, state: JobState | None = None) -> list[Job]:
@@ -101,7 +102,7 @@ def of_kind(kind: str, most: int = 5, state: JobState | None = None) -> list[Job
         query = query.where(job.c.state == state)
     with reading() as connection:
         rows = connection.execute(query).all()
-    return [_job(row) for row in rows]
+    return [job_of(row) for row in rows]
 
 
 def recent(kind: str, ended: int = 5) -> list[Job]:
@@ -113,7 +114,7 @@ def recent(kind: str, ended: int = 5) -> list[Job]:
     with reading() as connection:
         rows = connection.execute(query.where(active).order_by(job.c.state != JobState.RUNNING, job.c.id)).all()
         over = connection.execute(query.where(~active).order_by(job.c.id.desc()).limit(ended)).all()
-    return [_job(row) for row in [*rows, *over]]
+    return [job_of(row) for row in [*rows, *over]]
 
 
 def speeds(latest: int = 50) -> dict[str, float]:
@@ -151,7 +152,7 @@ def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None 
                 state=JobState.RUNNING, runner=runner, started_at=time, heartbeat_at=time, done=0, message="starting"
             )
         )
-        return _job(connection.execute(select(job).where(job.c.id == row.id)).one())
+        return job_of(connection.execute(select(job).where(job.c.id == row.id)).one())
 
 
 def wanting(runner: str) -> bool:

@@ -1,7 +1,30 @@
 """The states a job can be in."""
 
-from core.jobs import JobState
+from datetime import UTC, datetime
+
+import pytest
+
+from core.jobs import Job, JobState, TrayJob
 
 
 def test_active_states() -> None:
     assert [state for state in JobState if state.active] == [JobState.QUEUED, JobState.RUNNING]
+
+
+@pytest.mark.parametrize(
+    ("state", "done", "total", "message", "far"),
+    [
+        (JobState.QUEUED, 0, 0, "waiting for the worker", "waiting"),
+        (JobState.RUNNING, 0, 0, "starting", "preparing"),
+        (JobState.RUNNING, 43, 100, "bleu", "43%"),
+        (JobState.RUNNING, 43, 100, "bleu: 2.0 stories a second, about 3 min left", "43%, 3 min left"),
+        (JobState.RUNNING, 43, 100, "epoch 2, about 1.5 h left", "43%, 1.5 h left"),
+        # until others have their turn, which is not the end
+        (JobState.RUNNING, 43, 100, "bleu: 2.0 stories a second, about 3 min left, then ppl", "43%"),
+        (JobState.RUNNING, 101, 100, "bleu", "100%"),
+    ],
+)
+def test_how_far_a_job_is(state: JobState, done: int, total: int, message: str, far: str) -> None:
+    time = datetime(2026, 1, 1, tzinfo=UTC)
+    job = Job(1, "score", 1, {}, state, done, total, message, False, None, time, None, None, None)
+    assert TrayJob(job, "bleu", "Tales").far == far

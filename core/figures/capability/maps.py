@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from core.analysis.capability.results import Robustness, Seen
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.significance import short
-from core.figures.style import INK, safe, titled
+from core.figures.style import DIVERGING, INK, LESS, NEITHER, safe, titled
 from core.metrics.naming import unique_names
 from core.perturb.cases import Of
 from core.published.capability import Printed
@@ -19,9 +19,8 @@ from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 
 PAPER = "OpenMEVA, other cases"
-SEES = [[0.0, "#E8853A"], [0.5, "#F5F5F5"], [1.0, "#5AA5E0"]]
-MINDS = [[0.0, "#F5F5F5"], [1.0, "#E8853A"]]
-"""Light enough for dark numbers, on a white page and on a black one; orange and blue are told apart by everybody."""
+MINDS = ((0.0, NEITHER), (1.0, LESS))
+"""What a metric ought not to mind."""
 CELL, BAR, FRAME = 30, 62, 190
 """In pixels: a row of cells, the scale of colours, what else surrounds them."""
 LEAST = 0.3
@@ -66,7 +65,7 @@ def heat_map(rows: Sequence[Seen], figure: str = "pearson", printed: Sequence[Pr
     aspects = list(dict.fromkeys(row.aspect for row in rows))
     cells = {(safe(names[row.metric, row.signature]), row.aspect): _seen(row, names, shown) for row in rows}
     others = {(item.row, item.aspect): _printed(item) for item in printed if item.aspect in aspects}
-    made = _map(aspects, cells, others, shown.nothing, SEES)
+    made = _map(aspects, cells, others, shown.nothing, DIVERGING)
     titled(
         made,
         f"What metrics see: {shown.title}",
@@ -166,7 +165,7 @@ def _map(
             labels += dict.fromkeys(row for row, _ in group)
     values = [cell.value for group in (cells, others) for cell in group.values() if cell.value is not None]
     reach = max([LEAST, *(abs(value - nothing) for value in values)])
-    both = scale is SEES
+    both = scale is DIVERGING
     figure.update_layout(
         coloraxis={
             "colorscale": scale,

@@ -7,7 +7,7 @@ from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import Confusion
 from core.figures.correlation import AXES
 from core.figures.criteria import OVER, ROW, heat, with_room
-from core.figures.style import BLUE, INK, safe, titled
+from core.figures.style import INK, RISING, safe, titled
 
 CELL, FRAME = 40, 130
 """In pixels: a row of cells, what surrounds them."""
@@ -40,7 +40,7 @@ def confusion(result: Confusion, judge: str, target: str) -> go.Figure:
             y=steps,
             zmin=0,
             zmax=1,
-            colorscale=[[0, "#FFFFFF"], [1, BLUE]],
+            colorscale=RISING,
             text=result.counts,
             texttemplate="%{text}",
             textfont={"color": INK},

@@ -4,10 +4,10 @@ import plotly.graph_objects as go
 
 from core.analysis.preferences.metrics import MetricPreferences
 from core.analysis.preferences.ranking import Ranking, SystemStrength, WinCell
-from core.figures.scores import DIVERGING
 from core.figures.style import (
     BLUE,
     DECORATION,
+    DIVERGING,
     GREEN,
     GREY,
     INK,

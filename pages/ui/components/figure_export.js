@@ -17,6 +17,29 @@ const library = () => {
   return loading;
 };
 
+// The browser itself makes the PDF: letters and lines stay what they are, and no other program is needed. Its dialog asks
+// where to; a frame without an address holds the picture on a page of its size.
+const print = (picture, file) => {
+  const frame = document.createElement("iframe");
+  frame.title = file;
+  frame.style.cssText = "position: fixed; width: 0; height: 0; border: 0";
+  document.body.append(frame);
+  const paper = frame.contentDocument;
+  const svg = paper.importNode(new DOMParser().parseFromString(picture, "image/svg+xml").documentElement, true);
+  const [width, height] = ["width", "height"].map((side) => `${svg.getAttribute(side)}px`);
+  const style = paper.createElement("style");
+  style.textContent = `@page { size: ${width} ${height}; margin: 0 } body { margin: 0; height: ${height}; overflow: hidden } svg { display: block }`;
+  paper.head.append(style);
+  paper.body.append(svg);
+  const before = document.title;
+  document.title = paper.title = file; // what browsers call the file
+  frame.contentWindow.addEventListener("afterprint", () => {
+    document.title = before;
+    frame.remove();
+  });
+  frame.contentWindow.print();
+};
+
 export default function (component) {
   const { data, parentElement } = component;
   const root = document.createElement("div");
@@ -34,19 +57,23 @@ export default function (component) {
       const chart = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
       const Plotly = await library();
       const layout = { ...chart.layout, template: data.template, autosize: false, ...data.colours };
-      await Plotly.downloadImage(
-        { data: chart.data, layout, config: {} },
-        { format, filename: data.file, width: data.widths[width.value], height: chart.clientHeight, scale: format === "png" ? 3 : 1 },
-      );
-      status.textContent = "";
+      const drawn = { data: chart.data, layout, config: {} };
+      const size = { width: data.widths[width.value], height: chart.clientHeight };
+      if (format === "pdf") {
+        const picture = await Plotly.toImage(drawn, { format: "svg", ...size });
+        print(decodeURIComponent(picture.slice(picture.indexOf(",") + 1)), data.file);
+      } else {
+        await Plotly.downloadImage(drawn, { format, filename: data.file, ...size, scale: format === "png" ? 3 : 1 });
+      }
+      status.textContent = format === "pdf" ? "Choose “Save as PDF” as the printer." : "";
     } catch {
       status.textContent = "The picture could not be made; load the page again and try once more.";
     }
   };
-  const buttons = ["svg", "png"].map((format) => {
+  const buttons = ["pdf", "svg", "png"].map((format) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = `${format.toUpperCase()} picture`;
+    button.textContent = format === "pdf" ? "PDF, by printing" : `${format.toUpperCase()} picture`;
     button.addEventListener("click", () => save(format));
     return button;
   });

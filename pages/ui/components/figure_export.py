@@ -1,4 +1,4 @@
-"""A chart as SVG or PNG, as wide as a page or a column, made in the browser without anything from outside."""
+"""A chart as PDF, SVG or PNG, as wide as a page or a column, made in the browser without anything from outside."""
 
 import json
 from functools import cache

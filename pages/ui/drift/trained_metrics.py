@@ -41,9 +41,7 @@ def score_all(studies: Sequence[tuple[int, str]]) -> None:
                 for study_id, _ in studies:
                     for settings in ready:
                         jobs.add(viewer, "score", study_id, settings)
-                st.session_state[DONE] = (
-                    f"{len(runs) * len(studies)} runs wait for the worker: see the page Run metrics."
-                )
+                st.session_state[DONE] = f"{len(runs) * len(studies)} runs are queued: see the page Run metrics."
             except FabulaError as error:
                 problem(str(error))
         if message := st.session_state.pop(DONE, ""):

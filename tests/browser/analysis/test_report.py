@@ -6,9 +6,15 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from core.report.html import report_html
-from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
+from tests.browser.conftest import Server, downloaded, settle, sign_in, until, visit
 from tests.core.report.html import HOSTILE, hostile
 from tests.pages.analysis.report import rated_study
+
+PRINTER = """if (window !== top) window.print = () => {
+  top.printed = {title: top.document.title, html: document.documentElement.outerHTML};
+  window.dispatchEvent(new Event("afterprint"));
+}"""
+"""In place of the dialog, which only a browser with a window has."""
 
 
 def saved(page: Page, popover: str, button: str, folder: Path) -> Path:
@@ -22,9 +28,19 @@ def saved(page: Page, popover: str, button: str, folder: Path) -> Path:
     return file
 
 
+def on_paper(browser: Browser, html: str) -> bytes:
+    """What the browser prints of it."""
+    sheet = browser.new_page()
+    sheet.set_content(html)
+    result = sheet.pdf(prefer_css_page_size=True)
+    sheet.close()
+    return result
+
+
 def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Browser, tmp_path: Path) -> None:
     study = rated_study(HOSTILE)
     page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme="dark")
+    page.add_init_script(PRINTER)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     sign_in(page, server)
@@ -47,6 +63,18 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
     assert 'width="480"' in column.read_text()[:300]
     page.get_by_text("Export figure", exact=True).first.click()
     page.get_by_label("Width of the picture").select_option("as wide as a page")
+    page.keyboard.press("Escape")
+    page.get_by_text("Export figure", exact=True).first.click()
+    page.get_by_role("button", name="PDF, by printing").click()
+    until(page, "() => window.printed")
+    assert page.evaluate("window.printed.title") == "weak-metrics-by-correlation"
+    expect(page.locator("iframe")).to_have_count(0)
+    assert page.title().startswith("Metric report")
+    pdf = on_paper(browser, page.evaluate("window.printed.html"))
+    assert pdf.count(b"/Type /Page\n") == 1
+    assert b"/MediaBox [0 0 675" in pdf  # 900 pixels in points
+    assert b"/FontFile2" in pdf
+    assert b"/Subtype /Image" not in pdf  # it is drawn, not a picture of it
     page.keyboard.press("Escape")
     png = saved(page, "Export figure", "PNG picture", tmp_path).read_bytes()
     assert png.startswith(b"\x89PNG")

@@ -6,7 +6,7 @@ from core.analysis.judgments.error_types import Errors, Given, errors
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import MANS
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
-from core.figures.style import BLUE, ORANGE
+from core.figures.style import LESS, MORE
 from core.statistics.draws import draw_prompts
 from tests.core.analysis.judgments.error_types import TYPES, study_with_deductions
 
@@ -58,7 +58,7 @@ def test_every_pair_once_and_the_rating_first() -> None:
     assert rows[1][1] == result.between[TYPES[0]][TYPES[1]].value
     assert [sum(cell is not None for cell in row) for row in rows] == [1, 2, 3, 4]
     assert (cells.zmin, cells.zmax) == (-1, 1)
-    assert (cells.colorscale[0][1], cells.colorscale[-1][1]) == (ORANGE, BLUE)
+    assert (cells.colorscale[0][1], cells.colorscale[-1][1]) == (LESS, MORE)
     assert list(figure.layout.yaxis.ticktext)[::-1] == TYPES
     assert figure.layout.xaxis.ticktext[0] == "overall<br>rating"
 

@@ -5,8 +5,10 @@ import itertools
 import plotly.graph_objects as go
 import pytest
 
+from core.figures import correlation_subsets, drift, sample_size, training
 from core.figures.judgments import shade
-from core.figures.style import DETAIL, TITLE, add_line, number, safe, titled, whiskers
+from core.figures.style import DETAIL, GROUPS, INK, LESS, MORE, NEITHER, TITLE, add_line, number, safe, titled, whiskers
+from core.figures.systems import preferences
 from core.statistics.intervals import Estimate
 
 
@@ -59,3 +61,23 @@ def test_steps_of_a_stack_grow_lighter_in_grey_print(steps: int) -> None:
 
 def test_minus_signs() -> None:
     assert (number(-0.1234), number(0.5)) == ("−0.123", "0.500")
+
+
+def test_groups_have_the_same_colours_in_every_figure() -> None:
+    assert [colour for colour, _, _ in training.LOOKS] == list(GROUPS)
+    assert [colour for colour, _ in correlation_subsets.SERIES][:6] == list(GROUPS)
+    assert drift.COLOURS[:5] == GROUPS[:5]
+    assert [colour for colour, _ in sample_size.LINES] == list(GROUPS[:5])
+    assert [colour for _, colour in preferences.MARKS] == list(GROUPS[:4])
+
+
+def luminance(colour: str) -> float:
+    """As WCAG 2.2 defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("ground", [LESS, NEITHER, MORE])
+def test_words_in_cells_can_be_read(ground: str) -> None:
+    assert (luminance(ground) + 0.05) / (luminance(INK) + 0.05) >= 7  # AAA

@@ -99,7 +99,7 @@ def test_every_trained_metric_is_queued_for_both_studies(open_page: Open, served
     assert f"{len(shipped())} checkpoints" in words(page)
     page.button(key="drift-trained-yes").click().run()
     assert not page.exception
-    assert f"{2 * len(shipped())} runs wait for the worker" in words(page)
+    assert f"{2 * len(shipped())} runs are queued" in words(page)
     queued = jobs.of_study(studies.find("first").id, most=100)
     assert len(queued) == len(shipped())
     asked = [job.settings["options"][job.settings["metrics"][0]]["checkpoint"] for job in queued]
@@ -112,7 +112,7 @@ def test_every_trained_metric_is_queued_for_one_study(open_page: Open, served: N
     assert "Trained on" in cells(page)
     page.button(key="drift-trained-yes").click().run()
     assert not page.exception
-    assert f"{len(shipped())} runs wait for the worker" in words(page)
+    assert f"{len(shipped())} runs are queued" in words(page)
     assert len(jobs.of_study(studies.find("first").id, most=100)) == len(shipped())
 
 

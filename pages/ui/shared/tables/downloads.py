@@ -1,4 +1,4 @@
-"""Tables and figures with their downloads: CSV and LaTeX of a table, SVG, PNG and data of a figure."""
+"""Tables and figures with their downloads: CSV and LaTeX of a table, PDF, SVG, PNG and data of a figure."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -108,7 +108,7 @@ def chart(
     data_rows: Callable[[], Sequence[ResultRow]] | None = None,
     on_points: Callable[[list[dict[str, Any]]], None] | None = None,
 ) -> bool:
-    """A chart, and the same as SVG and PNG (black on white, whatever the screen is) with its data as CSV.
+    """A chart, and the same as PDF, SVG and PNG (black on white, whatever the screen is) with its data as CSV.
 
     `key`: of the chart, letters, digits and `-` or `_`; no other element of the page has it. `alt`: what it shows, for
     who does not see it. `name`: names the files, as `alt` does where it is empty. `data_rows`: makes what is

@@ -1,0 +1,128 @@
+"""The tray of jobs in the sidebar: what runs, how far it is, and what has ended since the viewer last looked."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.jobs import JobState, TrayJob
+from core.people import Person, Role
+from db.jobs import jobs
+from db.jobs.tray import looked, tray
+from pages.ui.shared.jobs.progress import ICONS
+from pages.ui.shared.jobs.queue import DOES
+from pages.ui.shared.study_choice import CHOSEN
+from pages.ui.shared.text import escaped
+from pages.ui.shared.viewer import require
+
+POLL_SECONDS = 3.0
+PLACES = {
+    "score": "score",
+    "biases": "judges",
+    "train": "train",
+    "perception": "systems",
+    "test set": "test_sets",
+    "capability": "capability",
+}
+"""The page that has the result of a kind of work."""
+ENDED = {JobState.DONE: "is done", JobState.FAILED: "failed", JobState.INTERRUPTED: "was interrupted"}
+
+
+def show_tray(page: str) -> bool:
+    """Draw it at the end of the sidebar, where it moves nothing, unless nothing runs and all is known; returns whether
+    there is anything. It follows by itself, without the page, and does no work where there is nothing to follow.
+
+    `page`: the address of the one that is looked at: what ended there is before the viewer's eyes.
+    """
+    if not tray(require(Role.RESEARCHER)):
+        return False
+    with st.sidebar:
+        st.fragment(_tray, run_every=POLL_SECONDS)(page)
+    return True
+
+
+def _tray(page: str) -> None:
+    viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    items = tray(viewer)
+    active = [item for item in items if item.job.state.active]
+    ended = [item for item in items if not item.job.state.active]
+    news = [item for item in ended if not _here(item, page)]
+    if ended and not news:
+        looked(viewer)
+    if not active and not news:
+        return
+    with st.popover(escaped(_label(active, news)), icon=_icon(active, news), key="tray", width="stretch"):
+        with st.container(gap="xsmall"):
+            for item in active:
+                _under_way(viewer, item)
+            for item in news:
+                _over(viewer, item)
+        if news:
+            st.button("All seen", key="tray-seen", icon=":material/done_all:", on_click=looked, args=(viewer,))
+
+
+def _here(item: TrayJob, page: str) -> bool:
+    """Whether the viewer looks at its result."""
+    return PLACES[item.job.kind] == page and item.job.study_id in (None, st.session_state.get(CHOSEN))
+
+
+def _label(active: Sequence[TrayJob], news: Sequence[TrayJob]) -> str:
+    if not active:
+        return _outcome(news[0]) if len(news) == 1 else f"{len(news)} jobs have ended"
+    head = f"{len(active)} jobs: " if len(active) > 1 else ""
+    tail = f"; {len(news)} ended" if news else ""
+    return f"{head}{_name(active[0])}, {active[0].far}{tail}"
+
+
+def _icon(active: Sequence[TrayJob], news: Sequence[TrayJob]) -> str:
+    if active:
+        return ":material/hourglass_top:"
+    failed = any(item.job.state is not JobState.DONE for item in news)
+    return ":material/error:" if failed else ":material/check_circle:"
+
+
+def _name(item: TrayJob) -> str:
+    return item.name or DOES[item.job.kind]
+
+
+def _outcome(item: TrayJob) -> str:
+    return f"{_name(item)} {ENDED[item.job.state]}"
+
+
+def _about(item: TrayJob) -> str:
+    """What kind of work it is, where its name does not say it, and of which study."""
+    return ", ".join(filter(None, (DOES[item.job.kind] if item.name else "", item.study)))
+
+
+def _under_way(viewer: Person, item: TrayJob) -> None:
+    job = item.job
+    share = job.done / job.total if job.total else 0.0
+    st.progress(min(share, 1.0), escaped(f"{_name(item)}: {item.far}"))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"tray-job-{job.id}"):
+        st.caption(escaped(_about(item)))
+        st.button(
+            "Stopping" if job.cancel_requested else "Cancel",
+            key=f"tray-cancel-{job.id}",
+            type="tertiary",
+            disabled=job.cancel_requested,
+            on_click=jobs.cancel,
+            args=(viewer, job.id),
+        )
+        _way(viewer, item, "Its page")
+
+
+def _over(viewer: Person, item: TrayJob) -> None:
+    job = item.job
+    with st.container(horizontal=True, vertical_alignment="center", key=f"tray-job-{job.id}"):
+        st.markdown(f"{ICONS[job.state]} **{escaped(_outcome(item))}** :small[{escaped(_about(item))}]")
+        _way(viewer, item, "See it")
+    if job.state is not JobState.DONE:
+        st.caption(escaped(job.message))
+
+
+def _way(viewer: Person, item: TrayJob, label: str) -> None:
+    """A button to the page where the result is: who presses it has read the tray."""
+    job = item.job
+    if st.button(label, key=f"tray-see-{job.id}", icon=":material/arrow_forward:", type="tertiary"):
+        looked(viewer)
+        query = {"study": str(job.study_id)} if job.study_id is not None else None
+        st.switch_page(f"{PLACES[job.kind]}.py", query_params=query)
