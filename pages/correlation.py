@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.figures.correlation import AXES
 from core.people import Role
+from core.wording import meaning
 from pages.ui.correlation.criteria import by_criterion
 from pages.ui.correlation.error_types import error_types
 from pages.ui.correlation.partial import systems_and_length
@@ -50,6 +51,7 @@ def tabs(shown: View) -> None:
         key="coefficient",
         bind="query-params",
         persist_state="session",
+        help=meaning(*AXES.values()),
         disabled=chosen not in OF_A_COEFFICIENT,  # always there: the tabs below keep their place
     )
     with drawn[chosen]:

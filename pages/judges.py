@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.correlation import AXES
 from core.people import Role
+from core.wording import meaning
 from pages.ui.judges.agreement import agreement_section
 from pages.ui.judges.biases import biases_section
 from pages.ui.judges.confusion import confusion_section
@@ -43,6 +44,7 @@ def tabs(shown: View) -> None:
         key="coefficient",
         bind="query-params",
         persist_state="session",
+        help=meaning(*AXES.values()),
         disabled=chosen not in (TABS[0], TABS[-1]),  # always there: the tabs below keep their place
     )
     with drawn[chosen]:

@@ -17,6 +17,7 @@ from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
+from core.wording import meaning
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
@@ -57,7 +58,7 @@ def compared(
 
 def significance_section(shown: View) -> None:
     """Which metrics differ in their agreement with people."""
-    st.header("Which metrics differ")
+    st.header("Which metrics differ", help=meaning("Permutation test", "Holm's correction"))
     if len(shown.table.columns) < 2:
         st.info("A comparison needs the scores of two metrics or more: run another one.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
@@ -100,6 +101,7 @@ def _choices(table: ScoreTable) -> tuple[str, int]:
         key="tested",
         bind="query-params",
         persist_state="session",
+        help=meaning(*AXES.values()),
     )
     if "kendall" not in coefficients:
         left.caption(f"Kendall's τ is tested over at most {MOST_KENDALL:,} stories: more pairs of them take too long.")

@@ -3,14 +3,15 @@
 import streamlit as st
 
 from core.annotation.studies import StudySummary
+from core.wording import TERMS, meaning
 from pages.ui.shared.study_choice import choose
 
 
 def head(title: str, question: str) -> None:
-    """Draw both, side by side where there is room."""
+    """Draw both, side by side where there is room; a title that is a term is explained behind a question mark."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="head"):
         st.title(title, width="content")
-        st.caption(question, width="content")
+        st.caption(question, width="content", help=meaning(title) if title in TERMS else None)
 
 
 def headed(title: str, question: str) -> StudySummary:
