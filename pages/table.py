@@ -9,6 +9,7 @@ from core.people import Person, Role
 from pages.ui.shared.page_arrival import opened
 from pages.ui.shared.sidebar import sidebar
 from pages.ui.shared.text import problem
+from pages.ui.shared.tour import tour
 from pages.ui.shared.viewer import say_if_switched, viewer, way_back
 
 UI = Path(__file__).parent / "ui"
@@ -103,4 +104,6 @@ if person is not None:
         study = sidebar(person, table, page)
     say_if_switched(person)
 st.set_page_config(page_title=" · ".join(filter(None, (page.title, study, "Fabula"))))
+if not rates:
+    tour(page)
 page.run()
