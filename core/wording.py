@@ -1,6 +1,58 @@
-"""Words that fit a number."""
+"""Words that several rooms say: what fits a number, and terms with what they mean."""
 
 
 def so_many(number: int, name: str, many: str = "") -> str:
     """A number of things: "1 story", "1,056 stories". `many`: the plural, where it is not the name with an s."""
     return f"{number:,} {name if number == 1 else many or f'{name}s'}"
+
+
+TERMS = {
+    "Panel": "all stories of a prompt, in blind order, for one annotator. Also any assignment, where units do not "
+    "matter.",
+    "Control story": "a human or a negative story in a panel, whose rating decides whether the panel counts.",
+    "Attention check": "a question that says which answer to choose. Who chooses another is flagged, not rejected.",
+    "Flag": "a reason to look at what somebody handed in. It rejects nothing by itself.",
+    "Signature": "all that a metric's number depends on: name, options, model and its revision, version.",
+    "Pearson's r": "how nearly two sets of numbers lie on a straight line: 1 a rising one, 0 no line, -1 a falling "
+    "one. One extreme story can move it.",
+    "Spearman's ρ": "Pearson's r of ranks: whether one rises where the other does, however far.",
+    "Kendall's τ-b": "of all pairs of stories, how many more are in the same order than in opposite orders, corrected "
+    "for ties; 1 all, -1 none.",
+    "Partial correlation": "Pearson's r of what is left of both when what a third number explains is taken away.",
+    "Krippendorff's alpha": "how far ratings of the same story agree: 1 is full agreement, 0 what chance gives.",
+    "ICC(1,k)": "how much of the differences between the stories' mean ratings is real; more ratings a story raise it.",
+    "Kappa": "how often two agree, above what chance gives: 1 always, 0 no more often than by chance.",
+    "Level of measurement": "what a difference of ratings counts: nominal, every one alike; ordinal, by rank; "
+    "interval, by its square.",
+    "One rater": "the correlation of one rating with the mean of the story's others. A metric can pass it.",
+    "Ceiling": "the correlation that a perfect metric could reach with ratings this noisy.",
+    "Bootstrap": "drawing the study's prompts again and again, with all their stories, to see how far a number moves.",
+    "Interval": "where the true number lies, as far as these stories can tell: of 100 such intervals, 95 hold it.",
+    "Linearised": "computed from each story's own influence on the coefficient, added up over the drawn prompts, "
+    "instead of ranking all stories anew; for large studies.",
+    "p": "how easily chance alone would give a result as large as this one.",
+    "Holm's correction": "makes p larger where many are looked at, so that the smallest of many is not taken for a "
+    "finding.",
+    "Permutation test": "how often exchanging two metrics' scores at random makes their difference as large as it is.",
+    "Pairs right": "the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
+    "among them.",
+    "acc_eq": "the share of a prompt's pairs of stories that the metric orders as people do, or calls a tie as they "
+    "do; scores at most ε apart are a tie.",
+    "ε": "how far apart two scores may be and still count as a tie; the best on the other half of the prompts.",
+    "Soft pairwise accuracy": "1 less the mean distance between people's p and the metric's that one system is better "
+    "than another: whether a metric is as sure of a difference as people are.",
+    "AUC": "of all pairs of a good and a bad text, how often the good one scores higher; 0.5 is guessing.",
+    "Drift": "how agreement changes with the quality, the system or the corpus of the stories.",
+    "Discrimination": "a test set whose changed stories are worse; a metric should see it.",
+    "Invariance": "a test set whose changed stories are as good; a metric should not mind.",
+    "Naturalness": "how human texts look to a language model, beside machine texts.",
+}
+"""Term -> what it means, as it goes on after a colon: under question marks of pages, and in the glossary."""
+
+
+def meaning(*names: str) -> str:
+    """What the terms mean, as sentences: of one term its meaning alone, of several each after its name."""
+    if len(names) == 1:
+        text = TERMS[names[0]]
+        return text[:1].upper() + text[1:]
+    return "\n\n".join(f"**{name}**: {TERMS[name]}" for name in names)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
+from core.wording import meaning
 from pages.ui.capability.comparison import two_metrics
 from pages.ui.capability.discrimination import seen
 from pages.ui.capability.invariance import invariance
@@ -50,7 +51,8 @@ def body(viewer: Person) -> None:
 st.title("Capability")
 st.caption(
     "What metrics see in human stories that were changed in one aspect each, and what they should not mind: OpenMEVA's "
-    "test of discrimination and of invariance, for metrics without a reference."
+    "test of discrimination and of invariance, for metrics without a reference.",
+    help=meaning("Discrimination", "Invariance"),
 )
 try:
     body(viewer)

@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import FILES, kept_example
 from core.people import Person, Role
 from pages.ui.import_data.judges import import_judges
 from pages.ui.import_data.preferences import import_preferences
@@ -15,6 +16,7 @@ from pages.ui.import_data.running import IMPORTED, follow_others
 from pages.ui.import_data.scores import import_scores
 from pages.ui.import_data.steps import KIND, offer
 from pages.ui.import_data.stories import import_stories
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, into_address
 from pages.ui.shared.text import escaped, notice, problem
 from pages.ui.shared.uploads import read_once
@@ -55,10 +57,12 @@ def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
         if file is not None:
             corpus = read_once(partial(uploaded.corpus, name=chosen.name), [file])
             offer(viewer, corpus, file.name.rsplit(".", 1)[0], file.file_id)
+        elif chosen.name in FILES:
+            example_file(kept_example(chosen.name))
     elif files := st.file_uploader(chosen.ask, accept_multiple_files="directory"):
         offer(viewer, read_once(partial(uploaded.corpus, name=chosen.name), files), chosen.name, files[0].file_id)
     else:
-        st.caption("Fabula exports this folder as a zip: unzip it first.")
+        example_file(kept_example(chosen.name), "Fabula exports this folder as a zip, and so is the example: unzip it.")
 
 
 try:

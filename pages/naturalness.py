@@ -6,6 +6,7 @@ import streamlit as st
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.people import Person, Role
+from core.wording import meaning
 from db.ratings import ratings
 from db.scores import naturalness as stored
 from pages.ui.naturalness.hypotheses import hypotheses_section
@@ -78,7 +79,7 @@ def page(viewer: Person) -> None:
         follow(study_id, ratings.version(study_id))
 
 
-st.title("Naturalness")
+st.title("Naturalness", help=meaning("Naturalness"))
 try:
     page(viewer)
 except FabulaError as error:

@@ -11,6 +11,7 @@ from pages.ui.overview.steps import actions, steps
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
 from pages.ui.shared.text import notice, problem, text_title
+from pages.ui.shared.tour import tour_button
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -25,7 +26,10 @@ def overview() -> None:
     text_title(summary.study.name)
     if "study" in st.query_params or len(studies.names(viewer)) > 1:  # else the way back would lead here again
         into_address(summary.study)
-    demonstration_banner(summary.study)
+    if summary.study.demonstration:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            demonstration_banner(summary.study)
+            tour_button()
     for message in st.session_state.pop("study_notices", []):
         notice(message)
     scoring_under_way(summary.study.id)

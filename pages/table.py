@@ -10,6 +10,7 @@ from pages.ui.shared.jobs.tray import show_tray
 from pages.ui.shared.page_arrival import opened
 from pages.ui.shared.sidebar import sidebar
 from pages.ui.shared.text import problem
+from pages.ui.shared.tour import tour
 from pages.ui.shared.viewer import say_if_switched, viewer, way_back
 
 UI = Path(__file__).parent / "ui"
@@ -105,6 +106,8 @@ if person is not None:
     say_if_switched(person)
 st.set_page_config(page_title=" · ".join(filter(None, (page.title, study, "Fabula"))))
 followed = rates or show_tray(page.url_path)
+if not rates:
+    tour(page)
 page.run()
 if not followed:
     show_tray(page.url_path)  # of what the page has just queued

@@ -7,6 +7,7 @@ from core.analysis.verdict.openings import on_held_equal
 from core.analysis.verdict.parts import prompts_behind
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
+from core.wording import meaning
 from pages.ui.correlation.rows import ends, starred
 from pages.ui.shared.analysis.correlations import length_alone, with_equal
 from pages.ui.shared.analysis.finding import say
@@ -48,7 +49,8 @@ def systems_and_length(shown: View) -> None:
     data.append(
         {"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(PartialCorrelation(words.pearson, words.undefined))}
     )
-    table_with_downloads(rows, "Systems and length", data_rows=data)
+    notes = {PARTS["equal_length"]: meaning("Partial correlation")}
+    table_with_downloads(rows, "Systems and length", notes=notes, data_rows=data)
     reasons = dict.fromkeys(
         part.undefined for item in partials for part in (item.within_systems, item.equal_length, item.both)
     )

@@ -18,6 +18,7 @@ from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
+from core.wording import meaning
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -104,6 +105,7 @@ def _choices(table: ScoreTable) -> tuple[str, int]:
         key="tested",
         bind="query-params",
         persist_state="session",
+        help=meaning(*AXES.values()),
     )
     if "kendall" not in coefficients:
         left.caption(f"Kendall's τ is tested over at most {MOST_KENDALL:,} stories: more pairs of them take too long.")

@@ -10,6 +10,7 @@ from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
+from core.wording import meaning
 from db.annotation import settings
 from pages.ui.shared.text import problem
 
@@ -60,7 +61,8 @@ def rules(viewer: Person, study: Study) -> None:
             )
             st.caption(
                 f"A panel is rejected, and its slot offered again, when {outside}. "
-                "Try other thresholds on the panels you have, on the Monitor page, before you change them."
+                "Try other thresholds on the panels you have, on the Monitor page, before you change them.",
+                help=meaning("Panel", "Control story"),
             )
         what = "Valid judgments wanted a pair" if scheme.unit.of_pairs else "Valid ratings wanted a story"
         wanted = st.number_input(what, 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")

@@ -14,6 +14,7 @@ from core.annotation.studies import StudySummary
 from core.annotation.unit import Unit
 from core.errors import FabulaError, InputError
 from core.people import Person
+from core.wording import meaning
 from db.annotation import settings
 from pages.ui.annotating.instructions import instructions
 from pages.ui.form.pair_fields import pair_fields
@@ -78,9 +79,7 @@ def _tables(scheme: Scheme, study_id: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         column_config={
             "Question": WIDE,
             "Scale": WIDE,
-            "Level": st.column_config.SelectboxColumn(
-                options=list(LEVELS), help="The level of measurement at which agreement is reported."
-            ),
+            "Level": st.column_config.SelectboxColumn(options=list(LEVELS), help=meaning("Level of measurement")),
             "Worked example": WIDE,
         },
         key=f"criteria-{study_id}",
@@ -157,8 +156,8 @@ def _check(scheme: Scheme, study_id: int) -> tuple[str, int]:
         scheme.check.question if scheme.check else "",
         placeholder="None. Such as: To show that you read this, choose 2.",
         key=f"check-{study_id}",
-        help="It stands once in each panel, below its middle story; where stories are rated one at a time, below each. "
-        "Who chooses another answer is flagged on the Monitor, and never rejected for it.",
+        help=f"{meaning('Attention check')} It stands once in each panel, below its middle story; where stories are "
+        "rated one at a time, below each.",
     )
     wanted = right.number_input(
         "The answer it asks for", -1_000_000, 1_000_000, scheme.check_answer, key=f"check-answer-{study_id}"

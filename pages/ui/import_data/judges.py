@@ -7,6 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import judges_example
 from core.people import Person
 from core.stories import Source
 from core.wording import so_many
@@ -14,6 +15,7 @@ from db.scores import scores
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import PREVIEWED, import_once
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped, notice
 from pages.ui.shared.uploads import read_once
@@ -23,15 +25,16 @@ def import_judges(viewer: Person) -> None:
     """Judges' ratings into the chosen study, as scores."""
     summary = choose()
     file = st.file_uploader("A file of judges' ratings", list(TABLES))
-    if file is None:
-        st.caption(
-            "A row for each judge and story, with the story's id, the judge, the variant of its prompt where there are "
-            "several, and a column for each criterion (or the columns criterion and rating). Or a row for each story, "
-            "with columns such as “gpt-4o coherence”."
-        )
-        return
     study = summary.study
     keys = tuple(scores.story_keys(study.id, scores.sources(study.id)))
+    if file is None:
+        example_file(
+            judges_example(keys, study.scheme),
+            "A row for each judge and story, with the story's id, the judge, the variant of its prompt where there are "
+            "several, and a column for each criterion (or the columns criterion and rating). Or a row for each story, "
+            "with columns such as “gpt-4o coherence”. The example has made-up ratings of this study's first stories.",
+        )
+        return
     others = tuple(scores.story_keys(study.id, tuple(Source)))
     reader = partial(uploaded.judges, scheme=study.scheme, keys=keys, others=others, choice=_choice(file))
     brought = read_once(reader, [file])

@@ -10,12 +10,14 @@ from core.annotation.criterion import PREFERENCE
 from core.formats.exports.preferences import FIELDS, TABLE, guessed, suffices
 from core.formats.exports.restored import Restored
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import PREVIEWED, import_once, target
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
@@ -34,10 +36,11 @@ def import_preferences(viewer: Person) -> None:
     """Read what was uploaded, show what it is, ask for the study and import."""
     file = st.file_uploader("A file of preferences", list(TABLES))
     if file is None:
-        st.caption(
+        example_file(
+            kept_example("preferences"),
             "A CSV, TSV, JSON, JSONL or Parquet file with a row for each judgment: the prompt, the chosen and the "
             "rejected story; or the prompt, the stories a and b, and the winner (a, b or tie). The systems that wrote "
-            "them, who judged and how strong the preference is are read where they are given."
+            "them, who judged and how strong the preference is are read where they are given.",
         )
         return
     fields = _fields(file)

@@ -19,12 +19,14 @@ from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.restored import MOST_RATERS, Restored
 from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.wording import so_many
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import PREVIEWED, import_once, target
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once, streamed_once
@@ -41,10 +43,11 @@ def import_ratings(viewer: Person) -> None:
         "The zip of an export, all of its files, or one file of ratings", KINDS, accept_multiple_files=True
     )
     if not files:
-        st.caption(
+        example_file(
+            kept_example("ratings"),
             "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSON, JSONL or "
             "Parquet file of ratings from elsewhere needs the story (its id or its text) and its rating, or one for "
-            "each criterion; the guide's pages on formats and criteria have the rest."
+            "each criterion; the guide's pages on formats and criteria have the rest.",
         )
         return
     if len(files) == 1 and files[0].name != NAME and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:

@@ -10,10 +10,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.formats.scores import Brought, MetricColumn, numeric_columns
 from core.formats.tables import Table
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import scores_example
 from core.people import Person
 from db.scores import scores
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import PREVIEWED, import_once
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.uploads import read_once
 
@@ -29,9 +31,11 @@ def import_scores(viewer: Person) -> None:
         "A text file with one number per line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
     )
     if file is None:
-        st.caption(
+        example_file(
+            scores_example(scores.story_keys(summary.study.id)),
             "A text file follows the order of the study's stories; a table names each story by its id, and may hold "
-            "many metrics. OpenMEVA's JSON file of scores is read as it is."
+            "many metrics. OpenMEVA's JSON file of scores is read as it is. The example has made-up scores of this "
+            "study's first stories.",
         )
         return
     if PurePosixPath(file.name).suffix.lower() == ".txt":

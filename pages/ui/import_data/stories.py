@@ -18,6 +18,7 @@ from core.formats.stories.survey import StorySurvey, Surveyed
 from core.formats.tables import Repeats
 from core.formats.uploads import uploaded
 from core.formats.uploads.apart import streamed_apart
+from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.stories import Source
 from core.wording import so_many
@@ -32,6 +33,7 @@ from pages.ui.import_data.steps import (
     study_for,
     target,
 )
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once, saved
 
@@ -51,7 +53,8 @@ def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
     if file is None:
-        st.caption("One row per story, with its text and, if you have them, prompt, system, reference and id.")
+        about = "One row per story, with its text and, if you have them, prompt, system, reference and id."
+        example_file(kept_example("stories"), about)
         return
     table = read_once(uploaded.story_table, [file])
     _as_it_is(table)

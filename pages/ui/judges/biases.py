@@ -12,6 +12,7 @@ from core.analysis.verdict.sentences import claimed
 from core.arrays import Floats
 from core.formats.results_csv import ResultRow
 from core.people import Person
+from core.wording import meaning
 from db.judges import probes
 from pages.ui.judges.bias_run import bias_run, bias_runs
 from pages.ui.judges.results import biases_of, choose_name
@@ -23,7 +24,7 @@ from pages.ui.shared.text import escaped
 NOTES = {
     "Lenient": "Its mean rating above people's, in points",
     "r": "Pearson's r with people, over single stories",
-    "r at equal length": "The partial correlation given the number of words",
+    "r at equal length": f"Given the number of words. {meaning('Partial correlation')}",
     "Favours length": "r of the number of words with how far it is above people: above 0 it likes long stories more "
     "than people do",
     "Own family": "How much more it is above people on stories of systems that are called like it than on the others, "

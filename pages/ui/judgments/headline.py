@@ -7,6 +7,7 @@ from core.annotation.monitor.forecast import Forecast
 from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
 from core.statistics.agreement import AlphaReading, reading
+from core.wording import meaning
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.page_frame import to_preferences
 from pages.ui.shared.tables.result_table import number
@@ -66,20 +67,19 @@ def _agreement(judgments: Judgments) -> None:
         f"Alpha ({judgments.level})",
         number(alpha.value),
         width="content",
-        help="Krippendorff's alpha at the level of measurement of the study's scheme.",
+        help=meaning("Krippendorff's alpha", "Level of measurement"),
     )
     st.metric(
         "One rater",
         number(judgments.one_rater),
         width="content",
-        help="Pearson's r of one rating, drawn at random a story, with the mean of the story's others. A metric "
-        "can pass it.",
+        help=meaning("One rater"),
     )
     st.metric(
         "Ceiling",
         number(judgments.ceiling),
         width="content",
-        help="The correlation that a perfect metric could reach with these noisy mean ratings: sqrt(ICC(1,k)).",
+        help=meaning("Ceiling"),
     )
 
 

@@ -8,6 +8,7 @@ from core.annotation.monitor.overview import Overview
 from core.annotation.panel_summary import PanelSummary, Show, select_panels
 from core.annotation.studies import Study
 from core.people import Person
+from core.wording import meaning
 from pages.ui.monitor.bulk_decision import several_decision
 from pages.ui.monitor.panel_decision import panel_decision
 
@@ -69,7 +70,7 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
         hide_index=True,
         column_config={
             "Reason": st.column_config.TextColumn(width=280),
-            "Flags": st.column_config.TextColumn(width=230),
+            "Flags": st.column_config.TextColumn(width=230, help=meaning("Flag")),
             "Prompt": st.column_config.TextColumn(width=200),
             "Handed in": st.column_config.DatetimeColumn("Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC"),
         },

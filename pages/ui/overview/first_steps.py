@@ -7,6 +7,7 @@ from core.people import Person
 from db.transfer.demonstration import load_demonstration
 from pages.ui.shared.study_choice import remember
 from pages.ui.shared.text import problem
+from pages.ui.shared.tour import begin_tour
 
 WAYS = (
     (
@@ -41,10 +42,15 @@ def demonstration(viewer: Person) -> None:
             "The demonstration study has 14 openings, five generators' continuations of each, one written by a "
             "person, and made-up ratings that are marked as such wherever they appear."
         )
-        if st.button("Load the demonstration study", type="primary", icon=":material/play_arrow:"):
+        with st.container(horizontal=True):
+            load = st.button("Load the demonstration study", type="primary", icon=":material/play_arrow:")
+            led = st.button("Load it and take the tour", icon=":material/tour:")
+        if load or led:
             try:
                 remember(load_demonstration(viewer).id)
             except FabulaError as error:
                 problem(str(error))
             else:
+                if led:
+                    begin_tour()
                 st.switch_page("overview.py")

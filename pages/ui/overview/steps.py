@@ -8,6 +8,7 @@ from core.errors import FabulaError
 from core.judges.naming import judge_column
 from core.people import Person
 from core.statistics.agreement import reading
+from core.wording import meaning
 from db.annotation import slots
 from db.people import people
 from db.studies import studies
@@ -54,8 +55,7 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
             "Agreement",
             number(alpha),
             width="content",
-            help="Krippendorff's alpha of single ratings, interval level: 1 is perfect, 0 is chance."
-            + (f" This is {reading(alpha)}." if alpha is not None else ""),
+            help=meaning("Krippendorff's alpha") + (f" This is {reading(alpha)}." if alpha is not None else ""),
         )
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"

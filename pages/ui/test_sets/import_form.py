@@ -4,10 +4,12 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.perturb.cases import Case
 from core.perturb.test_sets.test_set import SetDescription, description_of_file
 from db.test_sets import test_sets
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.uploads import read_once
 from pages.ui.test_sets.choice import DONE, look_at
@@ -20,9 +22,10 @@ def import_set(viewer: Person) -> None:
     with st.container(border=True):
         file = st.file_uploader("A JSONL file, or a zip of OpenMEVA's folder", ["jsonl", "zip"], key="tests-file")
         if file is None:
-            st.caption(
+            example_file(
+                kept_example("test set"),
                 "JSONL as *Sets* and `cli.py perturb` write it, a case a line. Of OpenMEVA zip one corpus's folder, "
-                "the one with *discrimination_test* or *invariance_test*, and *…_test_ipt.txt*, *…_test_opt.txt*."
+                "the one with *discrimination_test* or *invariance_test*, and *…_test_ipt.txt*, *…_test_opt.txt*.",
             )
             return
         cases = read_once(uploaded.tests, [file])

@@ -10,10 +10,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.errors import FabulaError
 from core.formats.tables import SUFFIXES, Table, choose_columns, stories_of
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.training.engine.stories import StorySet, upload_hash, whole_texts
 from db.studies import story_texts
 from db.training import corpora
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import my_studies
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once
@@ -46,6 +48,8 @@ def choose_stories(viewer: Person) -> TrainingStories:
             key="train-tables",
             help="One story per row, with its prompt in a column of its own or as its beginning.",
         )
+        if not files:
+            example_file(kept_example("human stories"))
     for file in files:
         if (part := _of_table(file, {known.name for known, _ in results})) is not None:
             results.append(part)

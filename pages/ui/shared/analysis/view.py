@@ -16,6 +16,7 @@ from core.annotation.target import Target, on_target
 from core.figures.correlation import metric_names
 from core.people import Person, Role
 from core.scores import RatingChoice, ScoreTable
+from core.wording import meaning
 from db.ratings import ratings
 from db.stories import selections
 from pages.ui.shared.analysis.provenance import provenance
@@ -107,7 +108,12 @@ def view(summary: StudySummary) -> View:
         chosen = _filter(every, selections.selections(viewer, study.id))
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
         resamples = st.select_slider(
-            "Draws of the bootstrap", RESAMPLES, USUALLY["draws"], key="draws", bind="query-params"
+            "Draws of the bootstrap",
+            RESAMPLES,
+            USUALLY["draws"],
+            key="draws",
+            bind="query-params",
+            help=meaning("Bootstrap", "Interval", "Linearised"),
         )
         st.button("Reset filters and seed", on_click=_reset)
     note_drawn("view")

@@ -6,11 +6,13 @@ import streamlit as st
 
 from core.errors import FabulaError, InputError
 from core.formats.uploads import uploaded
+from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.tokens import TokenTable
 from db.jobs import jobs
 from db.studies import story_list
 from db.transfer.demonstration import demonstration
+from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose, my_studies
 from pages.ui.shared.text import problem, story_text
 from pages.ui.shared.uploads import read_once
@@ -134,6 +136,7 @@ def _gltr(part: str) -> SourceText | None:
     """A file, and whatever is wrong with it."""
     file = st.file_uploader("A JSON file that GLTR or Fabula has written", ["json"], key=f"gltr{part}")
     if file is None:
+        example_file(kept_example("tokens"), part=part)
         return None
     try:
         table = read_once(uploaded.gltr, [file])

@@ -13,7 +13,7 @@ from core.formats.latex import latex_table
 from core.formats.results_csv import ResultRow, results_csv
 from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
-from pages.ui.shared.tables.column_notes import NOTES
+from pages.ui.shared.tables.column_notes import note_of
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
@@ -36,12 +36,12 @@ def table_with_downloads(
     A cell may be a text, a number, None, or an Estimate, which gets a second column for its interval; reasons why
     figures are undefined stand in a last one. `caption`: of the LaTeX table, the name where it is empty; plain text.
     `formats`: how a column's numbers are written, with three decimals where it says nothing. `notes`: what a column
-    is, under its heading's question mark, besides those of `NOTES`. `key`: tells tables of one name apart.
+    is, under its heading's question mark, besides those that `note_of` knows. `key`: tells tables of one name apart.
     `data_rows`: what the CSV holds, where the table shows only part of it. `on_row`: what happens, before the page is
     drawn anew, when somebody presses a row; it gets the row's number.
     """
     given = formats or {}
-    shown, config = _table(rows, given, NOTES | dict(notes or {}))
+    shown, config = _table(rows, given, dict(notes or {}))
     file = _file(key or name)
     if on_row is None:
         st.dataframe(shown, hide_index=True, alt=name, column_config=config, placeholder="–")
@@ -163,12 +163,12 @@ def _table(
         shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
     config: dict[str, Any] = {}
     for place, column in enumerate(dict.fromkeys(column for row in shown for column in row)):
-        pinned = True if place == 0 else None
+        note, pinned = note_of(column, notes), True if place == 0 else None
         if column in formats or any(isinstance(row.get(column), float) for row in shown):
             format_ = formats.get(column, "%.3f")
-            config[column] = st.column_config.NumberColumn(format=format_, help=notes.get(column), pinned=pinned)
-        elif column in notes or pinned:
-            config[column] = st.column_config.Column(help=notes.get(column), pinned=pinned)
+            config[column] = st.column_config.NumberColumn(format=format_, help=note, pinned=pinned)
+        elif note is not None or pinned:
+            config[column] = st.column_config.Column(help=note, pinned=pinned)
     return shown, config
 
 

@@ -1,0 +1,24 @@
+"""What a file to upload looks like: an example to download, and a sentence."""
+
+import streamlit as st
+
+from core.formats.uploads.examples import Example
+
+
+def example_file(example: Example, about: str = "", part: str = "") -> None:
+    """The button, and beside it the sentence `about` (Markdown; nothing where the uploader says it all). `part`: tells
+    one button from another of the same file.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.download_button(
+            "Example file",
+            example.content,
+            file_name=example.name,
+            mime="application/octet-stream",
+            icon=":material/download:",
+            on_click="ignore",
+            help="A small file that is imported as it is",
+            key=f"example-{example.name}{part}",
+        )
+        if about:
+            st.caption(about)

@@ -1,0 +1,68 @@
+"""Example files: each stands beside its uploader, and is imported as it is, without a word of warning."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.formats.corpora.mans import read_mans
+from core.formats.uploads.examples import FILES, FOLDER, Example, judges_example, kept_example, scores_example
+from core.people import TERMINAL
+from db.scores import scores
+from db.studies import studies
+from db.transfer import imports
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+
+PAGES = Path(__file__).resolve().parents[3] / "pages"
+WITHOUT = {"recruitment.py"}
+"""A batch's results are MTurk's own file of people who took part: none could be taken as an example."""
+
+
+def taken(page: AppTest, example: Example) -> str:
+    """Upload the example, import it; what the page says then, of which nothing is a warning."""
+    assert [button.label for button in page.get("download_button")] == ["Example file"]
+    page.file_uploader[0].set_value((example.name, example.content, "text/plain")).run()
+    assert not page.exception
+    assert not [*page.warning, *page.error, *page.info]
+    next(button for button in page.button if button.key == "import").click().run()
+    said = words(page)
+    assert not [*page.warning, *page.error, *page.info]
+    return said
+
+
+@pytest.mark.parametrize(
+    ("kind", "of", "said"),
+    [
+        ("stories", "stories", "Imported 9 stories, 3 human references into the study"),
+        ("mans", "mans", "Imported 9 stories, 3 human references, "),
+        ("fabula", "ratings", "Imported 27 ratings into the study"),
+        ("preferences", "preferences", "Imported 18 judgments into the study"),
+    ],
+)
+def test_it_makes_a_study(open_page: Open, owner: str, kind: str, of: str, said: str) -> None:
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value(kind).run()
+    assert said in taken(page, kept_example(of))
+    assert len(studies.summaries(TERMINAL)) == 1
+
+
+def test_it_brings_scores_and_judges_to_the_chosen_study(open_page: Open, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "mine", [read_mans(FOLDER / FILES["mans"])])
+    keys = scores.story_keys(study.id)
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("scores").run()
+    assert "Imported 9 scores of each of example-metric, another-example." in taken(page, scores_example(keys))
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("judges").run()
+    assert "Imported 18 ratings by 2 judges." in taken(page, judges_example(keys, study.scheme))
+
+
+def test_every_uploader_has_one() -> None:
+    beside = set()
+    for file in PAGES.rglob("*.py"):
+        code = file.read_text(encoding="utf-8")
+        if "st.file_uploader(" in code and file.name not in WITHOUT:
+            assert code.count("st.file_uploader(") == code.count("  example_file("), file
+            beside.add(file.name)
+    assert {"stories.py", "ratings.py", "scores.py", "judges.py", "text_source.py", "import_form.py"} <= beside
