@@ -5,12 +5,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from db.ratings import evidence
 from db.stories import selections
 from db.stories.notes import save_note
 from db.stories.view import story_view
 from db.transfer import imports
 from tests.db.pairs import compared_study
-from tests.db.quoting import quoting_study
+from tests.db.quoting import ERROR, quoting_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
@@ -65,6 +66,15 @@ def test_the_address_brings_a_list_back(open_page: Open, served: None, owner: st
     page = linked(open_page, "stories", owner, {"system": "high", "text": "story 3", "order": "all"})
     assert listed(page) == ["3-2"]
     assert page.selectbox(key="order").value == "all"
+
+
+def test_stories_that_were_given_an_error_type(open_page: Open, served: None, owner: str) -> None:
+    study = quoting_study()
+    page = linked(open_page, "stories", owner, {"error_type": ERROR})
+    assert listed(page) == [story.key for story in evidence.marked(TERMINAL, study.id)]
+    page.multiselect(key="error_type").set_value(["repetitive plots"]).run()
+    assert "No story of this study is so" in words(page)
+    assert "error_type" not in linked(open_page, "stories", owner, {"error_type": MARKUP}).query_params
 
 
 def test_an_address_with_nonsense_is_heeded_as_far_as_it_goes(open_page: Open, served: None, owner: str) -> None:

@@ -30,6 +30,11 @@ def open_story(key: str, listed: Sequence[str]) -> None:
     st.query_params[ADDRESS] = key
 
 
+def open_row(keys: Sequence[str], row: int) -> None:
+    """The same for a row of a table whose rows are these stories."""
+    open_story(keys[row], keys)
+
+
 def show_opened() -> None:
     """Within a part of a page that is drawn alone: draw all of it where a story was just opened."""
     if st.session_state.pop(OPENED, False):
