@@ -3,9 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.judges.pair import Verdict
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.ratings import evidence
+from db.scores import pair_verdicts, scores
 from db.stories import selections
 from db.stories.notes import save_note
 from db.stories.view import story_view
@@ -152,10 +154,23 @@ def test_a_story_that_is_not_there(open_page: Open, served: None, owner: str) ->
 
 
 def test_a_story_of_a_pair_and_what_its_judge_said(open_page: Open, served: None, owner: str) -> None:
-    compared_study()
-    key = listed(open_page("stories", owner))[0]
-    page = linked(open_page, "stories", owner, {"story": key})
-    assert "Beside" in table(page, "Rater")
+    study = compared_study(prompts=3)
+    pair, other = pair_verdicts.compared(study.id)[:2]
+    number = scores.begin_run(study.id, "judge:preference", "judge:preference|model:m|v:1")
+    said = {pair.contents: Verdict(-1, 0), other.contents: Verdict(None, None, "it cannot be read")}
+    pair_verdicts.store(study.id, number, said)
+    for key, beside, shown in zip(
+        pair.keys, reversed(pair.keys), (("this one", "about equal"), ("about equal", "the other")), strict=True
+    ):
+        page = linked(open_page, "stories", owner, {"story": key})
+        assert "Beside" in table(page, "Rater")
+        judged = table(page, "Judge")
+        place = judged["Beside"].index(beside)
+        assert judged["Better"][place] == "about equal"
+        assert (judged["Shown first"][place], judged["Shown second"][place]) == shown
+    page = linked(open_page, "stories", owner, {"story": other.keys[0]})
+    judged = table(page, "Judge")
+    assert judged["Why none"][judged["Beside"].index(other.keys[1])] == "it cannot be read"
 
 
 def test_judges_words(open_page: Open, served: None, owner: str) -> None:
