@@ -24,11 +24,14 @@ from pages.ui.judgments.systems import systems
 from pages.ui.judgments.text_statistics import text_tables
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.target_choice import choose_target
+from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.page_head import headed
+from pages.ui.shared.stories.story_drawer import show_opened, story_drawer
+from pages.ui.shared.stories.wanted_stories import to_wanted_stories
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
-require(Role.RESEARCHER)
+viewer = require(Role.RESEARCHER)
 # A study of more stories than that is read anew less often.
 POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 3.0, 10.0, 5_000
 CRITERIA = "Criteria"
@@ -124,6 +127,8 @@ def sections(by: Person, version: str, judgments: Judgments) -> None:
 def live() -> None:
     """Recomputed when ratings have changed, and only then."""
     by = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    to_wanted_stories()
+    show_opened()
     try:
         version = ratings.version(study.id)
         judgments = computed(study.id, version, target, seed)
@@ -141,3 +146,10 @@ def live() -> None:
 
 
 live()
+try:
+    story_drawer(
+        study.id,
+        lambda: ranked(viewer, study.id, ratings.version(study.id), RatingChoice.VALID, target),
+    )
+except FabulaError as error:
+    problem(str(error))

@@ -28,7 +28,8 @@ WHOLE = "all stories"
 def by_error_type(
     correlations: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Mapping[str, Limits] | None = None
 ) -> go.Figure:
-    """One dot per metric and error type with its 95 % interval, filled where p < 0.01; the first metric on top.
+    """One dot per metric and error type, which it carries, with its 95 % interval, filled where p < 0.01; the first
+    metric on top.
 
     `found`: rows of `by_error`. `limits`: by subset, where they are defined: rows of their own at the bottom.
     """
@@ -56,7 +57,16 @@ def by_error_type(
         places = [-(row + aside) for row in range(len(rows))]
         one_type = [cells[name, subset] for name in metrics]
         name = subset.removeprefix("error:")
-        _dots(figure, name, [safe(row) for row in metrics], one_type, places[: len(metrics)], colour, symbol)
+        _dots(
+            figure,
+            name,
+            [safe(row) for row in metrics],
+            one_type,
+            places[: len(metrics)],
+            colour,
+            symbol,
+            [name] * len(metrics),
+        )
         _people(figure, name, people, number, places[len(metrics) :], colour, symbol)
     if metrics and people:
         figure.add_hline(y=0.5 - len(metrics), line={"color": GREY, "width": 1}, opacity=1)
@@ -120,7 +130,7 @@ def by_system(
     correlations: Sequence[MetricCorrelation], coefficient: str, limits: Mapping[str | None, Limits], title: str
 ) -> go.Figure:
     """A dot a system with its 95 % interval, filled where p < 0.01, the best on top, all stories at the bottom; beside
-    it one human rater and the ceiling of the same stories.
+    it one human rater and the ceiling of the same stories. A dot carries its system's name, "" for all stories.
 
     `found`: of one metric, one row per system and one of all stories. `title`: what the metric is called.
     """
@@ -146,7 +156,8 @@ def by_system(
                 hoverinfo="text",
             )
     cells = [getattr(correlation.correlation, coefficient) for correlation in order]
-    _dots(figure, title, [safe(row) for row in rows], cells, places, BLUE, "circle")
+    named = ["" if correlation.subset is None else _system(correlation) for correlation in order]
+    _dots(figure, title, [safe(row) for row in rows], cells, places, BLUE, "circle", named)
     _lay_out(figure, f"{title} against people, by system", rows, coefficient, (LANE + ROW) * len(rows), cells)
     return figure
 
@@ -167,7 +178,9 @@ def _dots(
     places: Sequence[float],
     colour: str,
     symbol: str,
+    carried: Sequence[str],
 ) -> None:
+    """`carried`: the subset of each dot, which a page is told of where the dot is pressed."""
     figure.add_scatter(
         x=[c.value for c in cells],
         y=list(places),
@@ -182,6 +195,7 @@ def _dots(
         error_x=whiskers(cells, colour),
         hovertext=[f"{row}, {safe(name)}: {_text(c)}" for row, c in zip(rows, cells, strict=True)],
         hoverinfo="text",
+        customdata=[[safe(one)] for one in carried],
     )
 
 

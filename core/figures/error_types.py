@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from core.analysis.judgments.error_types import Deductions, Errors
 from core.figures.judgments import lay_out
+from core.figures.pressable import press_cells
 from core.figures.style import BLUE, DIVERGING, INK, RISING, safe
 
 LINE, LINES = 12, 3
@@ -15,13 +16,16 @@ RATING = "overall rating"
 
 
 def error_shares(shares: Mapping[str, float]) -> go.Figure:
-    """One bar per error type: the share of the faulted stories that somebody gave it, the commonest on top."""
+    """One bar per error type, which it carries: the share of the faulted stories that somebody gave it, the commonest
+    on top.
+    """
     order = sorted(shares, key=lambda name: shares[name])
     figure = go.Figure(
         go.Bar(
             x=[shares[name] for name in order],
             y=[safe(name) for name in order],
             orientation="h",
+            customdata=[[safe(name)] for name in order],
             marker_color=BLUE,
             hovertemplate="%{y}: %{x:.2%}<extra></extra>",
         )
@@ -33,7 +37,9 @@ def error_shares(shares: Mapping[str, float]) -> go.Figure:
 
 
 def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
-    """A cell per system (in `order`, from the bottom) and type: the share of its ratings that give the type."""
+    """A cell per system (in `order`, from the bottom) and type, both of which it carries: the share of the system's
+    ratings that give the type.
+    """
     types = list(errors.with_rating)
     cells = [[errors.by_system[group][name].share.value or 0.0 for name in types] for group in order]
     labels = [
@@ -41,6 +47,9 @@ def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
         for group, row in zip(order, cells, strict=True)
     ]
     figure = _heat(cells, labels, RISING, (0.0, max(max(row) for row in cells) or 1.0), "%{z:.0%}")
+    press_cells(
+        figure, range(len(order)), range(len(types)), [[(group, name) for name in types] for group in order], labels
+    )
     lay_out(figure, "Who makes which error", len(order) + 1)
     figure.update_layout(xaxis=_columns(types), yaxis=_rows(order))
     return figure

@@ -47,6 +47,7 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int], judgment: 
                 for group, summary in zip(order, summaries, strict=True)
             ],
             hoverinfo="text",
+            customdata=[[safe(group)] for group in order],
         )
     )
     room = (scale[1] - scale[0]) * 0.04
@@ -73,23 +74,26 @@ def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int
 
     `whole`: of all stories that are rated for their own sake; `scale`: lowest and highest step; `judgment`: what a
     story's is, in words. Diamonds are means, the lines in the boxes medians. A handful of stories is drawn as points
-    with a line at their median.
+    with a line at their median. What is drawn of a system carries its name, which is "" for all.
     """
     order = sorted(by_system, key=lambda group: (-by_system[group].mean, group))
     rows = [(safe(group), by_system[group], colour(group)) for group in order]
     if whole is not None and len(by_system) > 1:
         rows.append(("<b>all</b>", whole, BLUE))
+    carried = [name for name, _, _ in rows]
+    if whole is not None and len(by_system) > 1:
+        carried[-1] = ""
     figure = go.Figure()
     for shade in dict.fromkeys(shade for _, _, shade in rows):
         mine = [(place, box) for place, (_, box, own) in enumerate(rows) if own == shade]
-        _draw(figure, mine, shade)
+        _draw(figure, mine, carried, shade)
     lines = [
         f"{name}: mean {box.mean:.3f}, median {box.median:.3f}, quartiles {box.q1:.3f} and {box.q3:.3f}, "
         f"{_stories(box.n)}"
         for name, box, _ in rows
     ]
     means = [(place, box.mean) for place, (_, box, _) in enumerate(rows)]
-    _marks(figure, "mean", means, lines, {"symbol": "diamond", "size": 10, "color": ORANGE})
+    _marks(figure, "mean", means, carried, lines, {"symbol": "diamond", "size": 10, "color": ORANGE})
     room = (scale[1] - scale[0]) * 0.04
     lay_out(
         figure,
@@ -111,8 +115,8 @@ def boxes(by_system: Mapping[str, Box], whole: Box | None, scale: tuple[int, int
     return figure
 
 
-def _draw(figure: go.Figure, rows: Sequence[tuple[int, Box]], shade: str) -> None:
-    """The boxes of one colour, each at its place, and what is drawn story by story."""
+def _draw(figure: go.Figure, rows: Sequence[tuple[int, Box]], carried: Sequence[str], shade: str) -> None:
+    """The boxes of one colour, each at its place, and what is drawn story by story. `carried`: by place."""
     many = [(place, box) for place, box in rows if box.n > FEW]
     figure.add_box(
         y=[place for place, _ in many],
@@ -126,15 +130,20 @@ def _draw(figure: go.Figure, rows: Sequence[tuple[int, Box]], shade: str) -> Non
     )
     medians = [(place, box.median) for place, box in rows if box.n <= FEW]
     line = {"symbol": "line-ns", "size": 16, "line": {"color": shade, "width": 2}}
-    _marks(figure, "median", medians, [f"median {value:.3f}" for _, value in medians], line)
+    _marks(figure, "median", medians, carried, [f"median {value:.3f}" for _, value in medians], line)
     stories = [(place, value, number) for place, box in rows for value, number in box.points]
     near = [f"{value:.2f}: {_stories(number)}" for _, value, number in stories]
     circle = {"symbol": "circle-open", "size": 7, "color": shade, "line": {"width": 2}}
-    _marks(figure, "story", [(place, value) for place, value, _ in stories], near, circle)
+    _marks(figure, "story", [(place, value) for place, value, _ in stories], carried, near, circle)
 
 
 def _marks(
-    figure: go.Figure, what: str, points: Sequence[tuple[int, float]], lines: list[str], marker: dict[str, object]
+    figure: go.Figure,
+    what: str,
+    points: Sequence[tuple[int, float]],
+    carried: Sequence[str],
+    lines: list[str],
+    marker: dict[str, object],
 ) -> None:
     figure.add_scatter(
         x=[value for _, value in points],
@@ -144,6 +153,7 @@ def _marks(
         marker=marker,
         hovertext=lines,
         hoverinfo="text",
+        customdata=[[carried[place]] for place, _ in points],
     )
 
 
@@ -173,6 +183,7 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
                 for group in order
             ],
             hoverinfo="text",
+            customdata=[[safe(group)] for group in order],
         )
     lay_out(figure, "Ratings at each step, by system", len(order))
     figure.update_layout(

@@ -15,7 +15,7 @@ from db.people import people
 from db.plain_rows import numbers_of, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED
-from db.schema import assignment, prompt, rating, selected_story, story
+from db.schema import assignment, deduction, prompt, rating, selected_story, story
 from db.studies import studies
 
 OPENING = 160
@@ -52,6 +52,14 @@ def matching(by: Person, study_id: int, chosen: StoryFilter) -> NDArray[np.int64
         if chosen.selection is not None:
             kept = select(selected_story.c.story_id).where(selected_story.c.selection_id == chosen.selection)
             wanted.append(story.c.id.in_(kept))
+        if chosen.error_types:
+            faulted = (
+                select(rating.c.story_id)
+                .join(deduction, deduction.c.rating_id == rating.c.id)
+                .join(assignment, assignment.c.id == rating.c.assignment_id)
+                .where(assignment.c.study_id == study_id, COUNTED, deduction.c.error_type.in_(chosen.error_types))
+            )
+            wanted.append(story.c.id.in_(faulted))
         (ids,) = numbers_of(connection, select(story.c.id).where(*wanted).order_by(story.c.position))
     return ids.astype(np.int64)
 

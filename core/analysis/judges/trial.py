@@ -144,6 +144,14 @@ def confusion(table: ScoreTable, judge: Floats, criterion: Criterion, draws: Dra
     return Confusion(criterion.steps, counts.reshape(size, size).astype(np.intp), exact, near, kappa, off)
 
 
+def in_cell(human: Floats, judge: Floats, steps: Sequence[int], cell: tuple[int, int]) -> Ints:
+    """The numbers of the stories in one cell of a `Confusion`; `cell`: people's step and the judge's."""
+    scale = np.array(steps, dtype=np.float64)
+    both = np.flatnonzero(np.isfinite(human) & np.isfinite(judge))
+    inside = (nearest(human[both], scale) == cell[0]) & (nearest(judge[both], scale) == cell[1])
+    return np.asarray(both[inside], dtype=np.intp)
+
+
 def _figures(counts: Floats) -> tuple[Floats, Floats, Floats]:
     """Shares equal and within a step, and kappa with quadratic weights, of tables of counts (tables x steps x steps);
     kappa is NaN where either side has a single rating.

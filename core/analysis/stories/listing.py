@@ -27,12 +27,14 @@ class Selection:
 class StoryFilter:
     """Stories to list. `groups`: what they are summarised under, all where empty. `prompt`, `text`: what theirs hold,
     whatever its capitals; `text` may also be a story's key. `selection`: the id of one, None for all stories.
+    `error_types`: of which a rating that counts gives at least one, whatever the ratings where empty.
     """
 
     groups: frozenset[str] = frozenset()
     prompt: str = ""
     text: str = ""
     selection: int | None = None
+    error_types: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from core.analysis.judges.heat_map import JudgeMap
 from core.analysis.judges.trial import Confusion
 from core.figures.correlation import AXES
 from core.figures.criteria import OVER, ROW, heat, with_room
+from core.figures.pressable import press_cells
 from core.figures.style import INK, RISING, safe, titled
 
 CELL, FRAME = 40, 130
@@ -28,7 +29,7 @@ def judges_by_criteria(result: JudgeMap) -> go.Figure:
 
 def confusion(result: Confusion, judge: str, target: str) -> go.Figure:
     """Stories by people's mean, rounded, and the judge's rating; each cell says how many, its colour how large a part
-    of its row that is.
+    of its row that is, and carries both steps.
     """
     steps = [str(step) for step in result.steps]
     rows = result.counts.sum(1, keepdims=True)
@@ -44,12 +45,20 @@ def confusion(result: Confusion, judge: str, target: str) -> go.Figure:
             text=result.counts,
             texttemplate="%{text}",
             textfont={"color": INK},
-            hovertemplate="people %{y}, the judge %{x}: %{text} stories, %{z:.1%} of the row<extra></extra>",
             showscale=False,
             xgap=1,
             ygap=1,
         )
     )
+    labels = [
+        [
+            f"people {person}, the judge {given}: {result.counts[row, column]:,} stories, "
+            f"{shares[row, column]:.1%} of the row"
+            for column, given in enumerate(steps)
+        ]
+        for row, person in enumerate(steps)
+    ]
+    press_cells(figure, steps, steps, [[(person, given) for given in steps] for person in steps], labels)
     figure.update_layout(
         xaxis={"type": "category", "title": f"rating by {safe(judge)}", "automargin": True},
         yaxis={"type": "category", "title": "people's mean, rounded", "automargin": True},

@@ -15,6 +15,7 @@ from pages.ui.correlation.rows import STAR, data_rows, starred
 from pages.ui.shared.analysis.correlations import of_types, type_limits
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import mark_error_type, want_stories
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -85,6 +86,7 @@ def error_types(shown: View, coefficient: str) -> None:
             key="by_type",
             alt="Correlations by error type",
             data_rows=lambda: [*data, *_people(lines, AXES[coefficient])],
+            on_points=mark_error_type,
         )
     st.caption(
         "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts; of a set of a few stories it says little. "
@@ -93,11 +95,17 @@ def error_types(shown: View, coefficient: str) -> None:
             if definition.labels
             else "One human rater and the ceiling are those of the same stories."
         )
+        + " Press a dot, or a cell of the table, for all stories that anybody gave the type, the set's among them."
     )
     judgment = "1 for reasonable stories and 0 for those of a type" if definition.labels else "the mean rating"
     caption = f"{AXES[coefficient]} of each metric with {judgment}, by error type as in {definition.source}. {STAR}"
+    types = {error_set.error_type for error_set in sets}
     table_with_downloads(
-        _table_rows(correlations, called, coefficient), "Correlations by error type", caption, data_rows=data
+        _table_rows(correlations, called, coefficient),
+        "Correlations by error type",
+        caption,
+        data_rows=data,
+        on_cell=lambda _row, column: want_stories(error_type=column if column in types else ""),
     )
 
 

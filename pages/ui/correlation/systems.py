@@ -17,6 +17,7 @@ from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import mark_system, want_stories
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -47,11 +48,11 @@ def systems(shown: View, coefficient: str) -> None:
         lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
         figure = by_system([*mine, whole], coefficient, lines, shown.names[number])
         _say(shown, number, mine)
-        chart(figure, key="by_system", alt="Correlation by system")
+        chart(figure, key="by_system", alt="Correlation by system", on_points=mark_system)
         st.caption(
             "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts. Stories of one system differ less in "
             "quality than those of all, which by itself lowers a correlation: compare with one human rater on the "
-            "same stories."
+            "same stories. Press a dot, or a cell of the table, for the system's stories."
         )
     rows = []
     everything = overall(shown.key, shown.table, shown.seed, 0)
@@ -61,11 +62,13 @@ def systems(shown: View, coefficient: str) -> None:
             for part in parts[place::metrics]
         }
         rows.append({"Metric": name, "All": starred(getattr(correlation.correlation, coefficient)), **cells})
+    systems = {str(part.subset).removeprefix("system:") for part in parts}
     table_with_downloads(
         rows,
         "Correlations by system",
         f"{AXES[coefficient]} of each metric with the {shown.table.judgment}, on each system's stories apart. {STAR}",
         data_rows=data_rows(parts, shown.names * (len(parts) // metrics)),
+        on_cell=lambda _row, column: want_stories(system=column if column in systems else ""),
     )
 
 

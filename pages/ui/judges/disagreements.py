@@ -1,6 +1,6 @@
 """The stories on which a judge and people are farthest apart, each a click from its text and its ratings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -21,7 +21,7 @@ from pages.ui.judges.results import choose_judge, marked_of
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.judge_reply import judge_reply
-from pages.ui.shared.stories.story_drawer import open_story
+from pages.ui.shared.stories.story_drawer import open_row
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, story_text
 
@@ -75,12 +75,8 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
             for one in row.disagreements
         ],
         notes={"Apart": "Standard deviations by which the judge is above people"},
-        on_row=partial(_open, [shown.table.keys[one.story] for one in row.disagreements]),
+        on_row=partial(open_row, [shown.table.keys[one.story] for one in row.disagreements]),
     )
-
-
-def _open(keys: Sequence[str], row: int) -> None:
-    open_story(keys[row], keys)
 
 
 def _label(shown: ScoreTable, one: Disagreement) -> str:

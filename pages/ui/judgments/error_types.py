@@ -1,5 +1,7 @@
 """Error types: how often, in which systems, what they correlate with, and what was deducted for them."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
@@ -7,6 +9,12 @@ from core.annotation.scheme import Scheme
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.judgments import by_mean
 from core.statistics.intervals import Estimate
+from pages.ui.shared.stories.wanted_stories import (
+    mark_error_type,
+    mark_system_and_type,
+    want_error_type,
+    want_stories,
+)
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
@@ -32,7 +40,7 @@ def _how_often(judgments: Judgments) -> None:
         st.caption("Only control stories were given an error type.")
         return
     shares = {name: error_type.share for name, error_type in judgments.error_types.items()}
-    chart(error_shares(shares), key="errors", alt="Error types")
+    chart(error_shares(shares), key="errors", alt="Error types", on_points=mark_error_type)
     table(
         "Error types",
         [
@@ -44,25 +52,39 @@ def _how_often(judgments: Judgments) -> None:
             for name, error_type in judgments.error_types.items()
         ],
         {"Share of faulted stories": PERCENT},
+        on_row=partial(want_error_type, list(judgments.error_types)),
     )
     several = ", ".join(f"{count} in {share:.1%}" for count, share in judgments.error_counts.items())
     st.caption(
         "Share: of the faulted stories, those that not everyone gave the top rating, how many got the type from at "
         "least one annotator. Alpha: nominal, of giving it or not. How many different types a faulted story got: "
-        f"{several}."
+        f"{several}. Press a bar or a row for the stories that were given the type."
     )
 
 
 def _by_system(judgments: Judgments) -> None:
     order = by_mean(judgments.by_system)
-    chart(errors_by_system(judgments.errors, order), key="errors_by_system", alt="Error types by system")
+    chart(
+        errors_by_system(judgments.errors, order),
+        key="errors_by_system",
+        alt="Error types by system",
+        on_points=mark_system_and_type,
+    )
     rows: list[dict[str, object]] = []
     for group in reversed(order):
         for name, error_rate in judgments.errors.by_system[group].items():
             row: dict[str, object] = {"System": group, "Error type": name, SHARE: error_rate.share}
             rows.append(row if judgments.errors.no_points else row | {"Points a rating": error_rate.points})
-    table("Error types by system", rows, {SHARE: PERCENT})
-    st.caption("Of all ratings of a system's stories, how many give the type, and the points it takes off a rating.")
+    table(
+        "Error types by system",
+        rows,
+        {SHARE: PERCENT},
+        on_row=lambda row: want_stories(str(rows[row]["System"]), str(rows[row]["Error type"])),
+    )
+    st.caption(
+        "Of all ratings of a system's stories, how many give the type, and the points it takes off a rating. Press a "
+        "cell or a row for the system's stories that were given the type."
+    )
 
 
 def _with_rating(judgments: Judgments) -> None:

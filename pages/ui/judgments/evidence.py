@@ -1,6 +1,7 @@
 """Evidence: the passages that annotators marked, those with the most agreement first."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from core.people import Person
 from core.stories import Source
 from db.ratings import evidence as stored
 from pages.ui.components.marked_story import marked_story
+from pages.ui.shared.stories.story_drawer import open_row, open_story
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
@@ -64,10 +66,20 @@ def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
         f"{len(marked_stories):,} stor{'y has' if len(marked_stories) == 1 else 'ies have'} marked passages; those "
         "that most annotators agree on come first. The raised figure is how many marked the passage before it."
     )
+    keys = [story.key for story in marked_stories]
     for number, story in enumerate(marked_stories[begin : begin + A_PAGE], begin + 1):
         with st.container(border=True):
             counted = f"{story.ratings:,} rating{'' if story.ratings == 1 else 's'}"
-            st.caption(f"{number:,}. {escaped(story.group)}, {counted}. Opening:")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(f"{number:,}. {escaped(story.key)}, by {escaped(story.group)}, {counted}. Opening:")
+                st.button(
+                    "All about it",
+                    icon=":material/article:",
+                    type="tertiary",
+                    key=f"evidence_read_{study_id}_{number}",
+                    on_click=open_story,
+                    args=(story.key, keys),
+                )
             st.text(story.prompt)
             marked_story(story, error_type, key=f"evidence_{study_id}_{number}")
     _passages(marked_stories[: MOST_PASSAGES // 2], error_type)
@@ -82,6 +94,8 @@ def _page(pages: int, key: str) -> int:
 
 
 def _passages(stories: Sequence[MarkedStory], error_type: str | None) -> None:
+    found = [(story, passage) for story in stories for passage in passages(story, error_type)]
+    found.sort(key=lambda pair: -pair[1].marked)
     rows = [
         {
             "Passage": story.text[passage.start : passage.end],
@@ -90,10 +104,9 @@ def _passages(stories: Sequence[MarkedStory], error_type: str | None) -> None:
             "of": passage.ratings,
             "Opening": story.prompt,
         }
-        for story in stories
-        for passage in passages(story, error_type)
+        for story, passage in found[:MOST_PASSAGES]
     ]
-    rows.sort(key=lambda row: -int(str(row["Marked by"])))
-    table("Most agreed passages", rows[:MOST_PASSAGES])
-    if len(rows) > MOST_PASSAGES:
+    table("Most agreed passages", rows, on_row=partial(open_row, [story.key for story, _ in found]))
+    st.caption("Press a row to read the story, with its ratings and scores.")
+    if len(found) > MOST_PASSAGES:
         st.caption(f"The {MOST_PASSAGES} most agreed passages. The export holds every mark.")

@@ -1,5 +1,7 @@
 """Ratings by system."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
@@ -8,6 +10,7 @@ from core.figures.judgments import boxes, by_mean, distribution, means
 from core.scores import judgment_of
 from core.statistics.intervals import Estimate
 from core.stories import Source
+from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -26,25 +29,40 @@ def systems(judgments: Judgments, scheme: Scheme) -> None:
     order = by_mean(judgments.by_system)
     ends = (scheme.lowest, scheme.highest)
     judged = judgments.judgment
-    chart(boxes(judgments.boxes, judgments.box, ends, judged), key="boxes", alt=f"Box plot of {judged} by system")
+    chart(
+        boxes(judgments.boxes, judgments.box, ends, judged),
+        key="boxes",
+        alt=f"Box plot of {judged} by system",
+        on_points=mark_system,
+    )
     controls = bool(set(order) & set(Source))
     what = "Shares of comparisons that stories won, a tie half. " if judgments.compared else "Mean ratings of stories. "
     grey = " Grey: not written by a system; “all” leaves the controls out." if controls else ""
     st.caption(f"{what}{BOXES}{grey}")
     left, *right = [st.container()] if judgments.compared else st.columns(2)
     with left:
-        chart(means(judgments.by_system, ends, judged), key="means", alt=f"{judged.capitalize()} by system")
+        chart(
+            means(judgments.by_system, ends, judged),
+            key="means",
+            alt=f"{judged.capitalize()} by system",
+            on_points=mark_system,
+        )
     for beside in right:
         with beside:
             chart(
                 distribution(judgments.distribution, order, dict(scheme.scale)),
                 key="distribution",
                 alt="Ratings at each step",
+                on_points=mark_system,
             )
     dots = judgment_of(judged, "a system's stories")
-    st.caption(f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt.")
+    st.caption(
+        f"Dots: {dots}. Lines: 95 % bootstrap interval by prompt. Press a diamond, a dot, a bar or a row "
+        "for the system's stories."
+    )
     name = "Shares won by system" if judgments.compared else "Ratings by system"
-    table(name, [_row(judgments, group, scheme) for group in reversed(order)])
+    best_first = order[::-1]
+    table(name, [_row(judgments, group, scheme) for group in best_first], on_row=partial(want_system, best_first))
     if scheme.shares:
         counted = "; ".join(
             f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"

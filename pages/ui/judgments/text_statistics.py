@@ -1,9 +1,12 @@
 """Statistics of a study's texts: OpenMEVA's Table 10, and the lengths of every system's stories."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
 from core.analysis.judgments.texts import Lengths, Texts
+from pages.ui.shared.stories.wanted_stories import want_system
 from pages.ui.shared.tables.result_table import table
 
 
@@ -27,13 +30,22 @@ def text_tables(texts: Texts, judged: Judgments) -> None:
         "The paper counts spaCy's tokens; here words, numbers and marks count, “don't” and “she's” as two, and the "
         "parts of hyphenated words, which comes within 0.1 % of it on the paper's own data."
     )
+    names = [*texts.by_system, ""]
     rows = [_row(name, lengths, judged) for name, lengths in texts.by_system.items()]
     if texts.all is not None and len(rows) > 1:
         quality = _quality(judged, judged.box.mean, judged.box.sd) if judged.box else {}
         rows.append(_lengths("all systems", texts.all) | quality)
-    table("Texts by system", rows, {"Tokens": "%.2f", "SD of tokens": "%.2f", "Sentences": "%.2f"})
+    table(
+        "Texts by system",
+        rows,
+        {"Tokens": "%.2f", "SD of tokens": "%.2f", "Sentences": "%.2f"},
+        on_row=partial(want_system, names),
+    )
     of = "shares of comparisons won" if judged.compared else "mean ratings"
-    st.caption(f"Tokens and sentences of a story, on average. Mean and SD are of the stories' {of}.")
+    st.caption(
+        f"Tokens and sentences of a story, on average. Mean and SD are of the stories' {of}. Press a row "
+        "for the system's stories."
+    )
 
 
 def _row(name: str, lengths: Lengths, judged: Judgments) -> dict[str, object]:

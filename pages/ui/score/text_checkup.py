@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -13,7 +14,7 @@ from core.durations import duration
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
-from pages.ui.shared.stories.story_drawer import open_story
+from pages.ui.shared.stories.story_drawer import open_row
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -94,7 +95,7 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
             _stories(degenerate_result, table, names),
             "Degenerate stories",
             notes=NOTES,
-            on_row=lambda row: open_story(keys[row], keys),
+            on_row=partial(open_row, keys),
         )
 
 

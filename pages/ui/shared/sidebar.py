@@ -5,9 +5,13 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.people import Person
+from pages.ui.components.one_step import one_step
 from pages.ui.guide.chapters import CHAPTERS
 from pages.ui.shared.study_choice import study_box
 from pages.ui.shared.viewer import sign_out
+
+COMPLETED = ("study", "metric", "target")
+"""What pages put into their address by themselves, where it is not there: a link then brings all of it back."""
 
 
 def sidebar(person: Person, places: Mapping[str, Sequence[st.Page]], page: st.Page) -> str:
@@ -26,4 +30,5 @@ def sidebar(person: Person, places: Mapping[str, Sequence[st.Page]], page: st.Pa
             query_params={"chapter": CHAPTERS[page.url_path]} if page.url_path in CHAPTERS else None,
         )
         sign_out()
+        one_step(*COMPLETED)
     return name

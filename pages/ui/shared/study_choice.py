@@ -45,7 +45,8 @@ def _addressed(offered: Container[int]) -> None:
 
 def _picked() -> None:
     remember(st.session_state[BOX])
-    st.query_params.pop("study", None)  # of the study before
+    if "study" in st.query_params:
+        st.query_params["study"] = st.session_state[ADDRESSED] = str(st.session_state[BOX])
 
 
 def study_box(person: Person) -> str:

@@ -6,13 +6,20 @@ import re
 import streamlit as st
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=@/])")
+_ADDRESS = re.compile(r"https?:(?=//)|\bwww(?=\.)|@(?=[-\w]+\.)", re.IGNORECASE)
+"""The beginning of an address of the web, the @ of one of mail."""
+_JOINER = "\N{WORD JOINER}"
 _BEYOND_MARKDOWN = re.compile(r"\$|:(?=[a-z-]+\[)|!(?=\[)")
 """What begins a formula, a colour or a picture: the first two are Streamlit's, the last would be fetched elsewhere."""
 
 
 def escaped(text: str) -> str:
-    """Text for a place that reads Markdown, such as a label: every sign that could mean something is itself."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+    """Text for a place that reads Markdown, such as a label: every sign that could mean something is itself.
+
+    An address in it becomes no link, for which an unseen sign stands in it: links are made of what is read, after
+    backslashes are gone.
+    """
+    return _MARKUP.sub(r"\\\1", _ADDRESS.sub(rf"\g<0>{_JOINER}", " ".join(text.split())))
 
 
 def text_title(text: str) -> None:

@@ -54,7 +54,8 @@ def story_list(viewer: Person, study: Study) -> None:
     version = ratings.version(study.id)
     table = ranked(viewer, study.id, version, RatingChoice.VALID, usual_target(study.scheme))
     names = metric_names(table.columns)
-    found = _matching(study.id, texts, choose_stories(viewer, study.id, texts), viewer)
+    chosen = choose_stories(viewer, study, texts)
+    found = _matching(study.id, texts + version if chosen.error_types else texts, chosen, viewer)
     order, greatest_first, shown = _columns(table, names)
     if order != IMPORT:
         found = in_order(found, index, values_by(table, names, order), greatest_first=greatest_first)
@@ -131,7 +132,7 @@ def _table(rows: Sequence[ListedRow], index: StoryIndex, table: ScoreTable, show
     numbers = {judgment(table): st.column_config.NumberColumn(format="%.2f")}
     numbers |= {name: st.column_config.NumberColumn(format="%.4g") for name in shown}
     pressable_table(
-        drawn, "stories-listed", lambda number: open_story(keys[number], keys), alt="Stories", column_config=numbers
+        drawn, "stories-listed", lambda row, _column: open_story(keys[row], keys), alt="Stories", column_config=numbers
     )
     st.caption("Press a row to read the story, with its ratings and scores.")
 

@@ -8,7 +8,7 @@ from core.analysis.systems.ranking import Systems
 from core.analysis.verdict.best_system import best_system
 from core.figures.systems.means import ranking
 from pages.ui.shared.analysis.finding import verdict
-from pages.ui.shared.stories.system_stories import mark_system, want_system
+from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis.systems.ranking import Systems
 from core.figures.systems.means import against_people, ranking_by_metric
-from pages.ui.shared.stories.system_stories import mark_system, want_system
+from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import decimals, table
 from pages.ui.shared.text import escaped

@@ -5,8 +5,9 @@ import numpy as np
 from core.analysis.judgments.error_types import Errors, Given, errors
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import MANS
+from core.figures.data import figure_rows
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
-from core.figures.style import LESS, MORE
+from core.figures.style import LESS, MORE, original
 from core.statistics.draws import draw_prompts
 from tests.core.analysis.judgments.error_types import TYPES, study_with_deductions
 
@@ -20,6 +21,7 @@ def said(figure: object) -> str:
 
 def test_error_types_are_escaped_and_sorted() -> None:
     (bars,) = error_shares({"other": 0.1, HOSTILE: 0.7, "logic": 0.4}).data
+    assert [original(name) for (name,) in bars.customdata] == ["other", "logic", HOSTILE]
     assert list(bars.x) == [0.1, 0.4, 0.7]
     assert "<b>" not in "".join(bars.y)
 
@@ -27,14 +29,19 @@ def test_error_types_are_escaped_and_sorted() -> None:
 def test_a_cell_a_system_and_type() -> None:
     result = summarise(study_with_deductions(), MANS, annotators=None, raters_identified=False).errors
     figure = errors_by_system(result, ["negative", "b", "a"])
-    (cells,) = figure.data
+    cells, unseen = figure.data
     assert [list(row) for row in cells.z] == [
         [result.by_system[group][name].share.value for name in TYPES] for group in ("negative", "b", "a")
     ]
     assert list(figure.layout.yaxis.ticktext) == ["negative", "b", "a"]
     assert figure.layout.xaxis.ticktext[0] == "repetitive<br>plots"
     assert cells.zmin == 0
-    assert cells.hovertext[0][0].startswith("negative: ")
+    assert unseen.hovertext[0].startswith("negative: ")
+    assert [tuple(one) for one in unseen.customdata] == [
+        (group, name) for group in ("negative", "b", "a") for name in TYPES
+    ]
+    assert (unseen.x[1], unseen.y[1]) == (1, 0)
+    assert len(figure_rows(figure)) == 3 * len(TYPES)  # the unseen points are no data
     assert figure.layout.title.text
 
 

@@ -6,7 +6,7 @@ import pytest
 from core.analysis.judgments.boxes import box
 from core.analysis.judgments.positions import PositionMean
 from core.figures.judgments import HIGHEST, LOWEST, MIDDLE, boxes, by_mean, distribution, means, positions
-from core.figures.style import BLUE, GREY, ORANGE
+from core.figures.style import BLUE, GREY, ORANGE, original
 from core.statistics.groups import GroupSummary
 from core.statistics.intervals import Estimate
 
@@ -37,6 +37,7 @@ def test_the_distribution_adds_up_and_goes_from_orange_to_blue() -> None:
     counts = {"gpt": {1: 1, 2: 0, 3: 3}, HOSTILE: {1: 0, 2: 0, 3: 0}}
     figure = distribution(counts, [HOSTILE, "gpt"], {1: "bad", 2: HOSTILE})
     assert [bar.name for bar in figure.data][::2] == ["1 bad", "3"]
+    assert all([original(name) for (name,) in bar.customdata] == [HOSTILE, "gpt"] for bar in figure.data)
     assert [list(bar.x) for bar in figure.data] == [[0, 0.25], [0, 0], [0, 0.75]]
     assert [bar.marker.color for bar in figure.data] == [LOWEST, MIDDLE, HIGHEST]
     assert figure.data[0].hovertext[1] == "gpt, 1 bad: 1 of 4 ratings"
@@ -63,6 +64,7 @@ def test_boxes_as_figure_3() -> None:
     stories = marks["story", BLUE]  # of many those beyond the whiskers, of few every one
     assert list(zip(stories.y, stories.x, strict=True)) == [(1, 5.0), (2, 1.0), (2, 2.0), (3, 5.0)]
     assert stories.hovertext[1] == "1.00: 2 stories"
+    assert [original(name) for (name,) in stories.customdata] == ["gpt", HOSTILE, HOSTILE, ""]
     medians = [trace for trace in figure.data if trace.name == "median" and trace.x]
     assert [(list(trace.y), list(trace.x)) for trace in medians] == [([2], [1.0])]
     means = marks["mean", ORANGE]

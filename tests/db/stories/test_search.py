@@ -6,7 +6,7 @@ import pytest
 from core.analysis.stories.listing import StoryFilter
 from core.errors import NotAllowed
 from core.people import TERMINAL, Role
-from core.stories import Corpus, Source, StoryRecord
+from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.people import people
 from db.scores import tables
 from db.stories import search, selections
@@ -30,7 +30,13 @@ def found(study_id: int, chosen: StoryFilter) -> str:
 
 @pytest.mark.both_databases
 def test_every_condition(database: str) -> None:
-    study = imports.import_corpora(TERMINAL, "s", [Corpus("", STORIES)])
+    faulted = (("chaotic scenes", 1), ("repetitive plots", 2))
+    given = (
+        RatingRecord("a", "r", 3.0, faulted),
+        RatingRecord("d", "r", 2.0, faulted[:1]),
+        RatingRecord("b", "r", 5.0),
+    )
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", STORIES, given)])
     kept = selections.save_keys(TERMINAL, study.id, "kept", ["b", "d"])
     cases = [
         (StoryFilter(), "abcde"),
@@ -47,6 +53,10 @@ def test_every_condition(database: str) -> None:
         (StoryFilter(selection=kept.id), "bd"),
         (StoryFilter(selection=kept.id, groups=frozenset({"one"}), text="nothing", prompt="rain"), "d"),
         (StoryFilter(selection=kept.id + 99), ""),
+        (StoryFilter(error_types=frozenset({"chaotic scenes"})), "ad"),
+        (StoryFilter(error_types=frozenset({"repetitive plots", "nothing"})), "a"),
+        (StoryFilter(error_types=frozenset({"chaotic scenes"}), prompt="rain"), "d"),
+        (StoryFilter(error_types=frozenset({"nothing"})), ""),
     ]
     for chosen, wanted in cases:
         assert found(study.id, chosen) == wanted, chosen

@@ -83,6 +83,15 @@ def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: 
     page = tab(open_page("judges", owner), "Confusion")
     assert page.selectbox(key="judge").value == "copy/1"
     assert page.dataframe[0].value["Same step"][0] == 1
+    page.query_params["cell"] = "2,2"
+    page = tab(page, "Confusion")
+    listed = page.dataframe[0].value
+    assert f"**People about 2, copy/1 about 2: {len(listed):,} stories**" in words(page)
+    assert len(listed) > 1
+    assert listed["People"].between(1.5, 2.5).all()
+    page.query_params["cell"] = "2,nothing"
+    page = tab(page, "Confusion")
+    assert [frame.value.columns[0] for frame in page.dataframe] == ["Judge"]
     page = tab(page, "Disagreements")
     assert "nowhere part" in words(page)
     page.selectbox(key="judge").set_value("guess").run()

@@ -119,6 +119,9 @@ def test_deductions_and_evidence(open_page: Open, owner: str) -> None:
     page.selectbox(f"evidence_type_{study.id}").select("chaotic scenes").run()
     page.selectbox(f"evidence_system_{study.id}").select("one").run()
     assert set(page.dataframe[0].value["System"]) == {"one"}
+    page.button(f"evidence_read_{study.id}_1").click().run()
+    assert "What people say" in words(page)
+    assert "1 of 3 of the list" in words(page)
 
 
 def test_texts(open_page: Open, owner: str, study: Study) -> None:

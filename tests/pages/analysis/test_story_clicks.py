@@ -10,8 +10,8 @@ from hypothesis.strategies import text
 
 from core.figures.style import original, safe
 from pages.ui.correlation import scatter
-from pages.ui.judges import disagreements
-from pages.ui.shared.stories import story_drawer, system_stories
+from pages.ui.judges import confusion
+from pages.ui.shared.stories import story_drawer, wanted_stories
 from pages.ui.shared.tables import downloads
 from tests.pages.untrusted_names import MARKUP
 
@@ -42,19 +42,19 @@ def test_one_point_opens_its_story_and_several_are_noted(state: dict[str, Any]) 
     assert state[scatter.MARKED] == (7, ())
 
 
-def test_a_row_of_disagreements_opens_its_story(state: dict[str, Any]) -> None:
-    disagreements._open(["a", "b"], 1)
+def test_a_row_opens_its_story(state: dict[str, Any]) -> None:
+    story_drawer.open_row(["a", "b"], 1)
     assert state["address"] == {"story": "b"}
     assert state[story_drawer.LISTED] == ("a", "b")
 
 
 def test_a_row_can_be_pressed_again_once_its_story_is_closed(state: dict[str, Any]) -> None:
-    pressed: list[int] = []
+    pressed: list[tuple[int, str]] = []
     state["rows"] = SimpleNamespace(selection=SimpleNamespace(cells=[(3, "Story")]))
-    downloads._pressed("rows", pressed.append)
+    downloads._pressed("rows", lambda row, column: pressed.append((row, column)))
     state["address"]["story"] = "d"
     story_drawer._closed()
-    assert (pressed, state["address"]) == ([3], {})
+    assert (pressed, state["address"]) == ([(3, "Story")], {})
     assert state["rows"]["selection"]["cells"] == []
     story_drawer._closed()  # a story that no row opened
 
@@ -64,14 +64,38 @@ def test_a_dot_or_a_row_of_a_system_leads_to_its_stories(
 ) -> None:
     gone: list[dict[str, str]] = []
     monkeypatch.setattr(st, "switch_page", lambda page, query_params: gone.append({"page": page, **query_params}))
-    system_stories.to_wanted_system()
-    system_stories.mark_system([point(MARKUP)])
-    system_stories.to_wanted_system()
-    system_stories.mark_system([point("a"), point("b")])  # a box around two says nothing
-    system_stories.want_system(["x", "y"], 1)
-    system_stories.to_wanted_system()
-    system_stories.to_wanted_system()
+    wanted_stories.to_wanted_stories()
+    wanted_stories.mark_system([point(MARKUP)])
+    wanted_stories.to_wanted_stories()
+    wanted_stories.mark_system([point("a"), point("b")])  # a box around two says nothing
+    wanted_stories.want_system(["x", "y"], 1)
+    wanted_stories.to_wanted_stories()
+    wanted_stories.to_wanted_stories()
     assert gone == [{"page": "stories.py", "system": MARKUP}, {"page": "stories.py", "system": "y"}]
+
+
+def test_a_bar_a_cell_or_a_row_of_an_error_type_leads_to_its_stories(
+    state: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[dict[str, str]] = []
+    monkeypatch.setattr(st, "switch_page", lambda page, query_params: wanted.append(query_params))
+    for press in (
+        lambda: wanted_stories.mark_error_type([point(MARKUP)]),
+        lambda: wanted_stories.mark_system_and_type([point("gpt", MARKUP)]),
+        lambda: wanted_stories.want_error_type(["x", "y"], 1),
+        lambda: wanted_stories.mark_system([point("")]),  # of all systems
+        lambda: wanted_stories.mark_error_type([]),  # the bar was pressed again
+    ):
+        press()
+        wanted_stories.to_wanted_stories()
+    assert wanted == [{"error_type": MARKUP}, {"system": "gpt", "error_type": MARKUP}, {"error_type": "y"}]
+
+
+def test_a_cell_of_a_judge_is_kept_in_the_address_until_it_is_pressed_again(state: dict[str, Any]) -> None:
+    confusion._mark([point("-1", "3")])
+    assert state["address"] == {"cell": "-1,3"}
+    confusion._mark([])
+    assert state["address"] == {}
 
 
 @given(text())

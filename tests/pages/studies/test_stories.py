@@ -3,14 +3,17 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.judges.pair import Verdict
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from db.ratings import evidence
+from db.scores import pair_verdicts, scores
 from db.stories import selections
 from db.stories.notes import save_note
 from db.stories.view import story_view
 from db.transfer import imports
 from tests.db.pairs import compared_study
-from tests.db.quoting import quoting_study
+from tests.db.quoting import ERROR, quoting_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 from tests.pages.untrusted_names import MARKUP, read_as_markdown
@@ -65,6 +68,15 @@ def test_the_address_brings_a_list_back(open_page: Open, served: None, owner: st
     page = linked(open_page, "stories", owner, {"system": "high", "text": "story 3", "order": "all"})
     assert listed(page) == ["3-2"]
     assert page.selectbox(key="order").value == "all"
+
+
+def test_stories_that_were_given_an_error_type(open_page: Open, served: None, owner: str) -> None:
+    study = quoting_study()
+    page = linked(open_page, "stories", owner, {"error_type": ERROR})
+    assert listed(page) == [story.key for story in evidence.marked(TERMINAL, study.id)]
+    page.multiselect(key="error_type").set_value(["repetitive plots"]).run()
+    assert "No story of this study is so" in words(page)
+    assert "error_type" not in linked(open_page, "stories", owner, {"error_type": MARKUP}).query_params
 
 
 def test_an_address_with_nonsense_is_heeded_as_far_as_it_goes(open_page: Open, served: None, owner: str) -> None:
@@ -142,10 +154,23 @@ def test_a_story_that_is_not_there(open_page: Open, served: None, owner: str) ->
 
 
 def test_a_story_of_a_pair_and_what_its_judge_said(open_page: Open, served: None, owner: str) -> None:
-    compared_study()
-    key = listed(open_page("stories", owner))[0]
-    page = linked(open_page, "stories", owner, {"story": key})
-    assert "Beside" in table(page, "Rater")
+    study = compared_study(prompts=3)
+    pair, other = pair_verdicts.compared(study.id)[:2]
+    number = scores.begin_run(study.id, "judge:preference", "judge:preference|model:m|v:1")
+    said = {pair.contents: Verdict(-1, 0), other.contents: Verdict(None, None, "it cannot be read")}
+    pair_verdicts.store(study.id, number, said)
+    for key, beside, shown in zip(
+        pair.keys, reversed(pair.keys), (("this one", "about equal"), ("about equal", "the other")), strict=True
+    ):
+        page = linked(open_page, "stories", owner, {"story": key})
+        assert "Beside" in table(page, "Rater")
+        judged = table(page, "Judge")
+        place = judged["Beside"].index(beside)
+        assert judged["Better"][place] == "about equal"
+        assert (judged["Shown first"][place], judged["Shown second"][place]) == shown
+    page = linked(open_page, "stories", owner, {"story": other.keys[0]})
+    judged = table(page, "Judge")
+    assert judged["Why none"][judged["Beside"].index(other.keys[1])] == "it cannot be read"
 
 
 def test_judges_words(open_page: Open, served: None, owner: str) -> None:

@@ -13,7 +13,7 @@ from core.people import Role
 from core.scores import ScoreTable
 from db.stories.view import story_view
 from pages.ui.components.marked_story import marked_story
-from pages.ui.shared.stories.story_sections import judges_words, notes, ratings, scores
+from pages.ui.shared.stories.story_sections import judges_verdicts, judges_words, notes, ratings, scores
 from pages.ui.shared.tables.downloads import release_row
 from pages.ui.shared.text import escaped, problem, story_text
 from pages.ui.shared.viewer import require
@@ -28,6 +28,11 @@ def open_story(key: str, listed: Sequence[str]) -> None:
     """Open this story when the page is drawn next; `listed`: the keys of those that it was chosen from, in order."""
     st.session_state[LISTED], st.session_state[OPENED] = tuple(listed), True
     st.query_params[ADDRESS] = key
+
+
+def open_row(keys: Sequence[str], row: int) -> None:
+    """The same for a row of a table whose rows are these stories."""
+    open_story(keys[row], keys)
 
 
 def show_opened() -> None:
@@ -67,6 +72,7 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
     scores(story, table if scored else None)
     if scored:
         judges_words(study_id, table, story)
+    judges_verdicts(study_id, story)
     notes(viewer, study_id, story)
 
 

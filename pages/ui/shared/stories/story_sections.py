@@ -9,9 +9,10 @@ from core.judges.kept import kept_replies
 from core.metrics.judging.asked import FROM_A_FILE, Asked, asked_of
 from core.metrics.naming import unique_names
 from core.people import Person
-from core.scores import ScoreTable
+from core.scores import PairColumn, ScoreTable
 from core.stories import Story
 from db.judges.judged import judged_study
+from db.scores import pair_verdicts
 from db.stories.notes import LONGEST_NOTE, save_note
 from pages.ui.shared.stories.judge_reply import judge_reply
 from pages.ui.shared.text import escaped, problem
@@ -99,6 +100,46 @@ def judges_words(study_id: int, table: ScoreTable, story: StoryView) -> None:
         (replies,) = kept_replies(asked.question, asked.model, judged.replies, [asked_about])
         for reply in replies:
             judge_reply(name, reply, asked.question, asked_about)
+
+
+SAID = {-1: "the other", 0: "about equal", 1: "this one"}
+"""What a judge says of a story beside another."""
+
+
+def judges_verdicts(study_id: int, story: StoryView) -> None:
+    """In a study of pairs, a row for each judge and each story that this one was compared with."""
+    if not any(rating.beside for rating in story.ratings):
+        return
+    judges = pair_verdicts.columns(study_id)
+    names = unique_names([(judge.metric, judge.signature) for judge in judges])
+    rows = [
+        _verdict(name, judge, place, story.key)
+        for name, judge in zip(names, judges, strict=True)
+        for place, pair in enumerate(zip(judge.first, judge.second, strict=True))
+        if story.key in pair
+    ]
+    if not rows:
+        return
+    st.markdown("**Which story judges call better**")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="What judges of pairs say of the story")
+    st.caption("A judge that says another thing with the two exchanged has called both equal.")
+
+
+def _verdict(name: str, judge: PairColumn, place: int, key: str) -> dict[str, object]:
+    """What the judge says of one pair, seen from the story that is called so."""
+    is_first = judge.first[place] == key
+    sides = (judge.forward, judge.backward) if is_first else (judge.backward, judge.forward)
+    shown_first, shown_second, verdict = (
+        SAID.get(-value if is_first else value)
+        for value in (*(float(side[place]) for side in sides), float(judge.verdicts[place]))
+    )
+    return {
+        "Judge": name,
+        "Beside": judge.second[place] if is_first else judge.first[place],
+        "Better": verdict,
+        "Shown first": shown_first,
+        "Shown second": shown_second,
+    } | ({"Why none": judge.reasons[place]} if place in judge.reasons else {})
 
 
 def notes(viewer: Person, study_id: int, story: StoryView) -> None:

@@ -30,6 +30,7 @@ def table_with_downloads(
     key: str | None = None,
     data_rows: Sequence[ResultRow] | None = None,
     on_row: Callable[[int], None] | None = None,
+    on_cell: Callable[[int, str], None] | None = None,
 ) -> None:
     """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
 
@@ -38,15 +39,18 @@ def table_with_downloads(
     `formats`: how a column's numbers are written, with three decimals where it says nothing. `notes`: what a column
     is, under its heading's question mark, besides those that `note_of` knows. `key`: tells tables of one name apart.
     `data_rows`: what the CSV holds, where the table shows only part of it. `on_row`: what happens, before the page is
-    drawn anew, when somebody presses a row; it gets the row's number.
+    drawn anew, when somebody presses a row; it gets the row's number. `on_cell`: likewise of a cell, by its
+    row's number and its column's name.
     """
     given = formats or {}
     shown, config = _table(rows, given, dict(notes or {}))
     file = _file(key or name)
-    if on_row is None:
+    if on_row is not None:
+        on_cell = partial(_of_row, on_row)
+    if on_cell is None:
         st.dataframe(shown, hide_index=True, alt=name, column_config=config, placeholder="–")
     else:
-        pressable_table(shown, f"rows_{file}", on_row, alt=name, column_config=config)
+        pressable_table(shown, f"rows_{file}", on_cell, alt=name, column_config=config)
     with st.container(horizontal=True, gap="medium"):
         _download(
             f"{name}, as CSV",
@@ -67,12 +71,12 @@ def table_with_downloads(
 def pressable_table(
     rows: Sequence[Mapping[str, object]],
     key: str,
-    on_row: Callable[[int], None],
+    on_cell: Callable[[int, str], None],
     *,
     alt: str,
     column_config: Mapping[str, Any] | None = None,
 ) -> None:
-    """A table whose rows can be pressed, on any of their cells; `key`: its own. `on_row` as above."""
+    """A table whose cells can be pressed; `key`: its own. `on_cell` as above."""
     st.dataframe(
         rows,
         hide_index=True,
@@ -80,16 +84,21 @@ def pressable_table(
         column_config=column_config,
         placeholder="–",
         key=key,
-        on_select=partial(_pressed, key, on_row),
+        on_select=partial(_pressed, key, on_cell),
         selection_mode="single-cell",
     )
 
 
-def _pressed(key: str, on_row: Callable[[int], None]) -> None:
+def _of_row(on_row: Callable[[int], None], row: int, _column: str) -> None:
+    on_row(row)
+
+
+def _pressed(key: str, on_cell: Callable[[int, str], None]) -> None:
     pressed = st.session_state[key].selection.cells
     if pressed:
         st.session_state[PRESSED] = key
-        on_row(int(pressed[0][0]))
+        row, column = pressed[0]
+        on_cell(int(row), str(column))
 
 
 def release_row() -> None:

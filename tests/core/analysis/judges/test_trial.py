@@ -7,7 +7,7 @@ import pytest
 
 from core.analysis.correlation.limits import limits
 from core.analysis.correlation.subsets import within_prompts
-from core.analysis.judges.trial import confusion, disagreements, put_on_trial
+from core.analysis.judges.trial import confusion, disagreements, in_cell, put_on_trial
 from core.analysis.systems.ranking import correlate_means
 from core.annotation.builtin import HANNA
 from core.arrays import Floats
@@ -71,6 +71,10 @@ def test_confusion_is_the_slow_obvious_one_in_every_draw() -> None:
     assert found.counts.sum() == kept.sum() == 47
     rows = np.clip(np.floor(table.human[kept] + 0.5), 1, 5).astype(int) - 1
     assert found.counts.sum(1).tolist() == np.bincount(rows, minlength=5).tolist()
+    for people, given in ((step, other) for step in range(1, 6) for other in range(1, 6)):
+        inside = in_cell(table.human, judge, EMPATHY.steps, (people, given))
+        assert len(inside) == found.counts[people - 1, given - 1]
+        assert np.all(np.clip(np.floor(judge[inside] + 0.5), 1, 5) == given)
     whole = kappa_slowly(table.human[kept], judge[kept])
     assert (found.exact.value, found.near.value, found.kappa.value) == pytest.approx(whole)
     numbers = draws.of(table.prompts)

@@ -28,8 +28,11 @@ def test_confusion_counts_stories_and_colours_parts_of_rows() -> None:
     counts = np.array([[3, 1], [0, 0]])
     none = Estimate(None)
     figure = confusion(Confusion((0, 1), counts, none, none, none, 0), HOSTILE, "wit")
-    (heat,) = figure.data
+    heat, unseen = figure.data
     assert np.array_equal(heat.text, counts)
+    carried = dict(zip(map(tuple, unseen.customdata), unseen.hovertext, strict=True))
+    assert carried["0", "1"] == "people 0, the judge 1: 1 stories, 25.0% of the row"
+    assert [(y, x) for y, x in zip(unseen.y, unseen.x, strict=True)] == list(carried)
     assert np.allclose(heat.z, [[0.75, 0.25], [0, 0]])
     assert figure.layout.xaxis.title.text == f"rating by {SAFE}"
     assert "<b>" not in figure.layout.title.text.replace("<br>", "")

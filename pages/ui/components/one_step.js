@@ -1,0 +1,18 @@
+// A page completes its own address, with the study that it shows say: that is no step of its reader's to go back to.
+
+export default function (component) {
+  const completed = new Set(component.data.parts);
+  if (window.fabulaOneStep) return;
+  window.fabulaOneStep = true;
+  const push = history.pushState.bind(history);
+  history.pushState = (state, unused, url) => {
+    const now = new URL(location.href);
+    const next = new URL(url ?? "", location.href);
+    const said = (address, part) => address.searchParams.getAll(part).join();
+    const parts = [...new Set([...now.searchParams.keys(), ...next.searchParams.keys()])];
+    const changed = parts.filter((part) => said(now, part) !== said(next, part));
+    const own = (part) => completed.has(part) && !(now.searchParams.has(part) && next.searchParams.has(part));
+    if (now.pathname === next.pathname && changed.every(own)) history.replaceState(state, unused, url);
+    else push(state, unused, url);
+  };
+}
