@@ -41,7 +41,7 @@ def small(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_study_that_was_stopped_while_it_was_loaded_is_completed(small: Path) -> None:
-    imports.import_corpora(TERMINAL, story.NAME, [demonstration.demonstration()], demonstration=True)
+    imports.import_corpora(TERMINAL, demonstration.NAME, [demonstration.demonstration()], demonstration=True)
     study = story.loaded()
     assert study.state is StudyState.OPEN
     assert {column.scored for column in tables.table(study.id).columns} == {15}
