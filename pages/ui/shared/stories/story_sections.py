@@ -102,7 +102,7 @@ def judges_words(study_id: int, table: ScoreTable, story: StoryView) -> None:
             judge_reply(name, reply, asked.question, asked_about)
 
 
-SAID = {-1: "the other", 0: "about equal", 1: "this one"}
+SAID: dict[float, str] = {-1: "the other", 0: "about equal", 1: "this one"}
 """What a judge says of a story beside another."""
 
 
