@@ -153,7 +153,11 @@ def test_a_story_that_is_not_there(open_page: Open, served: None, owner: str) ->
     assert len(listed(page)) == 6
 
 
-def test_a_story_of_a_pair_and_what_its_judge_said(open_page: Open, served: None, owner: str) -> None:
+def test_a_story_of_a_pair_and_what_its_judge_said(
+    open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = "pages.ui.shared.stories.story_sections.unique_names"
+    monkeypatch.setattr(names, lambda signed: [name for name, _ in signed])  # the whole name takes the judge's model
     study = compared_study(prompts=3)
     pair, other = pair_verdicts.compared(study.id)[:2]
     number = scores.begin_run(study.id, "judge:preference", "judge:preference|model:m|v:1")
