@@ -125,7 +125,7 @@ def judges_verdicts(study_id: int, story: StoryView) -> None:
     st.caption("A judge that says another thing with the two exchanged has called both equal.")
 
 
-def _verdict(name: str, judge: PairColumn, place: int, key: str) -> dict[str, object]:
+def _verdict(name: str, judge: PairColumn, place: int, key: str) -> dict[str, str | None]:
     """What the judge says of one pair, seen from the story that is called so."""
     is_first = judge.first[place] == key
     sides = (judge.forward, judge.backward) if is_first else (judge.backward, judge.forward)
