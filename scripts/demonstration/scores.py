@@ -2,7 +2,8 @@
 
     .venv/bin/python scripts/demonstration/scores.py
 
-runs the metrics in a database of its own, as `score` does. On another machine the last bits may differ.
+runs the metrics and the bundled judge in a database of its own, as `score` does. On another machine the last bits may
+differ.
 """
 
 import json
@@ -16,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 METRICS = (
     *("bleu", "rouge-1", "rouge-l", "meteor", "bertscore-f1", "greedy-matching"),
-    *("perplexity", "acceptability", "words"),
+    *("perplexity", "acceptability", "words", "judge:overall"),
 )
 
 

@@ -78,7 +78,7 @@ def tell() -> None:
     HOME.mkdir(mode=0o700, exist_ok=True)
     _borrow_models()
     migrate()
-    step("The study: 70 stories of five systems, with made-up ratings and the scores of nine metrics")
+    step("The study: 70 stories of five systems, with made-up ratings, and the scores of nine metrics and a judge")
     study = loaded()
     step(f"People: {CROWD} simulated annotators rate what is still wanted, {CARELESS} of them carelessly")
     print(rated_by_a_crowd(study), flush=True)
@@ -88,7 +88,7 @@ def tell() -> None:
         return
     step(f"Metrics: three more, {', '.join(METRICS)}")
     command("score", "--study", NAME, *(word for metric in METRICS for word in ("--metric", metric)))
-    step("A judge: the bundled language model is asked what people are asked, and held against them")
+    step("A judge: the bundled language model, asked what people are asked, is held against them")
     command("judge", "--study", NAME, "--way", "points")
     step("Which metric deserves trust")
     command("correlate", "--study", NAME)

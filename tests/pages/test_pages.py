@@ -160,7 +160,7 @@ def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: s
     assert "10 scores to compute, about a second" in words(page)
     next(b for b in page.button if b.label == "Run the metrics").click().run()
     assert "waiting for the worker" in words(page)
-    assert len(page.get("progress")) == 1
+    assert len(page.main.get("progress")) == 1
     queued = jobs.claim("test")
     assert queued is not None
     worker.run_job(queued)

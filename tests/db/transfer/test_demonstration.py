@@ -11,11 +11,12 @@ from core.annotation.studies import StudyState
 from core.errors import InputError, NotAllowed
 from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
-from core.metrics import METRICS
+from core.metrics import METRICS, build
 from core.metrics.base import Settings
 from core.people import TERMINAL, Person, Role
 from core.stories import Source, Story
 from db.annotation import panel_submission
+from db.judges.judged import judged_study
 from db.people import people
 from db.ratings import ratings
 from db.scores import tables
@@ -47,6 +48,8 @@ def test_it_arrives_scored_with_what_a_run_gives(database: str) -> None:
     story_rows = [record for record in demonstration().stories if record.source is Source.SYSTEM]
     people = {record.prompt_key: record.text for record in demonstration().stories if record.source is Source.HUMAN}
     stories = [Story(row.text, row.prompt, (people[row.prompt_key],)) for row in story_rows]
+    judge = build("judge:overall", Settings(judged=judged_study(study.id)))
+    assert judge.signature == columns["judge:overall"].signature
     for name in quick:
         metric = METRICS[name](Settings())
         assert metric.signature == columns[name].signature
