@@ -36,7 +36,7 @@ CAP = 3
 
 def safe(text: str) -> str:
     """`text` for a label or a hover: no tag and no entity in it takes effect."""
-    return html.escape(text).replace("$", "&#36;")
+    return html.escape(text).replace("&quot;", "&#34;").replace("$", "&#36;")  # Plotly does not know &quot;
 
 
 def original(text: str) -> str:

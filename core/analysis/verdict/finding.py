@@ -59,6 +59,9 @@ class Finding:
             return f"{best} agrees best with people, {r}."
         if not self.alike:
             return f"{best} agrees best with people, {r}, and is told apart from every other metric."
+        others = self.metrics - 1
+        if len(self.alike) == others > MOST_NAMED:
+            return f"{best} agrees best with people, {r}; it cannot be told from any of the other {others:,}."
         return f"{best} agrees best with people, {r}; it cannot be told from {listed(self.alike, mark)}."
 
     def _people(self) -> str:

@@ -127,7 +127,7 @@ class Keyboard {
     if (key === "j" || key === "k") return this.navigator.go(this.navigator.current + (key === "j" ? 1 : -1));
     const story = data.stories.findIndex(({ letter }) => letter.toLowerCase() === key);
     if (story >= 0 && key >= "a" && key <= "g") return this.navigator.go(story);
-    if (key === "v") return this.press(".st-key-compare button");
+    if (key === "v") return this.press(".st-key-compare-two button");
     if (key === "?") return this.instruct();
     const offered = document.querySelector(".reader-tools[data-kind=mark]:not([hidden])");
     if (offered && type >= 0) {

@@ -33,7 +33,7 @@ def panel_bar(scheme: Scheme, panel: Panel) -> None:
 @st.fragment
 def compare_button(scheme: Scheme, panel: Panel) -> None:
     """Opens two stories beside each other; a fragment, so that the panel is not drawn again for it."""
-    if st.button(say("panel.compare"), icon=":material/compare:", key="compare"):
+    if st.button(say("panel.compare"), icon=":material/compare:", key="compare-two"):
         st.dialog(say("panel.compared"), width="large")(_compare)(scheme, panel)
 
 

@@ -17,7 +17,7 @@ def bundle(viewer: Person, summary: StudySummary) -> None:
     """Download what the study has found, to put beside a paper."""
     study = summary.study
     st.markdown(
-        "**The findings, as a folder.** Judgments, agreement, correlations with intervals and a report a metric, as "
+        "**The findings, as a folder.** Judgments, agreement, correlations with intervals and a report of each metric: "
         "pages that open without Fabula and without a network, to put beside a paper."
     )
     if not summary.ratings and not summary.metrics:
@@ -27,14 +27,14 @@ def bundle(viewer: Person, summary: StudySummary) -> None:
         data = st.toggle("With scores and mean ratings", key=f"bundle-data-{study.id}", help="By story key, as CSV")
         texts = st.toggle("With the stories' texts", key=f"bundle-texts-{study.id}", help="As CSV")
     st.download_button(
-        "Findings",
+        "Download the findings (zip)",
         partial(_zip, viewer, study.id, BundleChoice(data, texts)),
         file_name=re.sub(r"\W+", "-", f"findings-{study.name}").strip("-") + ".zip",
         mime="application/zip",
         icon=":material/folder_zip:",
         key=f"bundle-{study.id}",
         on_click="ignore",
-        help="A zip; unpack it and open index.html. With many metrics it takes a minute.",
+        help="Unpack it and open index.html. With many metrics it takes a minute.",
     )
 
 

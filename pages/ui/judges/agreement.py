@@ -18,10 +18,9 @@ from pages.ui.shared.tables.result_table import table
 
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 NOTES = {
-    "Stories": "Over single stories",
-    "Within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
-    "Systems": "Over the systems' means; few systems make wide intervals",
-    "n": "Stories with a rating by the judge and by people",
+    "over stories": "Over single stories",
+    "within prompts": "Among the stories of a prompt, averaged over prompts: which of them is better",
+    "over systems": "Over the systems' means; few systems make wide intervals",
 }
 
 
@@ -37,20 +36,22 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
             "A judge left of *one human rater* tells less than one more rating would; the ceiling is what a perfect "
             "judge could reach against such ratings."
         )
+    symbol = AXES[coefficient].split()[-1]
     table(
         "Judges",
         [
             {
                 "Judge": row.judge.name,
                 "n": row.n,
-                "Stories": _estimate(row.pooled, coefficient),
-                "Within prompts": _estimate(row.prompt, coefficient),
-                "Systems": _estimate(row.system, coefficient),
+                f"{symbol} over stories": _estimate(row.pooled, coefficient),
+                f"{symbol} within prompts": _estimate(row.prompt, coefficient),
+                f"{symbol} over systems": _estimate(row.system, coefficient),
                 "Signature": ", ".join(row.judge.signatures),
             }
             for row in trial.judges
         ],
-        notes=NOTES,
+        notes={f"{symbol} {where}": note for where, note in NOTES.items()}
+        | {"n": "Stories with a rating by the judge and by people"},
     )
     if shown.table.criteria:
         _every_criterion(shown, coefficient)

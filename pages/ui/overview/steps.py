@@ -60,20 +60,25 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
         st.markdown(f"{sign} **{step.name}**: {step.said}")
-    _next(viewer, study, stands)
+    _next(viewer, study, stands, shown)
 
 
-def _next(viewer: Person, study: Study, stands: Standing) -> None:
+def _query(study: Study, shown: Measured) -> dict[str, str]:
+    """The study, and the metric that the finding names: pages that show one begin with it."""
+    return {"study": str(study.id)} | ({"metric": shown.finding.best} if shown.finding is not None else {})
+
+
+def _next(viewer: Person, study: Study, stands: Standing, shown: Measured) -> None:
     with st.container(horizontal=True, key="next-step"):
         if stands.next is Act.OPEN:
             opening.opening(viewer, study)
         else:
             page, icon = WAYS[stands.next]
             if st.button(stands.next.value, type="primary", icon=icon, key="next"):
-                st.switch_page(page, query_params={"study": str(study.id)})
+                st.switch_page(page, query_params=_query(study, shown))
         for act in stands.besides:
             page, icon = WAYS[act]
-            st.page_link(page, label=act.value, icon=icon, query_params={"study": str(study.id)})
+            st.page_link(page, label=act.value, icon=icon, query_params=_query(study, shown))
     if study.state is not StudyState.OPEN:
         opening.confirmation(viewer, study)
 

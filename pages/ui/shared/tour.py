@@ -25,7 +25,7 @@ STOPS = (
         "overview.py",
         "",
         "The sentence says which metric agrees best with people, and which others cannot be told from it. Each line of "
-        "the figure is a metric's interval; the dashed one is what one person reaches.",
+        "the figure is a metric's interval; the broken ones across it: what one person reaches, and what none can pass.",
     ),
     Stop(
         "correlation.py",

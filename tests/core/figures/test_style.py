@@ -13,7 +13,7 @@ from core.statistics.intervals import Estimate
 
 
 def test_safe() -> None:
-    assert safe("<b>$1 & 'x' \"y\"") == "&lt;b&gt;&#36;1 &amp; &#x27;x&#x27; &quot;y&quot;"
+    assert safe("<b>$1 & 'x' \"y\"") == "&lt;b&gt;&#36;1 &amp; &#x27;x&#x27; &#34;y&#34;"
     assert safe("é😀 plain") == "é😀 plain"
 
 

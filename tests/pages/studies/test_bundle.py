@@ -16,12 +16,12 @@ def test_a_study_with_findings_has_a_button_and_one_without_a_sentence(open_page
     rated_study("found")
     page = open_page("export", owner)
     assert not page.exception
-    assert "Findings" in [item.proto.label for item in page.get("download_button")]
+    assert "Download the findings (zip)" in [item.proto.label for item in page.get("download_button")]
     lifecycle.archive(TERMINAL, studies.find("found").id)
     make_study("new")
     page = open_page("export", owner)
     assert not page.exception
-    assert "Findings" not in [item.proto.label for item in page.get("download_button")]
+    assert "Download the findings (zip)" not in [item.proto.label for item in page.get("download_button")]
     assert any("There are none yet" in caption.value for caption in page.caption)
 
 

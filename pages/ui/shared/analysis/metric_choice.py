@@ -2,7 +2,9 @@
 
 import streamlit as st
 
+from core.metrics import registered
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.text import escaped, notice
 
 KEY = "metric"
@@ -13,14 +15,20 @@ BOX = 220
 
 def choose_metric(shown: View) -> int:
     """A select box over the metrics, the best first; returns the chosen one's number in the table."""
-    asked = (st.session_state.get(KEPT), st.query_params.get(KEY))
+    asked = [st.session_state.get(KEPT), st.query_params.get(KEY)]
+    if first_time(KEY):  # a link names the metric that it is about, whatever was looked at before
+        asked.reverse()
     chosen: str = next((name for name in asked if name is not None and name in shown.names), shown.names[0])
     st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
     number = shown.names.index(chosen)
-    signature = f"Signature: {escaped(shown.table.columns[number].signature)}"
+    column = shown.table.columns[number]
+    kind = registered(column.metric)
+    about = [kind.card.measures] if kind is not None else []
+    about.append(f"Signature: {column.signature}")
     with shown.bar or st.container():
-        st.selectbox("Metric", shown.names, key=KEY, on_change=_picked, width=BOX, help=signature)
+        st.selectbox("Metric", shown.names, key=KEY, on_change=_picked, width=BOX, help=escaped("\n\n".join(about)))
     st.session_state[KEPT] = st.query_params[KEY] = chosen
+    note_drawn(KEY)
     return number
 
 

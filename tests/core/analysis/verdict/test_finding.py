@@ -37,6 +37,11 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
     assert result.holds
 
 
+def test_all_others_may_be_as_good() -> None:
+    text = said(found(CLEAR, CLEAR, CLEAR, CLEAR, CLEAR, apart=(False,) * 4))
+    assert "it cannot be told from any of the other 4." in text
+
+
 def test_two_that_may_be_as_good() -> None:
     text = said(found(CLEAR, CLEAR, CLEAR, apart=(False, False)))
     assert "it cannot be told from *m1* and *m2*." in text
