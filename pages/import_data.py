@@ -46,6 +46,8 @@ KINDS = {
     "scores": "Metric scores",
     "judges": "Judges' ratings",
 }
+if (asked := st.query_params.pop("kind", None)) in KINDS:  # a link says what is to be imported
+    st.session_state[KIND] = asked
 st.session_state.setdefault(KIND, "stories")
 kind = st.segmented_control("What do you have?", list(KINDS), format_func=KINDS.__getitem__, required=True, key=KIND)
 

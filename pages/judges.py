@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.figures.correlation import AXES
+from core.metrics.judging.judge import Judge
 from core.people import Role
 from pages.ui.judges.agreement import agreement_section
 from pages.ui.judges.biases import biases_section
@@ -86,8 +87,10 @@ def _no_judge(shown: View) -> None:
         "stories: ask one on the page Run metrics, import the ratings of some, or choose another judgment above."
     )
     with st.container(horizontal=True, gap="medium"):
-        st.page_link("score.py", label="Ask a judge", icon=":material/gavel:")
-        st.page_link("import_data.py", label="Import judges' ratings", icon=":material/upload:")
+        st.page_link("score.py", label="Ask a judge", icon=":material/gavel:", query_params={"run": Judge.name})
+        st.page_link(
+            "import_data.py", label="Import judges' ratings", icon=":material/upload:", query_params={"kind": "judges"}
+        )
 
 
 analysis("Judges", "Which judge deserves trust, and may it stand in for a person?", tabs)

@@ -67,7 +67,9 @@ def no_pairs() -> None:
     )
     with st.container(horizontal=True, gap="medium"):
         st.page_link("studies.py", label="Make a study", icon=":material/add:")
-        st.page_link("import_data.py", label="Import preferences", icon=":material/upload:")
+        st.page_link(
+            "import_data.py", label="Import preferences", icon=":material/upload:", query_params={"kind": "preferences"}
+        )
         st.page_link("judgments.py", label="See this study's judgments", icon=":material/balance:")
 
 
@@ -86,7 +88,9 @@ def nothing_yet(summary: StudySummary) -> None:
     st.info("No judgment of two stories counts yet: open the study for annotation, or import preferences.")
     with st.container(horizontal=True, gap="medium"):
         st.page_link("overview.py", label="Open the study", icon=":material/lock_open:")
-        st.page_link("import_data.py", label="Import preferences", icon=":material/upload:")
+        st.page_link(
+            "import_data.py", label="Import preferences", icon=":material/upload:", query_params={"kind": "preferences"}
+        )
 
 
 st.title("Preferences")

@@ -32,7 +32,8 @@ def is_quoted(lines: Iterable[str]) -> bool:
             if record and len(record) != width:
                 return False
             raw = record_lines[0].rstrip("\r\n").split(TAB)
-            evidence = evidence or len(record_lines) > 1 or (bool(record) and raw != record and _doubled(raw, record))
+            broken = any("\n" in cell or "\r" in cell for cell in record)  # wherever `lines` are parted
+            evidence = evidence or broken or (bool(record) and raw != record and _doubled(raw, record))
             record_lines.clear()
     except csv.Error:
         return False

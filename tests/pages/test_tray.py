@@ -9,7 +9,7 @@ from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
 from db.jobs.tray import tray
 from db.people import people
-from pages.ui.shared.jobs.tray import ENDED, PLACES
+from pages.ui.shared.jobs.tray import ENDED, PLACES, place_of
 from tests.pages.conftest import ROOT, Open
 from tests.pages.pages import words
 from worker import KINDS
@@ -107,3 +107,9 @@ def test_every_kind_has_a_page_and_every_ending_a_word() -> None:
     assert set(PLACES) == set(KINDS) - {"tokens", "explain"}  # whoever asks for these waits for them
     assert all((ROOT / "pages" / f"{name}.py").exists() for name in PLACES.values())
     assert set(ENDED) == {state for state in JobState if not state.active} - {JobState.CANCELLED}
+
+
+def test_what_a_judge_said_is_seen_on_the_page_of_judges(study: Study, owner: str) -> None:
+    for metrics, page in ((["judge"], "judges"), (["judge:coherence"], "judges"), (["bleu", "judge"], "score")):
+        job = jobs.add(person(owner), "score", study.id, {"metrics": metrics}, runner="worker")
+        assert place_of(job) == page

@@ -63,7 +63,7 @@ def _left_out(names: Sequence[str], metrics: MetricPreferences) -> None:
             "A metric from a file has the scores that the file gave; those of people's stories come in where you say "
             "so at the import, of metrics that read a story alone."
         )
-        st.page_link("import_data.py", label="Import scores", icon=":material/upload:")
+        st.page_link("import_data.py", label="Import scores", icon=":material/upload:", query_params={"kind": "scores"})
 
 
 def _row(name: str, row: MetricPreference) -> ResultRow:

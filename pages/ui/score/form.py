@@ -22,7 +22,8 @@ KINDS = {
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
-ADDRESS = "checkpoint"
+ADDRESS, RUN = "checkpoint", "run"
+"""What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
 
 def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
@@ -35,16 +36,19 @@ def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
 
 
 def heed_address(viewer: Person) -> None:
-    """Open the form with the checkpoint that the address names, and its metric alone; for once."""
-    asked = st.query_params.get(ADDRESS)
-    if asked is None:
-        return
-    del st.query_params[ADDRESS]
-    for name, metric in METRICS.items():
+    """Open the form with the metric that the address names alone, or with that of a checkpoint; for once."""
+    if (wanted := st.query_params.pop(RUN, None)) in METRICS:
+        _choose_alone(wanted)
+    asked = st.query_params.pop(ADDRESS, None)
+    for name, metric in METRICS.items() if asked is not None else ():
         if asked in checkpoints_of(viewer, name):
-            for kind in KINDS:
-                st.session_state[f"metrics-{kind}"] = [name] if metric.kind is kind else []
+            _choose_alone(name)
             st.session_state[option_key("checkpoint", metric.options["checkpoint"])] = asked
+
+
+def _choose_alone(name: str) -> None:
+    for kind in KINDS:
+        st.session_state[f"metrics-{kind}"] = [name] if METRICS[name].kind is kind else []
 
 
 def _metrics(viewer: Person) -> list[str]:

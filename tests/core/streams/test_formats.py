@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -44,6 +44,7 @@ def test_json_lines(tmp_path_factory: pytest.TempPathFactory, rows: list[dict[st
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1), st.integers(1, 5), st.sampled_from([".csv", ".tsv"]))
+@example([("", "\r")], 1, ".tsv")
 def test_separated_values(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], size: int, suffix: str
 ) -> None:

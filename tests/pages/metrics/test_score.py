@@ -238,3 +238,10 @@ def test_many_stories_are_looked_at_when_somebody_asks(
     (toggle,) = [item for item in page.toggle if item.label.startswith("Look for stories")]
     toggle.set_value(True).run()
     assert "of 6 stories 2 repeat themselves" in warned(page)[0]
+
+
+def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("score", owner)
+    page.query_params["run"] = "judge"
+    page.run()
+    assert {name for kind in Kind for name in page.session_state[f"metrics-{kind}"]} == {"judge"}

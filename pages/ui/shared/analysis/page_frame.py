@@ -84,7 +84,7 @@ def lead_to_scores() -> None:
     st.info("This study has no scores yet. Run a metric, or import the scores of one.")
     with st.container(horizontal=True, gap="medium"):
         _to_scores()
-        st.page_link("import_data.py", label="Import scores", icon=":material/upload:")
+        st.page_link("import_data.py", label="Import scores", icon=":material/upload:", query_params={"kind": "scores"})
 
 
 def without_ratings(shown: View) -> bool:
@@ -133,4 +133,6 @@ def _to_scores() -> None:
 def _to_ratings() -> None:
     with st.container(horizontal=True, gap="medium"):
         st.page_link("overview.py", label="Open the study", icon=":material/lock_open:")
-        st.page_link("import_data.py", label="Import ratings", icon=":material/upload:")
+        st.page_link(
+            "import_data.py", label="Import ratings", icon=":material/upload:", query_params={"kind": "fabula"}
+        )

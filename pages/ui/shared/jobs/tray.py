@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.jobs import JobState, TrayJob
+from core.jobs import Job, JobState, TrayJob
+from core.metrics import family_of
+from core.metrics.judging.judge import Judge
 from core.people import Person, Role
 from db.jobs import jobs
 from db.jobs.tray import looked, tray
@@ -125,4 +127,11 @@ def _way(viewer: Person, item: TrayJob, label: str) -> None:
     if st.button(label, key=f"tray-see-{job.id}", icon=":material/arrow_forward:", type="tertiary"):
         looked(viewer)
         query = {"study": str(job.study_id)} if job.study_id is not None else None
-        st.switch_page(f"{PLACES[job.kind]}.py", query_params=query)
+        st.switch_page(f"{place_of(job)}.py", query_params=query)
+
+
+def place_of(job: Job) -> str:
+    """The page of what a job makes: judges stand trial on one of their own."""
+    metrics = job.settings.get("metrics") or []
+    judged = job.kind == "score" and metrics and all(family_of(name) == Judge.name for name in metrics)
+    return "judges" if judged else PLACES[job.kind]
