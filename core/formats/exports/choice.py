@@ -27,6 +27,11 @@ _ALSO = {"overall": ("rating",), "annotator": ("rater", "worker_id", "annotator_
 """Field -> other names that its column is looked for under."""
 
 
+def called_ratings(columns: Sequence[str]) -> list[str]:
+    """Of a file's columns those that are called as a file of ratings calls the overall rating."""
+    return [column for column in columns if plain(column) in (OVERALL, *_ALSO[OVERALL])]
+
+
 @dataclass(frozen=True)
 class ColumnChoice:
     """`columns`: pairs of a field and the column that holds it; `rows`: pairs of a column and the value that it must

@@ -1,7 +1,7 @@
 """The Import page's part for tables of stories: the file as it is, its columns, who its systems are, what comes in."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,6 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, parts_of, series_of
+from core.formats.exports.choice import called_ratings
 from core.formats.scores import MetricColumn
 from core.formats.stories.blocks import brought
 from core.formats.stories.choice import StoryChoice
@@ -148,6 +149,7 @@ def _score_columns(table: TableOverview, chosen: Mapping[str, str], upload: str)
     """The columns of numbers that are metrics' scores of the stories."""
     used = {part for column in chosen.values() for part in parts_of(column, table.columns)}
     offered = table.scores(chosen.get("id"), used)
+    _ratings_left_out([column for column in called_ratings(offered) if column not in used])
     if not offered:
         return ()
     left, right = st.columns(2)
@@ -158,6 +160,18 @@ def _score_columns(table: TableOverview, chosen: Mapping[str, str], upload: str)
         "Of these, lower is better in", picked, key=f"lower-{upload}", placeholder="None", disabled=not picked
     )
     return tuple(MetricColumn(column, column, column in lower) for column in picked)
+
+
+def _ratings_left_out(columns: Sequence[str]) -> None:
+    """Say that what people gave is not taken in here."""
+    if columns:
+        name = escaped(columns[0])
+        st.info(
+            f"The column *{name}* looks like people's ratings, which this part leaves out. *Ratings, or an export* "
+            "takes in stories and ratings of the same file.",
+            icon=":material/help:",
+        )
+        st.button("Import with the ratings", icon=":material/arrow_forward:", on_click=_choose_ratings)
 
 
 def _choose_ratings() -> None:

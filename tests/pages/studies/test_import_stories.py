@@ -10,6 +10,7 @@ from core.people import TERMINAL
 from db.studies import studies
 from db.transfer import story_imports
 from pages.ui.import_data.running import RUNNING, Running
+from pages.ui.import_data.steps import KIND
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -44,6 +45,19 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.references, summary.metrics) == (1, 1, 1)
     assert page.session_state[RUNNING] == {}
+
+
+def test_ratings_that_would_be_left_out_are_named(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, "id,text,Overall\n1,One.,4\n2,Two.,2\n")
+    assert "The column *Overall* looks like people's ratings, which this part leaves out." in words(page)
+    next(button for button in page.button if button.label == "Import with the ratings").click().run()
+    assert page.session_state[KIND] == "fabula"
+
+
+def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.query_params["kind"] = "judges"
+    assert page.run().session_state[KIND] == "judges"
 
 
 def test_what_is_wrong_is_said_before_anything_is_stored(open_page: Open, served: None, owner: str) -> None:
