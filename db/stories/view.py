@@ -43,6 +43,7 @@ def story_view(by: Person, study_id: int, key: str) -> StoryView:
             _place(connection, row),
             _ratings(connection, scheme, row.id),
             _notes(connection, row.id),
+            _references(connection, row),
         )
 
 
@@ -98,6 +99,15 @@ def _keys(connection: Connection, ids: set[int | None]) -> dict[int, str]:
     return {
         row.id: row.key for row in connection.execute(select(story.c.id, story.c.key).where(story.c.id.in_(wanted)))
     }
+
+
+def _references(connection: Connection, row: Row[Any]) -> tuple[str, ...]:
+    written = (
+        select(story.c.text)
+        .where(story.c.prompt_id == row.prompt_id, story.c.source == Source.HUMAN, story.c.id != row.id)
+        .order_by(story.c.position)
+    )
+    return tuple(connection.scalars(written))
 
 
 def _notes(connection: Connection, story_id: int) -> tuple[StoryNote, ...]:

@@ -54,7 +54,8 @@ class StoryNote:
 class StoryView:
     """A story. `place`: its number, from 0, among the systems' stories in import order, which is its row in a
     `ScoreTable` of these; None for stories of people and controls. `sentences`: [start, end) in code points. `ratings`:
-    those that count first, each as they were begun. `notes`: the oldest first.
+    those that count first, each as they were begun. `notes`: the oldest first. `references`: what people wrote for the
+    same prompt, this story aside.
     """
 
     id: int
@@ -68,6 +69,7 @@ class StoryView:
     place: int | None
     ratings: tuple[StoryRating, ...] = ()
     notes: tuple[StoryNote, ...] = ()
+    references: tuple[str, ...] = ()
 
     @property
     def group(self) -> str:

@@ -73,7 +73,10 @@ def test_its_row_in_the_table_and_the_mean_of_its_ratings(database: str) -> None
 
 
 def test_stories_of_people_and_controls_have_no_row(study: Study) -> None:
-    assert story_view(TERMINAL, study.id, "0-human").place is None
+    human = story_view(TERMINAL, study.id, "0-human")
+    assert human.place is None
+    assert human.references == ()
+    assert story_view(TERMINAL, study.id, "0-three").references == (human.text,)
     assert story_view(TERMINAL, study.id, "0-negative").group == "negative"
 
 

@@ -136,3 +136,10 @@ def _text(story: StoryView) -> None:
     else:
         st.caption("Story")
         story_text(story.text)
+    if story.references:
+        several = len(story.references) > 1
+        with st.expander(
+            f"What people wrote here ({len(story.references):,})" if several else "What a person wrote here"
+        ):
+            for text in story.references:
+                story_text(text)
