@@ -8,7 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 
 def words(page: AppTest) -> str:
-    """All that a page says, as it is read: signs that are escaped for Markdown stand for themselves."""
+    """All that a page says, as it is read: signs that are escaped for Markdown stand for themselves, and what keeps an
+    address from being a link is not seen.
+    """
     assert not page.exception, page.exception
     kinds = (
         page.title,
@@ -21,7 +23,8 @@ def words(page: AppTest) -> str:
         page.success,
         page.text,
     )
-    return re.sub(r"\\(?=[^\w\s])", "", "\n".join(str(element.value) for kind in kinds for element in kind))
+    shown = "\n".join(str(element.value) for kind in kinds for element in kind)
+    return re.sub(r"\u2060|\\(?=[^\w\s])", "", shown)
 
 
 def monitor_tab(page: AppTest, name: str) -> AppTest:

@@ -62,7 +62,7 @@ def choose(page: AppTest, kind: str) -> AppTest:
 
 def parts(page: AppTest, key: str) -> list[dict[str, Any]]:
     """What the component of this label shows."""
-    shown = [json.loads(item.proto.json) for item in page.get("bidi_component")]
+    shown = [json.loads(item.proto.json) for item in page.main.get("bidi_component")]
     return next(item["parts"] for item in shown if item.get("label", "").startswith(key))
 
 

@@ -22,7 +22,7 @@ ALL = "All of them"
 
 def changed(page: AppTest) -> dict[str, str]:
     """Both texts as the component has them, by title; what is marked in brackets."""
-    (shown,) = page.get("bidi_component")
+    (shown,) = page.main.get("bidi_component")
     data = json.loads(shown.proto.json)
     return {
         side["title"]: "".join(

@@ -50,7 +50,7 @@ def kept(cases: list[Case] = CASES, name: str = "mine") -> int:
 
 def inline(page: AppTest) -> str:
     """The one text with its edits: [-gone-] and [+new+]."""
-    (shown,) = page.get("bidi_component")
+    (shown,) = page.main.get("bidi_component")
     marks = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]"}
     return "".join(marks[piece["kind"]].format(piece["text"]) for piece in json.loads(shown.proto.json)["pieces"])
 
@@ -329,7 +329,7 @@ def test_cases_one_after_another_and_struck_out(open_page: Open, owner: str) -> 
     page.text_input(key="tests-words").set_value("OLD MAN").run()
     assert "1 of 1" in words(page)
     page.segmented_control(key="tests-view").set_value("Side by side").run()
-    (shown,) = page.get("bidi_component")
+    (shown,) = page.main.get("bidi_component")
     assert {"before", "after"} == json.loads(shown.proto.json).keys()
 
 

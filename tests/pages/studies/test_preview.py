@@ -172,7 +172,7 @@ def test_a_panel_of_pairs_is_light_and_tells_nothing_of_its_stories(open_page: O
     press(page, "Begin")
     panel = held(page)
     pairs = panel.panel.pairs
-    given = [json.loads(item.proto.json) for item in page.get("bidi_component")]
+    given = [json.loads(item.proto.json) for item in page.main.get("bidi_component")]
     (shown,) = [data["pairs"] for data in given if "pairs" in data]  # all texts are one message
     assert [pair["token"] for pair in shown] == [pair.token for pair in pairs]
     assert [[story["text"] for story in pair["stories"]] for pair in shown] == [
@@ -199,7 +199,7 @@ def test_a_panel_of_pairs_begins_at_the_first_that_is_left(open_page: Open, owne
     press(page, "Begin")
 
     def start() -> object:
-        (bar,) = [d for item in page.get("bidi_component") if "start" in (d := json.loads(item.proto.json))]
+        (bar,) = [d for item in page.main.get("bidi_component") if "start" in (d := json.loads(item.proto.json))]
         assert (bar["single"], bar["words"]["rated"]) == (True, "compared")
         return bar["start"]
 
