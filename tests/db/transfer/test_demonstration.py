@@ -34,6 +34,7 @@ def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (14, 70, 14, 210)
     assert study.state is StudyState.OPEN
     assert study.demonstration
+    assert not study.raters_identified  # its raters are names, not people who could be set aside one by one
     panel = begin(make_annotator(study))
     assert len(panel.stories) == 7
     with pytest.raises(InputError, match="already a study named 'Demonstration'"):

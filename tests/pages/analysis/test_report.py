@@ -36,3 +36,20 @@ def test_another_study_may_lack_the_metric(open_page: Open, owner: str) -> None:
     page.selectbox(key="study_box").set_value(other.id).run()
     assert not page.exception
     assert page.selectbox(key="metric").value == "another"
+
+
+def test_a_link_names_its_metric_whatever_was_looked_at_before(open_page: Open, owner: str) -> None:
+    rated_study("a")
+    page = open_page("report", owner)
+    best = page.selectbox(key="metric").value
+    page.selectbox(key="metric").set_value("weak").run()
+    page.switch_page("difference.py").run()
+    assert page.selectbox(key="metric").value == "weak"
+    page.switch_page("report.py")
+    page.query_params["metric"] = best
+    assert page.run().selectbox(key="metric").value == best != "weak"
+
+
+def test_imported_scores_are_not_explained_as_ours(open_page: Open, owner: str) -> None:
+    rated_study("a", metrics=("bleu",))
+    assert open_page("report", owner).selectbox(key="metric").help == r"Signature\: file\:bleu"

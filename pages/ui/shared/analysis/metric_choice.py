@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.metrics import registered
+from core.scores import IMPORTED, ScoreColumn
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.text import escaped, notice
@@ -21,12 +22,10 @@ def choose_metric(shown: View) -> int:
     chosen: str = next((name for name in asked if name is not None and name in shown.names), shown.names[0])
     st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
     number = shown.names.index(chosen)
-    column = shown.table.columns[number]
-    kind = registered(column.metric)
-    about = [kind.card.measures] if kind is not None else []
-    about.append(f"Signature: {column.signature}")
     with shown.bar or st.container():
-        st.selectbox("Metric", shown.names, key=KEY, on_change=_picked, width=BOX, help=escaped("\n\n".join(about)))
+        st.selectbox(
+            "Metric", shown.names, key=KEY, on_change=_picked, width=BOX, help=_about(shown.table.columns[number])
+        )
     st.session_state[KEPT] = st.query_params[KEY] = chosen
     note_drawn(KEY)
     return number
@@ -40,6 +39,13 @@ def heed_address(shown: View) -> None:
     del st.query_params[KEY]
     if KEPT not in st.session_state:
         notice(f"The address names the metric {asked}, which these stories have no scores of.")
+
+
+def _about(column: ScoreColumn) -> str:
+    """What the metric measures, where Fabula computed it, and its signature."""
+    kind = None if column.signature.startswith(IMPORTED) else registered(column.metric)
+    lines = [kind.card.measures] if kind is not None else []
+    return "\n\n".join(map(escaped, [*lines, f"Signature: {column.signature}"]))
 
 
 def _picked() -> None:
