@@ -19,7 +19,7 @@ from core.errors import FabulaError, InputError
 from core.judges.backends.cost import Estimate, Spent
 from core.judges.backends.endpoint import Endpoint
 from core.judges.study import JudgedStudy
-from core.models.catalogue import VLLM, ModelRole, ModelSource, locate, revision_of, vllm_engine
+from core.models.catalogue import VLLM, ModelRole, ModelSource, locate, vllm_engine
 from core.stories import NORMALISATIONS, Story, first_words, normalise, read_as
 
 Progress = Callable[[int], None]
@@ -215,7 +215,7 @@ class Metric(ABC):
 
     def model_revision(self) -> str | None:
         """Name and revision of the model the numbers depend on, or None."""
-        return revision_of(self.settings.model, self.role) if self.role else None
+        return self.source.at_revision if self.role else None
 
     def model_parts(self) -> list[str]:
         """The model and its number format as the signature names them; nothing for a metric without one. Of a model on
@@ -224,7 +224,7 @@ class Metric(ABC):
         if self.endpoint:
             return [f"model:{self.endpoint.name}"]
         model = self.model_revision()
-        engine = [f"engine:{self.source.engine}"] if self.in_vllm and self.settings.model and self.source.engine else []
+        engine = [f"engine:{self.source.engine}"] if self.in_vllm and self.source.engine else []
         return [f"model:{model}", *engine, f"dtype:{self.settings.precision}"] if model else []
 
     def option_parts(self) -> dict[str, str]:

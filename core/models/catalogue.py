@@ -264,19 +264,6 @@ def locate(name: str | None, role: ModelRole) -> ModelSource:
     return source
 
 
-def revision_of(name: str | None, role: ModelRole) -> str:
-    """Name and revision of the model that `locate` finds, as signatures name it. Raises ModelMissing.
-
-    The bundled model of a role is not prepared for it, which takes half a minute the first time: signatures are also
-    asked for where nothing is scored.
-    """
-    if name or role not in DEFAULTS:
-        return locate(name, role).at_revision
-    model = BUNDLED[DEFAULTS[role]]
-    package_folder(model.package)
-    return model.at_revision
-
-
 def vllm_engine(name: str, role: ModelRole) -> str:
     """vLLM and its version, as signatures name it. Raises ModelMissing where it is not installed, or is no engine for
     models of this role.

@@ -10,7 +10,7 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from core.models.catalogue import BUNDLED, SMOLLM2, ModelRole, converted_folder, is_whole, locate, revision_of
+from core.models.catalogue import ModelRole, is_whole, locate
 
 
 def test_the_converted_language_model_has_the_weights_that_scores_are_stored_for(home: Path) -> None:
@@ -23,13 +23,6 @@ def test_the_converted_language_model_has_the_weights_that_scores_are_stored_for
     with safe_open(weights, "pt") as tensors:
         assert len(tensors.keys()) == 272
         assert tensors.get_slice("model.embed_tokens.weight").get_dtype() == "F32"
-
-
-def test_a_revision_is_known_before_the_model_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FABULA_HOME", str(tmp_path))
-    assert revision_of(None, ModelRole.LANGUAGE) == BUNDLED[SMOLLM2].at_revision
-    assert not converted_folder(BUNDLED[SMOLLM2]).exists()
-    assert locate(None, ModelRole.ENCODER).at_revision == revision_of(None, ModelRole.ENCODER)
 
 
 @pytest.fixture
