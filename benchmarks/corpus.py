@@ -39,6 +39,19 @@ def stories() -> tuple[list[Story], str]:
     return new_stories, "made stories"
 
 
+def many_stories(number: int) -> list[Story]:
+    """So many different stories, evenly from the corpus; beyond its number, each behind other stories' prompts too."""
+    every, _ = stories()
+    if number <= len(every):
+        return every[:: len(every) // number][:number]
+    behind = [
+        Story(f"{every[(i + 97 * turn) % len(every)].prompt} {story.text}", story.prompt, story.references)
+        for turn in range(1, -(-number // len(every)))
+        for i, story in enumerate(every)
+    ]
+    return [*every, *behind][:number]
+
+
 def long_pairs(number: int, joined: int = 6) -> list[tuple[str, str]]:
     """Pairs of texts of about 250 tokens, five stories to a reference: several of the corpus in a row on both sides."""
     every, _ = stories()

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.corpus import stories
+from benchmarks.corpus import many_stories
 from benchmarks.models.embedding import _forgetful
 from benchmarks.timing import devices
 from core.models.catalogue import ModelRole, locate
@@ -22,8 +22,8 @@ from core.models.runtime import encoder, language_model
 from core.models.shape import Shape, shape_of
 from core.models.tokens.table import read_tokens
 
-PERPLEXITY, TOKEN_VIEW, BERTSCORE = 200, 60, 400
-"""Stories."""
+STORIES = {"cpu": (200, 60, 400), "cuda": (10_000, 1_000, 4_000)}
+"""For perplexity, the token view and BERTScore: a GPU is done with a few hundred before it is busy."""
 TOP, ROUNDS, PRODUCTS = 40, 5, 12
 KEY_VALUE = 192
 """Width of SmolLM2's keys and values, which its heads share by three."""
@@ -116,7 +116,7 @@ def lengths_of(network: Network, texts: Sequence[str], added: int) -> list[int]:
 
 def passes(precision: str, device: str) -> Iterator[Pass]:
     """The three passes that most metrics and pages wait for."""
-    chosen = stories()[0]
+    perplexities, views, scores = map(many_stories, STORIES[device])
     source = locate(None, ModelRole.LANGUAGE)
     model, shape = language_model(source, device, precision), shape_of(source)
     layers = (
@@ -125,13 +125,13 @@ def passes(precision: str, device: str) -> Iterator[Pass]:
         *((shape.width, shape.inner),) * 2,
         (shape.inner, shape.width),
     )
-    texts = [f"{s.prompt} {s.text}" for s in chosen[:: len(chosen) // PERPLEXITY]]
+    texts = [f"{s.prompt} {s.text}" for s in perplexities]
 
     def perplexity() -> Any:
         model._memory.clear()
         return model.measures([("", text) for text in texts])
 
-    several = [story.text for story in chosen[:TOKEN_VIEW]]
+    several = [story.text for story in views]
     for name, read, work in (
         ("perplexity", texts, perplexity),
         ("token view", several, partial(read_tokens, several, device=device, precision=precision, top=TOP)),
@@ -141,11 +141,10 @@ def passes(precision: str, device: str) -> Iterator[Pass]:
         yield Pass(name, work, lengths, scored, shape, layers, partial(_one_by_one, model, read))
     source = locate(None, ModelRole.ENCODER)
     reader, shape = encoder(source, device, precision), shape_of(source)
-    some = chosen[:BERTSCORE]
-    references = [story.references[0] for story in some]
-    unique = list(dict.fromkeys([*(story.text for story in some), *references]))
+    references = [story.references[0] for story in scores]
+    unique = list(dict.fromkeys([*(story.text for story in scores), *references]))
     layers = (*((shape.width, shape.width),) * 4, (shape.width, shape.inner), (shape.inner, shape.width))
-    work = partial(_forgetful, "bertscore-f1", precision, some, references, device)
+    work = partial(_forgetful, "bertscore-f1", precision, scores, references, device)
     yield Pass("BERTScore", work, lengths_of(reader, unique, 0), 0, shape, layers, partial(reader.tokenizer, unique))
 
 

@@ -7,15 +7,16 @@ the likeliest alternatives. Nothing is sorted, and nothing moves to Python a tok
 import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.utils.rnn import pad_sequence
 
+from core.arrays import Ints
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
 from core.models.cpu import read_unpadded, reads_unpadded
@@ -39,6 +40,30 @@ TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.1}
 """How far logits may be from the model's own, as a share of the greatest."""
 Pair = tuple[str, str]
 """What the model reads first ("" for nothing), and the text that is scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairTokens:
+    """Of a pair's joined text: the `ids` of its tokens, of which those from `cut` on are the text's that is scored, and
+    what the tokenizer knows of them.
+    """
+
+    ids: list[int]
+    cut: int
+    encoding: Any
+
+    def spans(self, pair: Pair) -> list[Span]:
+        """Where the tokens that are scored stand in the pair's second text."""
+        given, text = pair
+        before = len(given) + len(behind(given, text)) - len(text)
+        return [(max(start - before, 0), end - before) for start, end in self.encoding.offsets[self.cut :]]
+
+
+def _first_behind(given: str, encoding: Any) -> int:
+    """Which token is the first that begins behind what is read first."""
+    if not given:
+        return 0
+    return next((i for i, (start, _) in enumerate(encoding.offsets) if start >= len(given)), len(encoding))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +168,8 @@ class CausalModel(ABC):
             if on_progress:
                 on_progress(times[pair])
 
-        for pair, rows in zip(todo, self._measure(todo, size, step, None, finished, first=first), strict=True):
+        measured = self._measure(todo, self.tokens(todo), size, step, None, finished, first=first)
+        for pair, rows in zip(todo, measured, strict=True):
             results[pair] = rows.float().numpy() if len(rows) else np.zeros((0, 4), np.float32)
             self._memory.put((digest(pair), size, step, first), results[pair], max(1, results[pair].nbytes))
         return [results[pair] for pair in pairs]
@@ -162,8 +188,12 @@ class CausalModel(ABC):
         `on_progress` receives how many tokens are done, and of how many, after each batch.
         """
         size, step = self._windowing(None, None)
-        measured = self._measure(pairs, size, step, top, read=on_progress)
-        return [statistics_of(rows, *self._scored(*pair), top) for pair, rows in zip(pairs, measured, strict=True)]
+        tokens = self.tokens(pairs)
+        measured = self._measure(pairs, tokens, size, step, top, read=on_progress)
+        return [
+            statistics_of(rows, one.ids[one.cut :], one.spans(pair), top)
+            for pair, one, rows in zip(pairs, tokens, measured, strict=True)
+        ]
 
     def _windowing(self, window: int | None, stride: int | None) -> tuple[int, int]:
         size = min(window or self.window, self.window)
@@ -172,44 +202,40 @@ class CausalModel(ABC):
             raise InputError(f"Windows of {size} tokens must begin between 1 and {size - 1} tokens apart, not {step}.")
         return size, step
 
-    def _tokens(self, given: str, text: str) -> tuple[list[int], list[Span], int]:
-        """Token ids of both texts, where each stands in the joined text, and which is the first that is scored."""
-        encoded = self.tokenizer(
-            given + behind(given, text), add_special_tokens=False, return_offsets_mapping=True, verbose=False
+    def tokens(self, pairs: Sequence[Pair]) -> list[PairTokens]:
+        """The tokens of each pair's texts, which are read at once, since a tokenizer may begin every text in a way of
+        its own.
+        """
+        if not pairs:
+            return []
+        encoded = self.tokenizer(  # in one call, which uses all cores
+            [given + behind(given, text) for given, text in pairs],
+            add_special_tokens=False,
+            return_attention_mask=False,
+            verbose=False,
         )
-        ids, spans = encoded["input_ids"], encoded["offset_mapping"]
-        # At once, since a tokenizer may begin every text in a way of its own; cut where the second text begins.
-        return ids, spans, next((i for i, (start, _) in enumerate(spans) if start >= len(given)), len(ids))
+        return [
+            PairTokens(ids, _first_behind(given, encoding), encoding)
+            for ids, encoding, (given, _) in zip(encoded["input_ids"], encoded.encodings, pairs, strict=True)
+        ]
 
-    def _encode(self, given: str, text: str) -> tuple[list[int], list[int]]:
-        """Token ids of what is read first and of what is scored."""
-        ids, _, cut = self._tokens(given, text)
-        return ids[:cut], ids[cut:]
-
-    def _scored(self, given: str, text: str) -> tuple[list[int], list[Span]]:
-        """Token ids of what is scored, and where each stands in it."""
-        ids, spans, cut = self._tokens(given, text)
-        before = len(given) + len(behind(given, text)) - len(text)
-        return ids[cut:], [(max(start - before, 0), end - before) for start, end in spans[cut:]]
-
-    def _windows(self, text: int, pair: Pair, size: int, step: int, first: int | None) -> list[Window]:
-        context, scored = self._encode(*pair)
+    def _windows(self, text: int, tokens: PairTokens, size: int, step: int, first: int | None) -> Iterator[Window]:
+        end = len(tokens.ids)
         if first is not None:
-            scored = scored[: first if len(scored) >= first else 0]
-        ids, scored_to = [self._start, *context, *scored], 1 + len(context)
-        windows = []
+            end = tokens.cut + (first if end - tokens.cut >= first else 0)
+        ids, scored_to = [self._start, *tokens.ids[:end]], 1 + tokens.cut
         for begin in range(0, len(ids), step):
             end = min(begin + size, len(ids))
             if end > scored_to:
-                windows.append(Window(text, ids[begin:end], scored_to - begin))
+                yield Window(text, ids[begin:end], scored_to - begin)
                 scored_to = end
             if end == len(ids):
                 break
-        return windows
 
     def _measure(
         self,
         pairs: Sequence[Pair],
+        tokens: Sequence[PairTokens],
         size: int,
         step: int,
         top: int | None,
@@ -217,11 +243,11 @@ class CausalModel(ABC):
         read: Callable[[int, int], None] | None = None,
         first: int | None = None,
     ) -> list[torch.Tensor]:
-        """A row of numbers for every scored token, as `_read` has them, for each pair.
+        """A row of numbers for every scored token, as `_read` has them, for each pair, whose texts are these `tokens`.
 
         `finished` hears of each pair once it is done, `read` after each batch of how many tokens are, and of how many.
         """
-        windows = [w for i, pair in enumerate(pairs) for w in self._windows(i, pair, size, step, first)]
+        windows = [w for i, one in enumerate(tokens) for w in self._windows(i, one, size, step, first)]
         rows: list[list[torch.Tensor]] = [[] for _ in pairs]
         parts = [torch.empty(0)] * len(windows)
         left = Counter(window.text for window in windows)
@@ -284,25 +310,35 @@ class LanguageModel(Network, CausalModel):
         return self.run(lambda part: self._forward(part, measure), windows)
 
     def _forward(self, windows: list[Window], measure: Measure) -> list[torch.Tensor]:
-        texts = [torch.tensor(window.ids) for window in windows]
-        tokens = torch.cat(texts)
-        scored = torch.cat([torch.arange(len(w.ids)) >= max(w.first, 1) for w in windows])[1:]
-        states = self._states(texts)[:-1][scored.to(self.device)]  # position t is predicted from t - 1
+        lengths = [len(window.ids) for window in windows]
+        tokens = torch.tensor(list(chain.from_iterable(window.ids for window in windows)))
+        rows, places = np.repeat(np.arange(len(windows)), lengths), np.concatenate([np.arange(n) for n in lengths])
+        firsts = np.array([max(window.first, 1) for window in windows])
+        scored = np.flatnonzero(places >= firsts[rows])
+        # A token at place t is predicted from the state at t - 1.
+        states = self._states(tokens, lengths, torch.from_numpy(rows), torch.from_numpy(places), scored - 1)
         head = self.model.get_output_embeddings()
         finish = partial(scaled, self.model.config)
-        targets = tokens[1:][scored].to(self.device)
-        rows = measured(head, finish, states, targets, measure, len(self.tokenizer))
-        return list(torch.split(rows, [len(w.ids) - max(w.first, 1) for w in windows]))
+        numbers = measured(head, finish, states, tokens[scored].to(self.device), measure, len(self.tokenizer))
+        return list(torch.split(numbers, [max(0, n - first) for n, first in zip(lengths, firsts, strict=True)]))
 
-    def _states(self, texts: list[torch.Tensor]) -> torch.Tensor:
-        """The states behind the last norm of all tokens, text after text (n × d)."""
+    def _states(
+        self, tokens: torch.Tensor, lengths: list[int], rows: torch.Tensor, places: torch.Tensor, wanted: Ints
+    ) -> torch.Tensor:
+        """Of all `tokens`, text after text, the states behind the last norm of those that are `wanted` (n × d).
+
+        `rows` and `places` say which text a token is of, and where it stands there.
+        """
         if reads_unpadded(self.model, self.device):
-            hidden: torch.Tensor = read_unpadded(self.model.base_model, texts, use_cache=False).last_hidden_state[0]
-            return hidden
+            read = read_unpadded(self.model.base_model, torch.split(tokens, lengths), use_cache=False)
+            hidden: torch.Tensor = read.last_hidden_state[0]
+            return hidden[wanted]
         # No mask: padding stands on the right, where a causal model never looks.
-        tokens = pad_sequence(texts, batch_first=True, padding_value=self._start).to(self.device)
-        hidden = self.model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
-        return torch.cat([states[: len(text)] for text, states in zip(texts, hidden, strict=True)])
+        padded = torch.full((len(lengths), max(lengths)), self._start)
+        padded[rows, places] = tokens
+        hidden = self.model.base_model(input_ids=padded.to(self.device), use_cache=False).last_hidden_state
+        at = rows * padded.shape[1] + places
+        return hidden.flatten(0, 1)[at[wanted].to(self.device)]
 
     def _check(self, start: list[int]) -> list[None]:
         """Raise ModelMissing where the logits are not those of the model itself, or a token sees what follows it."""

@@ -10,6 +10,7 @@ from core.errors import FabulaError, InputError, ModelMissing
 from core.models.catalogue import ROLES, ModelRole, ModelSource
 from core.models.concurrency import FairLock
 from core.models.cpu import keep_freed_memory, pack
+from core.models.gpu import fuse_norms
 from core.models.shape import MOST_TOKENS, shape_of, tokens_that_fit
 from core.notices import notice
 
@@ -144,6 +145,7 @@ class Network:
             if device == "cpu":
                 pack(self.model, self.dtype)
             else:
+                fuse_norms(self.model)
                 self._move(device)
                 if self.device == "cuda":  # once, so that a text's batch depends on nothing that is read later
                     free = torch.cuda.mem_get_info()[0] + torch.cuda.memory_reserved() - torch.cuda.memory_allocated()

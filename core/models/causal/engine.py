@@ -22,8 +22,10 @@ SURROUNDINGS = {
     "VLLM_NO_USAGE_STATS": "1",
     "VLLM_LOGGING_STREAM": "ext://sys.stderr",  # standard output is for results
     "VLLM_LOGGING_LEVEL": "WARNING",
+    "VLLM_USE_FLASHINFER_SAMPLER": "0",  # of the one token that is written and thrown away
+    "TRITON_F32_DEFAULT": "ieee",  # else attention in float32 multiplies in TF32, which has ten bits of the 23
 }
-"""Settings that vLLM reads when it is imported; what somebody has set stays."""
+"""Settings that vLLM and Triton read when they are imported; what somebody has set stays."""
 LONGEST_REASON = 200
 """Characters of what vLLM said when it broke."""
 

@@ -400,10 +400,10 @@ def test_a_model_that_looks_ahead_is_refused(tmp_path: Path, monkeypatch: pytest
 def test_tokens_of_prompt_and_story_are_those_of_one_text(model: LanguageModel, shared: Path) -> None:
     """Where the cut falls between two tokens, reading both at once is reading one after the other."""
     separately = model.tokenizer
-    for story in mans_stories(shared):
-        context, ids = model._encode(story.prompt, story.text)
-        assert context == separately(story.prompt)["input_ids"]
-        assert ids == separately(f" {story.text}")["input_ids"]
+    stories = mans_stories(shared)
+    for story, tokens in zip(stories, model.tokens([(s.prompt, s.text) for s in stories]), strict=True):
+        assert tokens.ids[: tokens.cut] == separately(story.prompt)["input_ids"]
+        assert tokens.ids[tokens.cut :] == separately(f" {story.text}")["input_ids"]
 
 
 def test_a_tokenizer_that_begins_every_text_in_its_own_way_is_read_once(tmp_path: Path) -> None:
@@ -418,5 +418,4 @@ def test_a_tokenizer_that_begins_every_text_in_its_own_way_is_read_once(tmp_path
     sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
     LlamaForCausalLM(LlamaConfig(vocab_size=6, **sizes)).save_pretrained(tmp_path)
     result = LanguageModel(locate(str(tmp_path), ModelRole.LANGUAGE))
-    assert result._encode("a", "b") == ([1], [2])
-    assert result._encode("", "b") == ([], [2])
+    assert [(tokens.ids, tokens.cut) for tokens in result.tokens([("a", "b"), ("", "b")])] == [([1, 2], 1), ([2], 0)]
