@@ -11,7 +11,7 @@ from benchmarks.corpus import SENTENCES
 from benchmarks.timing import Row, compare, devices
 from core.checkpoints.kinds import RANK
 from core.models.catalogue import MINILM, ModelRole, locate
-from core.models.cpu import Dropout
+from core.models.devices.cpu import Dropout
 from core.models.heads.perception import Critic
 from core.models.shape import shape_of
 from core.models.trunk import TunableTrunk

@@ -112,7 +112,7 @@ def peak(precision: str, device: str = "cpu") -> float:
     """Multiplications and additions a second in a square matrix product (2,048; 8,192 on a GPU), the best of ten."""
     import torch
 
-    from core.models.cpu import PackedLinear
+    from core.models.devices.cpu import PackedLinear
     from core.models.network import DTYPES
 
     size, dtype = 8192 if device == "cuda" else 2048, DTYPES[precision]

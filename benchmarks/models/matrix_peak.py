@@ -16,7 +16,7 @@ from benchmarks.corpus import many_stories
 from benchmarks.models.embedding import _forgetful
 from benchmarks.timing import devices
 from core.models.catalogue import ModelRole, locate
-from core.models.cpu import PackedLinear
+from core.models.devices.cpu import PackedLinear
 from core.models.network import DTYPES, Network
 from core.models.runtime import encoder, language_model
 from core.models.shape import Shape, shape_of

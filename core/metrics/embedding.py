@@ -37,7 +37,7 @@ class EmbeddingMetric(Referenced):
 
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
         """Embed both texts of each pair and compare them."""
-        from core.models.cpu import one_thread  # torch: the pages import this file and must stay light
+        from core.models.devices.cpu import one_thread  # torch: the pages import this file and must stay light
         from core.models.runtime import encoder
 
         if not pairs:

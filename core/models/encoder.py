@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
-from core.models.cpu import read_unpadded, reads_unpadded
+from core.models.devices.cpu import read_unpadded, reads_unpadded
 from core.models.network import Network, by_tokens
 from core.models.text_cache import Memory
 

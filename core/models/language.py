@@ -19,7 +19,7 @@ import torch
 from core.arrays import Ints
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelRole, ModelSource
-from core.models.cpu import read_unpadded, reads_unpadded
+from core.models.devices.cpu import read_unpadded, reads_unpadded
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
     Measure,

@@ -9,8 +9,8 @@ import torch
 from core.errors import FabulaError, InputError, ModelMissing
 from core.models.catalogue import ROLES, ModelRole, ModelSource
 from core.models.concurrency import FairLock
-from core.models.cpu import keep_freed_memory, pack
-from core.models.gpu import fuse_norms
+from core.models.devices.cpu import keep_freed_memory, pack
+from core.models.devices.gpu import fuse_norms
 from core.models.shape import MOST_TOKENS, shape_of, tokens_that_fit
 from core.notices import notice
 

@@ -17,7 +17,7 @@ from core.tokens import ENTROPY_OF
 
 LOGITS_A_HEAD = {"cpu": 24 * 2**20, "cuda": LOGITS_A_BLOCK}
 """Bytes of the vocabulary's logits that are made at once: more than 32 MB would be fetched from the kernel anew each
-time (`core.models.cpu.keep_freed_memory`).
+time (`core.models.devices.cpu.keep_freed_memory`).
 """
 POSITIONS_A_MEASURE = {"cpu": 16, "cuda": 4096}
 """They are measured so many at a time: a CPU's cores have these in their own cache, however often they are read."""

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from core.models.cpu import Dropout, drop_cheaply
+from core.models.devices.cpu import Dropout, drop_cheaply
 from core.models.trunk import TunableTrunk, Window, pieces_of, read_states
 from core.notices import notice
 

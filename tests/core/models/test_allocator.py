@@ -6,7 +6,7 @@ import resource
 import numpy as np
 import pytest
 
-from core.models.cpu import keep_freed_memory
+from core.models.devices.cpu import keep_freed_memory
 from tests.forks import forked
 
 BUFFER, TIMES = 16 * 2**20, 20

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from core.models.cpu import Dropout, drop_cheaply
+from core.models.devices.cpu import Dropout, drop_cheaply
 
 MANY = 400_003  # no multiple of the values that one drawn number decides
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import AutoConfig, AutoModel
 
-from core.models.gpu import FusedNorm, fuse_norms
+from core.models.devices.gpu import FusedNorm, fuse_norms
 
 SIZES = {
     "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,

@@ -9,7 +9,7 @@ from torch import nn
 from transformers.pytorch_utils import Conv1D
 
 from core.models.catalogue import ModelRole
-from core.models.cpu import PackedLinear, pack
+from core.models.devices.cpu import PackedLinear, pack
 from tests.core.models.tiny import save
 
 FAMILIES = {

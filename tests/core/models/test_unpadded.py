@@ -7,7 +7,7 @@ import torch
 import transformers
 
 from core.models.catalogue import ModelRole
-from core.models.cpu import _fused, _products, read_unpadded, reads_unpadded
+from core.models.devices.cpu import _fused, _products, read_unpadded, reads_unpadded
 from tests.core.models.tiny import save
 
 FAMILIES = {

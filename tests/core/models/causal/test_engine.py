@@ -20,6 +20,8 @@ def test_it_says_nothing_to_others_and_writes_to_standard_error(vllm: StandIn) -
         "VLLM_NO_USAGE_STATS": "1",
         "VLLM_LOGGING_STREAM": "ext://sys.stderr",
         "VLLM_LOGGING_LEVEL": "WARNING",
+        "VLLM_USE_FLASHINFER_SAMPLER": "0",
+        "TRITON_F32_DEFAULT": "ieee",
     }
     assert vllm.made[0]["max_model_len"] == 128
 
