@@ -9,7 +9,7 @@ CHAPTERS = {
     "annotators": "people",
     "monitor": "monitor",
     "judgments": "methods/agreement",
-    "export": "formats",
+    "export": "ratings",
     "studies": "keep",
     "annotate": "annotating",
     "preview": "campaign",
