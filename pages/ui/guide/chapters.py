@@ -28,7 +28,7 @@ CHAPTERS = {
     "negatives": "negatives",
     "test_sets": "test-sets",
     "train": "methods/union",
-    "explain": "methods/union",
+    "explain": "explanations",
     "people": "people",
     "guide": "index",
 }
