@@ -4,16 +4,17 @@ from pathlib import Path
 
 from core.metrics import METRICS
 
-REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "metrics.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def undocumented() -> list[str]:
-    """The metrics, options and values that docs/metrics.md does not name."""
-    text = REFERENCE.read_text(encoding="utf-8")
-    lacking = [f"| `{name}` |" for name in METRICS if f"| `{name}` |" not in text]
+    """The metrics that docs/metrics.md does not name, and the options and values that docs/options.md does not."""
+    metrics = (DOCS / "metrics.md").read_text(encoding="utf-8")
+    options = (DOCS / "options.md").read_text(encoding="utf-8")
+    lacking = [f"| `{name}` |" for name in METRICS if f"| `{name}` |" not in metrics]
     for name, metric in METRICS.items():
         for key, option in metric.options.items():
-            if f"`{name}.{key}`" not in text and f"`*.{key}`" not in text:
+            if f"`{name}.{key}`" not in options and f"`*.{key}`" not in options:
                 lacking.append(f"`{name}.{key}`")
-            lacking += [f"`{value}`" for value in option.values if f"`{value}`" not in text]
+            lacking += [f"`{value}`" for value in option.values if value and f"`{value}`" not in options]
     return lacking

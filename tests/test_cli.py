@@ -154,7 +154,7 @@ def test_wrong_options_of_a_metric_leave_no_job(home: Path, tmp_path: Path) -> N
 
 
 def test_a_metric_of_ones_own(home: Path, tmp_path: Path) -> None:
-    """The worked example of docs/metrics.md."""
+    """The worked example of docs/tasks/own-metric.md."""
     path = tmp_path / "s.csv"
     path.write_text("text\nIt rained. It stopped. We left.\nOne. Two.\n.\n''\n")
     good("import", "stories", str(path), "--study", "s", home=home)

@@ -1,4 +1,4 @@
-"""A metric of the user's own, from a Python file: `path.py:Class`. See docs/metrics.md for the contract."""
+"""A metric of the user's own, from a Python file: `path.py:Class`. See docs/tasks/own-metric.md."""
 
 import hashlib
 import inspect

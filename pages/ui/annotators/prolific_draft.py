@@ -34,7 +34,7 @@ def prolific_connection(viewer: Person, study: Study) -> None:
     if not is_connected():
         st.caption(
             "With a token of Prolific's, Fabula drafts the study there, sends your decisions and pays bonuses. Whoever "
-            "runs this server sets it as PROLIFIC_TOKEN and starts Fabula again; docs/people.md says how."
+            "runs this server sets it as PROLIFIC_TOKEN and starts Fabula again; docs/crowd.md says how."
         )
         return
     if (done := st.session_state.pop(f"prolific-done-{study.id}", None)) is not None:

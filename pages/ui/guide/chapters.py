@@ -9,7 +9,7 @@ CHAPTERS = {
     "annotators": "people",
     "monitor": "monitor",
     "judgments": "methods/agreement",
-    "export": "formats",
+    "export": "ratings",
     "studies": "keep",
     "annotate": "annotating",
     "preview": "campaign",
@@ -28,7 +28,7 @@ CHAPTERS = {
     "negatives": "negatives",
     "test_sets": "test-sets",
     "train": "methods/union",
-    "explain": "methods/union",
+    "explain": "explanations",
     "people": "people",
     "guide": "index",
 }

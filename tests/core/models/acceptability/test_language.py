@@ -129,7 +129,9 @@ def test_what_users_read_are_the_cards_figures(part: str, of: str) -> None:
     low, high = result["mcc_95"]
     value, low, high = (f"{item:.3f}".removeprefix("0") for item in (result["mcc"], low, high))
     accuracy = f"{result['accuracy']:.3f}".removeprefix("0")
-    assert f"{accuracy}, {value} ({low} to {high})" in (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    assert f"{accuracy}, {value} ({low} to {high})" in (ROOT / "docs" / "results" / "papers.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_what_is_stored_is_what_the_card_says() -> None:
