@@ -126,7 +126,7 @@ def _correlation(report: MetricReport) -> Section:
             Drawn(
                 "report-scatter",
                 "Scores and ratings",
-                scatter(table, column, correlation, seed=report.setting.seed),
+                scatter(table, column, correlation, scale=report.setting.scale, seed=report.setting.seed),
                 partial(scatter_rows, table, column),
                 f"Each story's score against its {report.table.judgment}",
             ),

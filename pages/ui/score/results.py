@@ -9,6 +9,7 @@ import streamlit as st
 from core.analysis.correlation.metric_order import pearson_with_people
 from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
+from core.figures.score_axis import what_a_score_is
 from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.metrics.naming import unique_names
@@ -21,6 +22,7 @@ from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.stories.story_drawer import show_opened
+from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
 R = "Pearson's r with the mean rating; of a judge in the study's own words on the held-out half of the prompts alone"
@@ -121,9 +123,18 @@ def _results(study_id: int, stories: int) -> None:
                 "SD": st.column_config.NumberColumn(format="%.4g"),
             },
         )
+        _say_what_scores_are(table)
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
             show_opened()
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
+
+
+def _say_what_scores_are(table: ScoreTable) -> None:
+    """What a score is, of the metrics whose names say another thing."""
+    said = {column.metric: what for column in table.columns if (what := what_a_score_is(column))}
+    if said:
+        each = "; ".join(f"{name}: {what}" for name, what in said.items())
+        st.caption(escaped(f"What a score is: {each}. Higher is better."))
