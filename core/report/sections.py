@@ -349,7 +349,7 @@ def _check_up(up: CheckUp) -> Section:
     words = (
         f"{up.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
         "Good metrics put such stories low; those that rate how likely or how human-like words are may not. The page "
-        "Score lists them."
+        "Run metrics lists them."
     )
     others = up.scored - up.degenerate
     rows: tuple[ResultRow, ...] = (

@@ -101,7 +101,7 @@ def _preview(brought: Restored) -> None:
                 "Annotator": brought.panels[given.panel].annotator,
             }
         )
-    st.dataframe(rows, hide_index=True, alt="The first judgments of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first judgments of the file")
     for message in brought.notices:
         notice(message)
 

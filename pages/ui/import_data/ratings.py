@@ -197,7 +197,7 @@ def _preview(shown: _Shown) -> None:
         }
         for given in brought.ratings[:PREVIEWED]
     ]
-    st.dataframe(rows, hide_index=True, alt="The first ratings of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first ratings of the file")
     for message in brought.notices:
         notice(message)
 

@@ -39,7 +39,7 @@ def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -
     """Show the first stories and the counts of what would be imported."""
     st.caption(f"What would be imported: {counts}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in first[:PREVIEWED]]
-    st.dataframe(rows, hide_index=True, alt="The first stories of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first stories of the file")
     for message in notices:
         notice(message)
 

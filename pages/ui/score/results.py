@@ -93,7 +93,7 @@ def _results(study_id: int, stories: int) -> None:
     rows, degenerate = _read(study_id, version, table, check=asked)
     of_pairs = _pair_judges(study_id, version)
     if of_pairs:
-        st.dataframe(of_pairs, hide_index=True, alt="Judges of pairs")
+        st.dataframe(of_pairs, hide_index=True, placeholder="–", alt="Judges of pairs")
         st.page_link("preferences.py", label="How often do they agree with people?", icon=":material/compare_arrows:")
     if not rows:
         if of_pairs:
@@ -115,6 +115,7 @@ def _results(study_id: int, stories: int) -> None:
         st.dataframe(
             rows,
             hide_index=True,
+            placeholder="–",
             alt="Scores by metric",
             column_config={
                 "Distribution": st.column_config.BarChartColumn(),

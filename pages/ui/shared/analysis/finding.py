@@ -1,14 +1,13 @@
 """What is read first on a page: a sentence that says what was found, above the figure that proves it."""
 
-import numpy as np
 import streamlit as st
 
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
-from core.analysis.verdict.finding import Finding, finding
+from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.grade import Grade, Graded
 from core.analysis.verdict.graded import graded
+from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.tuned import held_out_prompts
@@ -105,21 +104,6 @@ def _finding(
     one_rater: float | None,
     disagree: bool,
 ) -> Finding | None:
-    """The finding, with tests of the best metric against each other."""
-    defined = [place for place, one in enumerate(_correlated) if one.correlation.pearson.value is not None]
-    if not defined:
-        return None
-    best = defined[0]  # the table's order is theirs
-    settings = SignificanceSettings(
-        permutations=permutations_for_pairs(len(_shown.names) - 1), resamples=0, seed=_shown.seed
-    )
-    scored = np.isfinite(_shown.table.columns[best].values) & np.isfinite(_shown.table.human)
-    return finding(
-        _shown.names,
-        [one.correlation.pearson for one in _correlated],
-        [one.correlation.n for one in _correlated],
-        compare_with_others(_shown.table, best, _shown.names, settings),
-        prompts=len({_shown.table.prompts[place] for place in np.flatnonzero(scored).tolist()}),
-        one_rater=one_rater,
-        disagree=disagree,
+    return finding_of_study(
+        _shown.table, _shown.names, _correlated, one_rater=one_rater, disagree=disagree, seed=_shown.seed
     )
