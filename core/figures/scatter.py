@@ -162,10 +162,10 @@ def _line(
         at = np.linspace(ends[0], ends[1], BAND_POINTS)
         band = line_band(x, y, prompts, at, seed=seed)
         if band is not None:
-            band = band if scale is None else np.clip(band, *scale)
+            below, above = band if scale is None else np.clip(band, *scale)
             edges = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "meta": DECORATION}
-            figure.add_scatter(x=at, y=band[0], showlegend=False, **edges)
-            figure.add_scatter(x=at, y=band[1], fill="tonexty", fillcolor=BAND, showlegend=False, **edges)
+            figure.add_scatter(x=at, y=below, showlegend=False, **edges)
+            figure.add_scatter(x=at, y=above, fill="tonexty", fillcolor=BAND, showlegend=False, **edges)
         add_line(figure, ends, slope * ends + intercept, "least squares")
         return band is not None
     number = int(np.clip(len(x) // OF_A_GROUP, 2, GROUPS))

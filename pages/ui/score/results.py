@@ -15,6 +15,7 @@ from core.judges.naming import judge_column
 from core.metrics.naming import unique_names
 from core.people import Role
 from core.scores import RatingChoice, ScoreTable
+from core.wording import meaning
 from db.ratings import ratings
 from db.scores import pair_verdicts
 from db.studies import halves, story_texts
@@ -118,10 +119,13 @@ def _results(study_id: int, stories: int) -> None:
             placeholder="–",
             alt="Scores by metric",
             column_config={
-                "Distribution": st.column_config.BarChartColumn(),
-                "r with people": st.column_config.NumberColumn(format="%.4f", help=R),
-                "Mean": st.column_config.NumberColumn(format="%.4g"),
-                "SD": st.column_config.NumberColumn(format="%.4g"),
+                "Metric": st.column_config.Column(pinned=True),
+                "Distribution": st.column_config.BarChartColumn(width="small"),
+                "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
+                "Mean": st.column_config.NumberColumn(format="%.3g"),
+                "SD": st.column_config.NumberColumn(format="%.3g"),
+                "Why undefined": st.column_config.Column(width="small"),
+                "Signature": st.column_config.Column(help=meaning("Signature"), width="small"),
             },
         )
         _say_what_scores_are(table)
