@@ -131,8 +131,8 @@ def _table(rows: Sequence[ListedRow], index: StoryIndex, table: ScoreTable, show
     drawn = [_row(row, place, table, behind, shown) for row, place in zip(rows, places, strict=True)]
     config = {
         "Story": st.column_config.Column(pinned=True),
-        "Prompt": st.column_config.Column(width=170),
-        "Begins": st.column_config.Column(width=250),  # what people and metrics gave is in sight beside it
+        "Prompt": st.column_config.Column(width=105),
+        "Begins": st.column_config.Column(width=185),  # what people and metrics gave is in sight beside it
         judgment(table): st.column_config.NumberColumn(format="%.2f"),
         **{name: st.column_config.NumberColumn(format="%.3g") for name in shown},
     }
