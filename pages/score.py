@@ -56,12 +56,13 @@ with st.container(border=True):
             fine = False
             problem(str(error))
         judge_prompt(viewer, study.id, run)
-    if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
-        try:
-            note_begun(study.id, jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id))))
-        except FabulaError as error:
-            problem(str(error))
-    run_state(study.id)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
+            try:
+                note_begun(study.id, jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id))))
+            except FabulaError as error:
+                problem(str(error))
+        run_state(study.id)
 
 show_queue(viewer, "score")
 recent = jobs.of_study(study.id, most=MOST)

@@ -17,7 +17,7 @@ from pages.ui.shared.viewer import require
 
 BEGUN = "score_begun"
 """Of the session's state: study -> the job that was begun there."""
-LEAVE = "You may leave this page: the run goes on, and the sidebar says when it is done."
+LEAVE = "You may leave this page: the sidebar says when it is done."
 
 
 def note_begun(study_id: int, job: Job) -> None:
@@ -38,7 +38,7 @@ def run_state(study_id: int) -> None:
 def _stands(study_id: int, job_id: int) -> None:
     viewer = require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     job = jobs.get(job_id)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-state"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-state", width="stretch"):
         match job.state:
             case JobState.QUEUED:
                 st.markdown(f":material/hourglass_top: {turn(viewer, job.id)}. It begins by itself. {LEAVE}")
