@@ -12,13 +12,13 @@ from core.people import Person, Role
 from pages.ui.import_data.judges import import_judges
 from pages.ui.import_data.preferences import import_preferences
 from pages.ui.import_data.ratings import import_ratings
-from pages.ui.import_data.running import IMPORTED, follow_others
+from pages.ui.import_data.running import follow_others
 from pages.ui.import_data.scores import import_scores
-from pages.ui.import_data.steps import KIND, offer
+from pages.ui.import_data.steps import KIND, offer, tell_left
 from pages.ui.import_data.stories import import_stories
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, into_address
-from pages.ui.shared.text import escaped, notice, problem
+from pages.ui.shared.text import problem
 from pages.ui.shared.uploads import read_once
 from pages.ui.shared.viewer import require
 
@@ -27,16 +27,6 @@ viewer = require(Role.RESEARCHER)
 st.title("Import")
 if present := chosen_study():
     into_address(present.study)
-if done := st.session_state.get(IMPORTED):
-    st.success(escaped(done[0]))
-    for message in done[1]:
-        notice(message)
-    with st.container(horizontal=True):
-        if st.session_state.get(KIND) == "judges":
-            st.page_link("judges.py", label="Put the judges on trial", icon=":material/gavel:")
-        st.page_link("score.py", label="Run metrics", icon=":material/speed:")
-        st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:")
-        st.page_link("overview.py", label="Where the study stands", icon=":material/home:")
 
 KINDS = {
     "stories": "Stories from a table",
@@ -81,7 +71,6 @@ try:
     else:
         import_stories(viewer)
     follow_others()
+    tell_left()
 except FabulaError as error:
     problem(str(error))
-if done:  # not before: a run that a press has ended may not have shown it
-    st.session_state.pop(IMPORTED, None)

@@ -39,7 +39,7 @@ def overview() -> None:
         found(shown)
     with right:
         steps(viewer, summary, shown)
-    actions(viewer, summary.study)
+        actions(viewer, summary.study)
     follow(summary.study.id, shown.view.version)
 
 

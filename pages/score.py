@@ -19,6 +19,7 @@ from pages.ui.score.form import heed_address, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate
+from pages.ui.score.run_state import note_begun, run_state
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.jobs.progress import MOST, job_progress
 from pages.ui.shared.jobs.queue import show_queue
@@ -55,11 +56,13 @@ with st.container(border=True):
             fine = False
             problem(str(error))
         judge_prompt(viewer, study.id, run)
-    if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
-        try:
-            jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))
-        except FabulaError as error:
-            problem(str(error))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
+            try:
+                note_begun(study.id, jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id))))
+            except FabulaError as error:
+                problem(str(error))
+        run_state(study.id)
 
 show_queue(viewer, "score")
 recent = jobs.of_study(study.id, most=MOST)

@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from core.arrays import Floats, Ints
 from core.figures.correlation import AXES
 from core.figures.drift import COLOURS, MOST, SYMBOLS
+from core.figures.score_axis import score_axis, what_a_score_is
 from core.figures.style import BLUE, DECORATION, add_line, number, safe, titled
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreColumn, ScoreTable
@@ -20,7 +21,7 @@ from core.stored_texts import strings_at
 
 MOST_POINTS = 3000
 """Of more stories a sample is drawn: more points hide each other, and are too many for a vector picture."""
-MOST_LEVELS, MOVED = 50, 0.35
+MOST_LEVELS, MOVED = 50, 0.15
 """A quantity of no more different values than that is coarse: its points are moved, at most by this part of a step."""
 PIECES, PILE, PILE_MOVED = 100, 0.2, 0.02
 """Where one of 100 pieces of the range holds a fifth of the stories, as the scores of a sure classifier do, points are
@@ -37,7 +38,13 @@ BAND_POINTS, BAND = 40, "rgba(194, 24, 91, 0.18)"
 
 
 def scatter(
-    table: ScoreTable, column: ScoreColumn, correlation: Correlation, coefficient: str = "pearson", *, seed: int = 0
+    table: ScoreTable,
+    column: ScoreColumn,
+    correlation: Correlation,
+    coefficient: str = "pearson",
+    *,
+    scale: tuple[float, float] | None = None,
+    seed: int = 0,
 ) -> go.Figure:
     """One point per story; hover shows the story, with its own score and rating, and `customdata` its key, made safe.
 
@@ -45,8 +52,8 @@ def scatter(
     one, points are moved a little at random, so that stories of equal numbers are all seen, and never past the least or
     the greatest of them; the figure says how far. Up to six systems have a colour and a shape each. The line is of all
     stories, unmoved: least squares with Pearson's r, with the band that holds 95 % of the lines of draws of whole
-    prompts; the means of groups of like scores with the rank coefficients, which measure no straight line. Zoom and
-    selection outlast new data (`uirevision`).
+    prompts, cut off at the ends of the ratings' `scale`; the means of groups of like scores with the rank coefficients,
+    which measure no straight line. Zoom and selection outlast new data (`uirevision`).
     """
     keep = np.flatnonzero(np.isfinite(column.values) & np.isfinite(table.human))
     x, y = column.values[keep], table.human[keep]
@@ -68,9 +75,9 @@ def scatter(
             showlegend=name != ALL,
         )
     prompts = [table.prompts[i] for i in keep.tolist()]
-    banded = _line(figure, x, y, coefficient, prompts, seed)
+    banded = _line(figure, x, y, coefficient, prompts, scale, seed)
     figure.update_layout(
-        xaxis={"title": f"{safe(column.metric)} (raw score)", "automargin": True, "zeroline": False},
+        xaxis={"title": score_axis(column), "automargin": True, "zeroline": False},
         yaxis={"title": table.judgment, "automargin": True, "zeroline": False},
         height=500,
         uirevision=f"{column.metric} {column.signature}",
@@ -137,7 +144,15 @@ def _series(systems: Sequence[str]) -> Iterator[tuple[str, str, str, Ints]]:
         yield safe(name), COLOURS[place], SYMBOLS[place], mine
 
 
-def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Sequence[str], seed: int) -> bool:
+def _line(
+    figure: go.Figure,
+    x: Floats,
+    y: Floats,
+    coefficient: str,
+    prompts: Sequence[str],
+    scale: tuple[float, float] | None,
+    seed: int,
+) -> bool:
     """Draw the line, and say whether it has a band."""
     if len(x) < 2 or not np.ptp(x) > 0:
         return False
@@ -147,9 +162,10 @@ def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Se
         at = np.linspace(ends[0], ends[1], BAND_POINTS)
         band = line_band(x, y, prompts, at, seed=seed)
         if band is not None:
+            below, above = band if scale is None else np.clip(band, *scale)
             edges = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "meta": DECORATION}
-            figure.add_scatter(x=at, y=band[0], showlegend=False, **edges)
-            figure.add_scatter(x=at, y=band[1], fill="tonexty", fillcolor=BAND, showlegend=False, **edges)
+            figure.add_scatter(x=at, y=below, showlegend=False, **edges)
+            figure.add_scatter(x=at, y=above, fill="tonexty", fillcolor=BAND, showlegend=False, **edges)
         add_line(figure, ends, slope * ends + intercept, "least squares")
         return band is not None
     number = int(np.clip(len(x) // OF_A_GROUP, 2, GROUPS))
@@ -170,5 +186,6 @@ def _hover(table: ScoreTable, column: ScoreColumn, index: int, key: str, text: s
     short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
     lines = [safe(line) for line in textwrap.wrap(short, 60)]
     head = safe(f"{key} · {table.systems[index]}")
-    numbers = f"score {column.values[index]:.4g}, {table.judgment} {table.human[index]:.2f}"
+    what = what_a_score_is(column) or "score"
+    numbers = f"{what} {column.values[index]:.4g}, {table.judgment} {table.human[index]:.2f}"
     return "<br>".join([f"<b>{head}</b>", numbers, *lines])

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.correlation import AXES
 from core.figures.scatter import MOST_POINTS
+from core.figures.score_axis import score_axis
 from core.figures.style import BLUE, DIVERGING, GREY, INK, safe, titled
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreColumn
@@ -95,7 +96,7 @@ def distribution(column: ScoreColumn, name: str) -> go.Figure:
         )
     )
     figure.update_layout(
-        xaxis={"title": f"{safe(name)} (higher is better)", "automargin": True},
+        xaxis={"title": score_axis(column, name, "higher is better"), "automargin": True},
         yaxis={"title": "stories", "automargin": True},
         height=320,
         margin={"l": 10, "r": 10, "b": 10},

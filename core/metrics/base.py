@@ -47,11 +47,14 @@ class Need(StrEnum):
 
 @dataclass(frozen=True)
 class Card:
-    """What a user should know before trusting a metric."""
+    """What a user should know before trusting a metric. `number`: what one score is, in a few words that fit an axis,
+    where the metric's name says another thing.
+    """
 
     measures: str
     paper: str
     blind_spots: str
+    number: str = ""
 
 
 @dataclass(frozen=True)

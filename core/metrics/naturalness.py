@@ -63,6 +63,7 @@ class Fraction(NaturalnessMetric):
         paper=PAPER,
         blind_spots="Word salad looks natural to it: any unlikely word raises the score, and repetition lowers it. It "
         "judges how a text was written, not how good it is.",
+        number="minus the mean p / p_max",
     )
 
     @staticmethod
@@ -80,6 +81,7 @@ class TopTen(NaturalnessMetric):
         paper="GLTR (Gehrmann et al. 2019), test 2.",
         blind_spots="A count of tokens in one bucket: coarser than Fp in a short story, and as blind to word salad. "
         "It says nothing against text that was sampled from all words.",
+        number="minus the share of the ten likeliest words",
     )
 
     @staticmethod
@@ -97,6 +99,7 @@ class Entropy(NaturalnessMetric):
         paper="GLTR (Gehrmann et al. 2019), test 3.",
         blind_spots="It sees what comes before each word, not the word itself. Nonsense keeps the model unsure and "
         "scores high, repetition makes it sure and scores low; so do lists and names in human text.",
+        number="mean entropy of the ten likeliest words",
     )
 
     @staticmethod
@@ -119,6 +122,7 @@ class FractionMasked(Metric):
         blind_spots="As blind to word salad as fp. Exactly, the model reads a story once a token, which is slow; "
         "unmasked it sees the token that it judges, finds nearly every one likely, and hardly tells texts apart. No "
         "masked model comes along: name a folder or a hub name.",
+        number="minus the mean p / p_max",
     )
     options = {
         "mode": Option(

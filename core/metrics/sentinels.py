@@ -85,6 +85,7 @@ class PromptOnly(LanguageModelMetric):
         paper=PAPER,
         blind_spots="The story. All stories of a prompt have one number, so that it has no correlation within "
         "prompts; what it has over all stories, a metric has that knows only which prompts are easy.",
+        number="mean log-probability of the prompt",
     )
 
     def _pair(self, story: Story) -> tuple[str, str]:

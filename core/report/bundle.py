@@ -10,10 +10,13 @@ from core.analysis.correlation.metric_order import best_first
 from core.analysis.judges.reported import held_out_alone, reported_metric
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.rating_table import RatingTable
+from core.analysis.verdict.finding import Finding
+from core.analysis.verdict.of_study import finding_of_study
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
 from core.errors import InputError
+from core.figures.correlation import metric_names
 from core.judges.naming import is_own
 from core.report.capability import CapabilityInReport
 from core.report.html import file_name
@@ -143,6 +146,20 @@ class Bundle:
         return tuple(
             LinkedReport(report, f"reports/{number:02d}-{file_name(report.name).strip('-')[:LONGEST_NAME]}.html")
             for number, report in enumerate(reports, 1)
+        )
+
+    @cached_property
+    def finding(self) -> Finding | None:
+        """Which metric agrees best with people; None where none can be set against ratings."""
+        if not self.reports:
+            return None
+        return finding_of_study(
+            self.shown,
+            metric_names(self.shown.columns),
+            self.correlations,
+            one_rater=self.limits.one_rater,
+            disagree=self.judgments.agreement["valid"].reliability.disagree,
+            seed=self.choice.seed,
         )
 
     @cached_property

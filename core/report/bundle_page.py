@@ -21,6 +21,7 @@ def index_html(bundle: Bundle) -> str:
         heading=f"Findings · made by Fabula {bundle.source.app_version} · {bundle.made:%Y-%m-%d %H:%M} UTC",
         demonstration=DEMONSTRATION if study.demonstration else "",
         about=_about(bundle),
+        finding=_finding(bundle),
         findings=_findings(bundle),
         cautions=bundle.cautions,
         missing=bundle.missing,
@@ -65,6 +66,15 @@ def _about(bundle: Bundle) -> list[tuple[str, str]]:
         ),
         ("Seed and draws", f"Seed {bundle.choice.seed}; {bundle.choice.resamples:,} draws of whole prompts."),
     ]
+
+
+def _finding(bundle: Bundle) -> str:
+    """The sentence that is read first, with the grade of its evidence; "" where there is none."""
+    found = bundle.finding
+    if found is None:
+        return ""
+    grade = next((one.report.graded for one in bundle.reports if one.report.name == found.best), None)
+    return found.text() + (f" {grade.grade.capitalize()} evidence: {grade.text}." if grade is not None else "")
 
 
 def _findings(bundle: Bundle) -> list[tuple[str, str, list[str]]]:

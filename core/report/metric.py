@@ -22,7 +22,6 @@ from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.significance.tests import (
     PairTest,
     SignificanceSettings,
-    compare_in_size,
     compare_with_others,
     permutations_for_pairs,
 )
@@ -31,6 +30,7 @@ from core.analysis.systems.soft import soft_pairs
 from core.analysis.verdict.criteria import on_criteria
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.grade import Graded, grade_of
+from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import (
     Basis,
@@ -176,7 +176,7 @@ def metric_report(
             check_up, column.values, table.human, table.prompts, degenerates, seed=seed, resamples=resamples
         )
         lines = run.submit(limits, table, seed=seed)
-        against_words = run.submit(_against_words, table, column.values, setting)
+        words_test = run.submit(against_words, table, column.values, seed=seed, resamples=resamples)
     report = MetricReport(
         setting,
         names[place],
@@ -186,7 +186,7 @@ def metric_report(
         own,
         prompts_behind(table, column.values),
         partial.result()[0],
-        against_words.result(),
+        words_test.result(),
         agreement.result(),
         tuple(sorted(among, key=_by_r)),
         tests,
@@ -205,12 +205,6 @@ def metric_report(
         _together(single),
     )
     return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
-
-
-def _against_words(table: ScoreTable, scores: Floats, setting: ReportBasis) -> PairTest:
-    """The paired test of the metric against the number of words, the sizes of their correlations."""
-    settings = SignificanceSettings("pearson", permutations_for_pairs(1), setting.resamples, setting.seed)
-    return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)
 
 
 def _together(single: ScoreTable) -> tuple[PoweredSystem, ...]:

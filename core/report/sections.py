@@ -126,7 +126,7 @@ def _correlation(report: MetricReport) -> Section:
             Drawn(
                 "report-scatter",
                 "Scores and ratings",
-                scatter(table, column, correlation, seed=report.setting.seed),
+                scatter(table, column, correlation, scale=report.setting.scale, seed=report.setting.seed),
                 partial(scatter_rows, table, column),
                 f"Each story's score against its {report.table.judgment}",
             ),
@@ -349,7 +349,7 @@ def _check_up(up: CheckUp) -> Section:
     words = (
         f"{up.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
         "Good metrics put such stories low; those that rate how likely or how human-like words are may not. The page "
-        "Score lists them."
+        "Run metrics lists them."
     )
     others = up.scored - up.degenerate
     rows: tuple[ResultRow, ...] = (

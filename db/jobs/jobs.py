@@ -67,7 +67,7 @@ def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *
                 runner=runner,
                 done=0,
                 total=0,
-                message="starting" if runner else "waiting for the worker",
+                message="starting" if runner else "waiting for its turn",
                 cancel_requested=False,
                 created_at=time,
                 started_at=time if runner else None,
@@ -238,7 +238,7 @@ def resume(by: Person, job_id: int) -> None:
                 state=JobState.QUEUED,
                 cancel_requested=False,
                 ended_at=None,
-                message="waiting for the worker",
+                message="waiting for its turn",
                 result=None,
             )
         )

@@ -14,7 +14,7 @@ def test_active_states() -> None:
 @pytest.mark.parametrize(
     ("state", "done", "total", "message", "far"),
     [
-        (JobState.QUEUED, 0, 0, "waiting for the worker", "waiting"),
+        (JobState.QUEUED, 0, 0, "waiting for its turn", "waiting"),
         (JobState.RUNNING, 0, 0, "starting", "preparing"),
         (JobState.RUNNING, 43, 100, "bleu", "43%"),
         (JobState.RUNNING, 43, 100, "bleu: 2.0 stories a second, about 3 min left", "43%, 3 min left"),

@@ -1,7 +1,10 @@
 """What pages show of tables and figures: even decimals, and no figure without a number."""
 
+import json
+
 import plotly.graph_objects as go
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import chart
@@ -26,3 +29,19 @@ def test_a_column_has_as_many_decimals_throughout(values: list[float | None], wr
 def test_a_figure_without_a_number_is_not_drawn() -> None:
     empty = go.Figure(go.Scatter(x=[None], y=[1]))
     assert not chart(empty, key="empty", alt="nothing")
+
+
+def test_an_interval_stands_beside_its_number_and_long_texts_push_nothing_away() -> None:
+    def page() -> None:
+        from core.statistics.intervals import Estimate
+        from pages.ui.shared.tables.downloads import table_with_downloads
+
+        row = {"Metric": "m", "r": Estimate(0.5, 0.4, 0.6), "n": 3, "Signature": "m|model:" + "x" * 90}
+        table_with_downloads([row], "Some")
+
+    (frame,) = AppTest.from_function(page).run().dataframe
+    config = json.loads(frame.proto.columns)
+    assert list(frame.value) == ["Metric", "r", "95 % of r", "n", "Signature"]
+    assert config["95 % of r"]["label"] == "95 %"
+    assert config["Metric"]["pinned"]
+    assert config["Signature"]["width"] == "small"

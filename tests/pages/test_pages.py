@@ -159,12 +159,16 @@ def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: s
     page.run()
     assert "10 scores to compute, about a second" in words(page)
     next(b for b in page.button if b.label == "Run the metrics").click().run()
-    assert "waiting for the worker" in words(page)
+    assert "Waiting: it is the next. It begins by itself. You may leave this page" in words(page)
+    assert "bleu: waiting for its turn" in words(page)
     assert len(page.main.get("progress")) == 1
     queued = jobs.claim("test")
     assert queued is not None
     worker.run_job(queued)
+    page.run()
+    assert "Done: 10 scores by *bleu*." in words(page)  # beside the button, as long as the session that began it
     page = open_page("score", owner)
+    assert "Done: 10 scores" not in words(page)
     assert "bleu: 10 scores computed in" in words(page)
     page.session_state["metrics-referenced"] = ["bleu"]
     assert "All of this is stored already" in words(page.run())

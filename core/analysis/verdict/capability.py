@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.analysis.capability.results import ALL, Robustness, Seen
+from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import (
     FEWEST_CLAIMED,
     FEWEST_PROMPTS_CLAIMED,
@@ -108,3 +109,44 @@ def _moved(rows: Sequence[Robustness]) -> Iterator[VerdictSentence]:
 
 def _change(row: Robustness) -> str:
     return f"{row.aspect} (|r| = {number(row.absolute)}, mean change {number(row.change.value)} SD)"
+
+
+def on_cases(name: str, row: Seen | Robustness) -> str | None:
+    """How often a metric gets an aspect right, or how far a change of wording moves it; None where it is unknown."""
+    if isinstance(row, Robustness):
+        if row.mean_absolute_change is None or row.change.value is None:
+            return None
+        few = _few(row.pairs)
+        return few or (
+            f"{row.aspect}, which it should not mind, moves {name} by {number(row.mean_absolute_change)} SD on "
+            f"average, over {row.pairs:,} pairs; the mean change is {number(row.change.value)} SD."
+        )
+    if row.ordered.value is None:
+        return None
+    low, high = row.ordered.low, row.ordered.high
+    ends = "" if low is None or high is None else f" ({low:.0%} to {high:.0%})"
+    return _few(row.negatives) or (
+        f"{name} scores {row.ordered.value:.0%}{ends} of {row.negatives:,} stories changed in {row.aspect} below their "
+        "own originals; guessing gives 50%."
+    )
+
+
+def _few(n: int) -> str:
+    if n >= FEWEST_CLAIMED:
+        return ""
+    return f"It is too early to say: {n:,} cases have a score, and a claim takes {FEWEST_CLAIMED}."
+
+
+def on_two(a: str, b: str, tests: Mapping[str, PairTest]) -> str | None:
+    """In how many aspects corrected tests tell two metrics apart, and where most; None where nothing was tested."""
+    known = {aspect: test for aspect, test in tests.items() if test.difference is not None}
+    if not known:
+        return None
+    apart = {aspect: test for aspect, test in known.items() if test.separated}
+    if not apart:
+        return f"No test tells {a} from {b} in any of {len(known)} aspects, which does not show that they are equal."
+    aspect, most = max(apart.items(), key=lambda item: abs(item[1].difference or 0.0))
+    return (
+        f"{a} and {b} are told apart in {len(apart)} of {len(known)} aspects: {listed(list(apart))}. They differ most "
+        f"in {aspect}, r {number(most.a_value)} and {number(most.b_value)}."
+    )

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from core.analysis.criteria.heat_map import HeatMap
+from core.analysis.verdict.finding import listed as listed_names
+from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import Basis, VerdictSentence, claimed, interval_text, number, settled
 from core.statistics.correlation import Correlation
 
@@ -29,6 +32,31 @@ def on_criteria(of: Mapping[str, Correlation], prompts: int) -> tuple[VerdictSen
     text = f"Of {len(of)} criteria {'; '.join(parts)}."
     numbers = tuple((name, known[name].pearson.value or 0.0) for name in by_r)
     return (VerdictSentence(text, numbers, Basis.CRITERIA),)
+
+
+def on_map(found: HeatMap, names: Sequence[str], n: int, prompts: int) -> str | None:
+    """On which criteria metrics are shown to agree with people, and which agrees most on any; None where no metric has
+    a coefficient. `names`: of the table's columns; `n`, `prompts`: rated stories and their prompts.
+    """
+    cells = {
+        (names[metric], criterion): cell
+        for metric, row in zip(found.metrics, found.cells, strict=True)
+        for criterion, cell in zip(found.criteria, row, strict=True)
+        if cell.value is not None
+    }
+    if not cells:
+        return None
+    if not claimed(n, prompts):
+        return too_early("on which criteria metrics agree with people", n, prompts)
+    (metric, criterion), best = max(cells.items(), key=lambda item: item[1].value or 0.0)
+    served = {name for (_, name), cell in cells.items() if settled(cell) > 0}
+    highest = f"the highest coefficient is that of {metric} with {criterion}, {with_ends(best)}"
+    if not served:
+        return f"No metric is shown to agree with people on any of these {len(found.criteria)} criteria: {highest}."
+    left = [name for name in found.criteria if name not in served]
+    rest = f"; on {listed_names(left, str)} none is shown to" if left else ""
+    which = f"{len(served)} of {len(found.criteria)} criteria" if left else f"all {len(found.criteria)} criteria"
+    return f"On {which} a metric is shown to agree with people{rest}. {highest[:1].upper()}{highest[1:]}."
 
 
 def _with_r(name: str, correlation: Correlation) -> str:

@@ -1,15 +1,18 @@
 """The sentences that open the analyses of judges: language models that rate stories."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from core.analysis.judges.alternative import FEWEST_PEOPLE
 from core.analysis.judges.biases import JudgeBiases
+from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.replacement import JudgeTest, Standard
 from core.analysis.judges.trial import JudgeTrial, Trial
+from core.analysis.judges.wordings import Wordings
 from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.openings import too_early, with_ends
-from core.analysis.verdict.sentences import claimed, settled
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
 from core.statistics.intervals import Estimate
+from core.wording import so_many
 
 
 def on_judges(trial: Trial, prompts: int) -> str | None:
@@ -117,3 +120,52 @@ def on_biases(rows: Sequence[JudgeBiases], enough: Collection[str]) -> str | Non
 def _biased(rows: Sequence[JudgeBiases], bias: str, sign: int, one: str, several: str) -> str:
     names = [row.judge.name for row in rows if settled(getattr(row, bias)) == sign]
     return f"{listed(names, str)} {one if len(names) == 1 else several}" if names else ""
+
+
+def on_quotes(found: Mapping[str, QuoteOverlap]) -> str | None:
+    """How far the best judge's quotes are the passages that people marked, beside one annotator; None where no judge
+    has a kappa.
+    """
+    known = {name: of for name, of in found.items() if of.kappa.value is not None}
+    if not known:
+        return None
+    name, best = max(known.items(), key=lambda item: item[1].kappa.value or 0.0)
+    if best.stories < FEWEST_CLAIMED:
+        return (
+            "It is too early to say whether judges quote what people marked: "
+            f"{so_many(best.stories, 'story', 'stories')} can be compared, and a claim takes {FEWEST_CLAIMED}."
+        )
+    if settled(best.kappa) <= 0:
+        return f"No judge is shown to quote what people marked: {name} comes closest, kappa {with_ends(best.kappa)}."
+    first = f"Of {len(known)} judges {name} quotes best what people marked" if len(known) > 1 else (
+        f"{name} quotes what people marked more than chance would"
+    )  # fmt: skip
+    one = best.one_person.value
+    beside = "" if one is None else f" One annotator reaches {short(one)} with the others."
+    return f"{first}, kappa {with_ends(best.kappa)}; 1 is the same passages, 0 is chance.{beside}"
+
+
+def on_wordings(found: Wordings, prompts: int) -> str | None:
+    """Which wording agrees best with people on the development half; None where none has an r. `prompts`: of the
+    half's rated stories.
+    """
+    known = [row for row in found.rows if row.correlation.pearson.value is not None]
+    if not known:
+        return None
+    best = max(known, key=lambda row: row.correlation.pearson.value or 0.0)
+    r = best.correlation.pearson
+    if not claimed(best.correlation.n, prompts):
+        return too_early("which wording agrees with people", best.correlation.n, prompts)
+    if settled(r) <= 0:
+        return (
+            f"No wording is shown to agree with people on the development half: {best.judge.name} has r {with_ends(r)}."
+        )
+    first = f"Of {len(known)} wordings {best.judge.name} agrees best" if len(known) > 1 else f"{best.judge.name} agrees"
+    rest = (
+        f"on the held-out half, where it counts, it has rated {so_many(best.held_out, 'story', 'stories')}"
+        if best.asked.own and best.held_out
+        else "it has not been run on the held-out half yet, where it counts"
+        if best.asked.own
+        else "it is the standard wording, which nobody chose by these stories"
+    )
+    return f"{first} with people on the development half, r {with_ends(r)}; {rest}."

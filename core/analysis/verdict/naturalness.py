@@ -1,11 +1,14 @@
-"""The sentence that opens the analysis of naturalness."""
+"""The sentences that open the analysis of naturalness."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from core.analysis.naturalness.corpora import SystemComparison
+from core.analysis.naturalness.corpora import Discriminator, SystemComparison
+from core.analysis.naturalness.hypotheses import Hypothesis
 from core.analysis.significance.tests import LEVEL
 from core.analysis.verdict.finding import listed
 from core.analysis.verdict.sentences import FEWEST_CLAIMED
+from core.statistics.intervals import Estimate
+from core.wording import so_many
 
 
 def on_fp(discriminator: str, comparisons: Sequence[SystemComparison]) -> str | None:
@@ -32,3 +35,70 @@ def on_fp(discriminator: str, comparisons: Sequence[SystemComparison]) -> str | 
     parts += [f"texts of {listed(lower, str)} look less predictable than human ones"] if lower and not higher else []
     parts += [f"of {listed(rest, str)} no difference is shown"] if rest else []
     return f"To {discriminator} {'; '.join(parts)}."
+
+
+def on_differences(names: Mapping[Discriminator, str], comparisons: Sequence[SystemComparison]) -> str | None:
+    """In how many comparisons machine texts have another mean Fp than human ones, and where most, by p corrected for
+    all; None where none is defined. `names`: of the discriminators.
+    """
+    known = [row for row in comparisons if row.p_holm is not None and row.difference.value is not None]
+    if not known:
+        return None
+    large = [row for row in known if min(row.unpaired.human, row.unpaired.machine) >= FEWEST_CLAIMED]
+    if not large:
+        return (
+            "It is too early to say whether machine texts have another Fp than human ones: a claim takes "
+            f"{FEWEST_CLAIMED} texts of either side."
+        )
+    apart = [row for row in large if row.p_holm is not None and row.p_holm <= LEVEL]
+    if not apart:
+        return f"None of {len(large)} comparisons shows another mean Fp of machine texts than of human ones."
+    most = max(apart, key=lambda row: abs(row.difference.value or 0.0))
+    return (
+        f"In {len(apart)} of {so_many(len(large), 'comparison')} machine texts have another mean Fp than human ones; "
+        f"most differ those of {most.system} to {names[most.discriminator]}, by {_three(most.difference)}."
+    )
+
+
+def _three(estimate: Estimate) -> str:
+    """Three decimals with their sign: Fp is small."""
+
+    def signed(value: float | None) -> str:
+        return f"{value or 0.0:+.3f}".replace("-", "−")
+
+    ends = None in (estimate.low, estimate.high)
+    return signed(estimate.value) + ("" if ends else f" ({signed(estimate.low)} to {signed(estimate.high)})")
+
+
+def on_hypotheses(generators: Sequence[Hypothesis], discriminators: Sequence[Hypothesis]) -> str:
+    """How often each hypothesis holds, and how often the opposite; that nothing is tested yet where it is so."""
+    said = []
+    for what, tests, of in (
+        ("a bigger generator differs more from human text", generators, "discriminator"),
+        ("a bigger discriminator sees a larger difference", discriminators, "system"),
+    ):
+        known = [test for test in tests if test.undefined is None]
+        if not known:
+            continue
+        holds, opposite = (sum(test.holds is answer for test in known) for answer in (True, False))
+        said.append(
+            f"that {what} holds for {holds} of {so_many(len(known), of)}"
+            + (f", and the opposite for {opposite}" if opposite else "")
+        )
+    if not said:
+        return "Neither hypothesis is tested yet: say below which generator or which discriminator is the bigger."
+    return f"By permutation tests, {'; '.join(said)}."
+
+
+def on_findings(human: tuple[int, int], machine: tuple[int, int]) -> str | None:
+    """Of how many texts of either side something was found that fools Fp; each side: with a finding, and in all. None
+    where a side has no texts.
+    """
+    if not human[1] or not machine[1]:
+        return None
+    sides = [f"{found:,} of {so_many(every, f'{name} text')} ({found / every:.0%})" for name, (found, every) in (
+        ("machine", machine), ("human", human),
+    )]  # fmt: skip
+    if not human[0] + machine[0]:
+        return f"Nothing that fools Fp was found in {machine[1]:,} machine and {human[1]:,} human texts."
+    return f"Something that fools Fp was found in {sides[0]} and {sides[1]}."

@@ -93,7 +93,8 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     """Before the first panel and after each: what became of it, and the way on."""
     unit = study.scheme.unit
     noun = titled(unit.wording.noun)
-    st.title(say("between.handed_in", unit=noun, number=turn.finished) if turn.finished else say("between.title"))
+    became = "rejected.title" if turn.last_rejected else "between.handed_in"
+    st.title(say(became, unit=noun, number=turn.finished) if turn.finished else say("between.title"))
     if turn.lapsed:
         st.info(say("between.lapsed"))
     if turn.last_rejected:

@@ -120,6 +120,7 @@ def _preview(viewer: Person, study: Study, shown: str, changes: dict[str, Any]) 
             *({"What": f"Code of “{code.end}”", "Is": f"{code.code}: {_ACTIONS[code.action]}"} for code in draft.codes),
         ],
         hide_index=True,
+        placeholder="–",
         column_config={"What": st.column_config.TextColumn(width="small")},
         key=f"{shown}-table",
     )

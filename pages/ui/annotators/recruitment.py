@@ -154,7 +154,10 @@ def _mturk_review(viewer: Person, study: Study) -> None:
         st.caption("These are left to you; their two cells stay empty:")
         names = ("Line", "Worker", "What, and what to do")
         st.dataframe(
-            [dict(zip(names, part, strict=True)) for part in reviewed.left], hide_index=True, key=f"left-{study.id}"
+            [dict(zip(names, part, strict=True)) for part in reviewed.left],
+            hide_index=True,
+            placeholder="–",
+            key=f"left-{study.id}",
         )
     st.download_button(
         "The results, filled in",

@@ -4,12 +4,14 @@ import streamlit as st
 
 from core.analysis.capability.results import compare
 from core.analysis.significance.tests import PairTest
+from core.analysis.verdict.capability import on_two
 from core.figures.capability.dots import differences
 from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
 from pages.ui.capability.discrimination import warn
 from pages.ui.capability.view import CapabilityView
 from pages.ui.capability.worst_cases import choose
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -41,12 +43,8 @@ def two_metrics(shown: CapabilityView) -> None:
     b = choose("Compared with", [name for name in names if name != a], "other", right)
     warn(shown, (a, b))
     tests = _compared(shown.key, a, b, shown)
-    apart = [aspect for aspect, test in tests.items() if test.separated]
-    number = sum(test.difference is not None for test in tests.values())
-    st.markdown(
-        f"**{len(apart)} of {number} aspects** tell the two apart (corrected p at most 0.05)"
-        + (f": {escaped(', '.join(apart))}." if apart else ".")
-    )
+    if said := on_two(a, b, tests):
+        verdict(escaped(said))
     chart(
         differences(tests),
         key="capability_compared",

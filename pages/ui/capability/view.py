@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.analysis.capability.examples import Scored
-from core.analysis.capability.results import Capability, Robustness, Seen, best_first, capability
-from core.analysis.verdict.capability import on_capability
+from core.analysis.capability.results import ALL, Capability, Robustness, Seen, best_first, capability
+from core.analysis.verdict.capability import on_capability, on_cases
 from core.figures.capability.maps import names_of
 from core.people import Person
-from core.perturb.test_sets.aspects import Test
+from core.perturb.test_sets.aspects import Test, test_of
 from db.test_sets import case_table, test_sets
 from db.test_sets.case_table import CaseTable, Version
 from db.test_sets.test_sets import KeptSet
@@ -57,6 +57,15 @@ class CapabilityView:
         }
         said = on_capability(rows, (), sources) if test is Test.DISCRIMINATION else on_capability((), moved, {})
         return said[0].text if said else None
+
+    def on_cases(self, name: str, aspect: str) -> str | None:
+        """How the metric of this name does in an aspect, or with a change of wording; None where it is unknown."""
+        pair = next(pair for pair, called in self.names.items() if called == name)
+        rows: Sequence[Seen | Robustness] = (
+            self.rows if test_of(aspect) is Test.DISCRIMINATION else [row for row in self.invariance if row.of == ALL]
+        )
+        mine = [row for row in rows if (row.metric, row.signature) == pair and row.aspect == aspect]
+        return on_cases(name, mine[0]) if mine else None
 
     @property
     def columns(self) -> Mapping[str, Scored]:

@@ -8,6 +8,7 @@ from core.perturb.test_sets.aspects import Test, test_of
 from core.stories import begins_with_prompt
 from pages.ui.capability.view import CapabilityView
 from pages.ui.components.changed_story import changed_story
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.text import escaped
 
 SO_MANY = (3, 5, 10, 20)
@@ -28,6 +29,8 @@ def worst_cases(shown: CapabilityView) -> None:
             "the same one. Choose another metric or aspect, or run the metric on these sets."
         )
         return
+    if said := shown.on_cases(name, aspect):
+        verdict(escaped(said))
     st.caption(
         "Changed stories should score lower than their originals: first come those that gained most. A change below 0 "
         "is right after all."

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, starred
+from core.analysis.verdict.criteria import on_map
 from core.figures.correlation import AXES
 from core.figures.criteria import metrics_by_criteria
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import SYMBOLS
 from pages.ui.shared.analysis import metric_choice, target_choice
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
@@ -40,6 +43,8 @@ def by_criterion(shown: View, coefficient: str) -> None:
     )
     result = computed(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
     names = shown.names
+    rated = np.flatnonzero(np.isfinite(shown.table.human)).tolist()
+    say(shown, on_map(result, names, len(rated), len({shown.table.prompts[place] for place in rated})))
     chart(metrics_by_criteria(result, names), key="by_criterion", alt="Correlation of each metric with each criterion")
     st.caption(
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "

@@ -36,8 +36,9 @@ def scatter_plot(shown: View, coefficient: str) -> None:
     if not agreement(shown).disagree:  # else the page has said that nothing can be said
         said = on_correlation(correlation, prompts=prompts, draws=shown.resamples)[0].text
         say_of(shown.names[number], said)
+    scale = (shown.scheme.lowest, shown.scheme.highest)
     chart(
-        scatter(shown.table, column, correlation, coefficient, seed=shown.seed),
+        scatter(shown.table, column, correlation, coefficient, scale=scale, seed=shown.seed),
         key="scatter",
         alt=f"{shown.names[number]} against the {shown.table.judgment}",
         data_rows=partial(scatter_rows, shown.table, column),

@@ -78,7 +78,7 @@ def metrics_section(names: list[str], differences: Sequence[MetricDifference], r
             )
     st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
     rows = [_row(name, difference) for name, difference in zip(names, differences, strict=True)]
-    table("Differences by metric", rows, {"Slope": "%.4g"}, NOTES)
+    table("Differences by metric", rows, {"Slope": "%.3g"}, NOTES)
     st.caption(
         "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
         "ordered pairs."

@@ -86,6 +86,6 @@ def _preview(brought: JudgesBrought, stories: int) -> None:
     )
     shown = list(dict.fromkeys(key for record in brought.records for key in record.values))[:PREVIEWED]
     rows = [{"Id": key, **{record.metric: record.values.get(key) for record in brought.records}} for key in shown]
-    st.dataframe(rows, hide_index=True, alt="The first ratings of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first ratings of the file")
     for message in brought.notices:
         notice(message)

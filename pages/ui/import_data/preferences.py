@@ -16,7 +16,7 @@ from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once, target
+from pages.ui.import_data.steps import PREVIEWED, UNNAMED, import_once, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
@@ -82,7 +82,7 @@ def _fields(file: UploadedFile) -> Mapping[str, str]:
 
 def _preview(brought: Restored) -> None:
     people = len({panel.annotator for panel in brought.panels if panel.person})
-    by = f"by {so_many(people, 'annotator')}" if people else "without known annotators"
+    by = f"by {so_many(people, 'annotator')}" if people else UNNAMED
     stories = f" of {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
     st.caption(f"{so_many(len(brought.ratings), 'judgment')}{stories} {by}. The first ones:")
     about = {story.key: story for story in brought.stories}
@@ -101,7 +101,7 @@ def _preview(brought: Restored) -> None:
                 "Annotator": brought.panels[given.panel].annotator,
             }
         )
-    st.dataframe(rows, hide_index=True, alt="The first judgments of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first judgments of the file")
     for message in brought.notices:
         notice(message)
 

@@ -25,7 +25,7 @@ from core.wording import so_many
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once, target
+from pages.ui.import_data.steps import PREVIEWED, UNNAMED, import_once, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
@@ -35,6 +35,7 @@ TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
 CALLED = {"story_id": "Story's id", "overall": "Rating", "prompt_id": "Prompt's id", "raters": "Raters behind a mean"}
 """Fields that the page calls by another name than the files do."""
+ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
 
 def import_ratings(viewer: Person) -> None:
@@ -60,7 +61,7 @@ def import_ratings(viewer: Person) -> None:
         shown = streamed_once(uploaded.export_parts, _looked_through, files)
     brought = shown.brought
     _preview(shown)
-    name, _ = target(_suggested(brought), files[0].file_id)
+    name, _ = target(_suggested(brought), files[0].file_id, ADDED if brought.stories else "the ratings are of these")
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
     work = partial(_store, viewer, name, brought)
@@ -181,7 +182,7 @@ def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
 
 def _preview(shown: _Shown) -> None:
     brought = shown.brought
-    by = f"by {so_many(shown.people, 'annotator')}" if shown.people else "without known annotators"
+    by = f"by {so_many(shown.people, 'annotator')}" if shown.people else UNNAMED
     stories = f", {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
     panels = so_many(len(brought.panels), "panel")
     st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
@@ -196,7 +197,7 @@ def _preview(shown: _Shown) -> None:
         }
         for given in brought.ratings[:PREVIEWED]
     ]
-    st.dataframe(rows, hide_index=True, alt="The first ratings of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first ratings of the file")
     for message in brought.notices:
         notice(message)
 

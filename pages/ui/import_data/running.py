@@ -70,7 +70,7 @@ def begin(token: Hashable, work: Work, doing: str) -> None:
 
 
 def follow(token: Hashable) -> None:
-    """Show how far the import of a token is, until it is at its end: then say so at the page's top. Raises its error.
+    """Show how far the import of a token is, until it is at its end, and keep what came of it. Raises its error.
 
     A press in between starts the page again, which comes back here.
     """
@@ -84,9 +84,8 @@ def follow(token: Hashable) -> None:
         bar.progress(min(1.0, work.done / work.total) if work.total else 0.0, escaped(work.words))
     if work.result is not None:
         # A press may end this run wherever it asks the session's state: what is still running is then told by the next.
-        sentence, notices, study_id = work.result
-        remember(study_id)
-        st.session_state[IMPORTED] = (sentence, notices)
+        remember(work.result[2])
+        st.session_state[IMPORTED] = work.result
         st.session_state.setdefault(FINISHED, {})[token] = work.result
     running.pop(token, None)
     if work.error is not None:

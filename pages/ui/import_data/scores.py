@@ -113,7 +113,7 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
         {"Id": key, **{record.metric: record.values[key] for record in brought.records}}
         for key in list(first.values)[:PREVIEWED]
     ]
-    st.dataframe(rows, hide_index=True, alt="The first scores of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first scores of the file")
     if brought.left_out:
         st.caption(f"Left out as rows of no story of this study: {brought.left_out:,}.")
     signatures = [(record.metric, record.signature) for record in brought.records]

@@ -12,11 +12,13 @@ from core.stories import Corpus, Source, StoryRecord
 from core.wording import so_many
 from db.studies import studies
 from db.transfer import imports
-from pages.ui.import_data.running import FINISHED, ImportResult, Tell, Work, begin, follow
+from pages.ui.import_data.running import FINISHED, IMPORTED, ImportResult, Tell, Work, begin, follow
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
 
 PREVIEWED = 5
+UNNAMED = "by raters whom the file does not name"
+"""Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
 KIND = "import_kind"
 """Of the session's state: which kind of file was chosen."""
 
@@ -37,7 +39,7 @@ def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -
     """Show the first stories and the counts of what would be imported."""
     st.caption(f"What would be imported: {counts}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in first[:PREVIEWED]]
-    st.dataframe(rows, hide_index=True, alt="The first stories of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first stories of the file")
     for message in notices:
         notice(message)
 
@@ -56,8 +58,12 @@ def _takes(summary: StudySummary, scheme: str) -> bool:
     return study.state is not StudyState.OPEN and not study.demonstration and scheme in ("", study.scheme_key)
 
 
-def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
-    """Ask which study takes the file: the name, and the study if there is one of it. `upload`: the file's id."""
+def target(
+    suggested: str, upload: str, added: str = "those of the file are added to them"
+) -> tuple[str, StudySummary | None]:
+    """Ask which study takes the file: the name, and the study if there is one of it. `upload`: the file's id; `added`:
+    what becomes of the file where the study has stories.
+    """
     summaries = {summary.study.name: summary for summary in my_studies()}
     suggested = suggested[: studies.LONGEST_NAME]
     key = f"study-of-{upload}"
@@ -72,7 +78,7 @@ def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
     )
     result = summaries.get(name.strip())
     if result is not None and result.prompts and (upload, name.strip()) not in st.session_state.get(FINISHED, ()):
-        st.caption(f"This study has {result.stories:,} stories already; these come on top.")
+        st.caption(f"This study has {so_many(result.stories, 'story', 'stories')} already; {added}.")
     return name, result
 
 
@@ -109,11 +115,43 @@ def import_once(
     token: Hashable, work: Work, *, label: str = "Import", doing: str = "Importing", waits: bool = False
 ) -> None:
     """The button that does `work`, once for a `token`, and a bar while it is done: a second press, or a rerun while it
-    works, does it no second time.
+    works, does it no second time. What came of it stands where the button stood, before the eyes of who pressed it.
     """
     finished = st.session_state.setdefault(FINISHED, {})
-    if st.button(label, type="primary", icon=":material/upload:", key="import", disabled=waits or token in finished):
+    if token not in finished and st.button(
+        label, type="primary", icon=":material/upload:", key="import", disabled=waits
+    ):
         begin(token, work, doing)
     follow(token)
     if token in finished:
-        st.caption(escaped(f"This is imported: {finished[token][0].removeprefix('Imported ')}"))
+        st.session_state.pop(IMPORTED, None)
+        tell_imported(finished[token])
+
+
+def tell_left() -> None:
+    """What came of an import whose page was left before its end; said once."""
+    if done := st.session_state.get(IMPORTED):
+        tell_imported(done)
+        st.session_state.pop(IMPORTED)  # not before: a run that a press has ended may not have shown it
+
+
+def tell_imported(result: ImportResult) -> None:
+    """What was imported, what there is to know of it, and the one step that is next."""
+    sentence, notices, study_id = result
+    st.success(escaped(sentence), icon=":material/check_circle:")
+    for message in notices:
+        notice(message)
+    page, label, icon = _next_step(study_id)
+    st.page_link(page, label=label, icon=f":material/{icon}:", query_params={"study": str(study_id)})
+
+
+def _next_step(study_id: int) -> tuple[str, str, str]:
+    """Page, label and sign of what is next for a study that something was imported into."""
+    if st.session_state.get(KIND) == "judges":
+        return "judges.py", "Next: put the judges on trial", "gavel"
+    summary = next((summary for summary in my_studies() if summary.study.id == study_id), None)
+    if summary is None or not summary.ratings:
+        return "overview.py", "Next: where the study stands", "home"
+    if not summary.metrics:
+        return "score.py", "Next: run metrics", "speed"
+    return "correlation.py", "Next: see the correlation", "scatter_plot"

@@ -121,7 +121,7 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
 def _as_it_is(table: TableOverview) -> None:
     st.caption(f"{table.rows:,} rows. The first ones as they are in the file:")
     rows = [{column: str(row.get(column, ""))[:SHOWN_OF_A_CELL] for column in table.columns} for row in table.first]
-    st.dataframe(rows, hide_index=True, alt="The first rows of the file")
+    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first rows of the file")
 
 
 def _columns_of(table: TableOverview, upload: str) -> dict[str, str]:

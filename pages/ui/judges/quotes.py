@@ -3,9 +3,11 @@
 import streamlit as st
 
 from core.analysis.judges.quotes import QuoteOverlap
+from core.analysis.verdict.judges import on_quotes
 from core.formats.results_csv import ResultRow
 from core.people import Person
 from pages.ui.judges.results import marked_of, overlaps_of
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -37,7 +39,10 @@ def quotes_section(viewer: Person, shown: View) -> None:
         st.info("No judge was asked for errors here yet: run one whose *way* is *deductions*, and it quotes them.")
         st.page_link("score.py", label="Run a judge", icon=":material/speed:")
         return
-    if rows := [_row(name, of) for name, of in found.items() if not isinstance(of, str)]:
+    known = {name: of for name, of in found.items() if not isinstance(of, str)}
+    if said := on_quotes(known):
+        verdict(escaped(said))
+    if rows := [_row(name, of) for name, of in known.items()]:
         table("Quotes", rows, notes=NOTES)
     for name, reason in found.items():
         if isinstance(reason, str):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.judges.runs import JudgeSettings, settings_before, settings_of_signature
@@ -14,6 +15,7 @@ from core.analysis.judges.wordings import (
     wordings,
 )
 from core.analysis.significance.tests import PairTest, SignificanceSettings, settings
+from core.analysis.verdict.judges import on_wordings
 from core.errors import FabulaError
 from core.figures.correlation import AXES
 from core.jobs import Job
@@ -28,6 +30,7 @@ from db.jobs import jobs
 from db.judges import templates
 from db.judges.judged import judged_study
 from pages.ui.score.run_estimate import costs, estimate
+from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.jobs.progress import MOST, job_progress
@@ -51,6 +54,12 @@ def wording_section(viewer: Person, shown: View, coefficient: str) -> None:
     """What was tried, two of it compared, the next version, and the report of one on the other half."""
     held_out = held_out_prompts(shown)
     found = _wordings(shown.key, shown.target.criteria, held_out, shown.table, shown.seed, shown.resamples)
+    half = {
+        prompt
+        for prompt, rated in zip(shown.table.prompts, np.isfinite(shown.table.human).tolist(), strict=True)
+        if rated and prompt not in held_out
+    }
+    say(shown, on_wordings(found, len(half)))
     st.caption(
         "The study's prompts fall into two halves, fixed once and for all. On the development half a judge's wording "
         "is tried and changed; on the held-out half alone it is reported, here and on the other tabs, since a wording "

@@ -46,6 +46,7 @@ def log_section(viewer: Person, study: Study, overview: Overview) -> None:
                 for entry in entries
             ],
             hide_index=True,
+            placeholder="–",
             column_config={"Particulars": st.column_config.TextColumn(width="large")},
             key=f"log-{study.id}",
             alt="The log",

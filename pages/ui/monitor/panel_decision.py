@@ -145,7 +145,7 @@ def _read(panel: HandedIn) -> None:
     if log.open:
         entries = panels.history(panel.study_id, panel.id)
         rows = [{"When (UTC)": at, "What": in_words(kind), "Particulars": detail} for at, kind, detail in entries]
-        log.dataframe(rows, hide_index=True, alt="What the log has on it")
+        log.dataframe(rows, hide_index=True, placeholder="–", alt="What the log has on it")
 
 
 def _story(panel: HandedIn, read_story: ReadStory) -> None:

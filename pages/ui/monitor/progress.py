@@ -113,6 +113,7 @@ def in_hand(study: Study) -> None:
             for item in held[:MOST_IN_HAND]
         ],
         hide_index=True,
+        placeholder="–",
         alt="Begun and not handed in",
         key="in-hand",
     )

@@ -58,6 +58,7 @@ def _decisions(viewer: Person, study: Study) -> None:
             for one in shown
         ],
         hide_index=True,
+        placeholder="–",
         column_config={"What the participant reads": st.column_config.TextColumn(width="large")},
         key=f"to-send-{study.id}",
     )
@@ -96,6 +97,7 @@ def _outcome(study: Study, sent: Sending) -> None:
         st.dataframe(
             [{"Submission": one.submission.submission_id, "Why": one.remark} for one in left],
             hide_index=True,
+            placeholder="–",
             key=f"left-{study.id}",
         )
 

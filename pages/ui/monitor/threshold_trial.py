@@ -36,6 +36,7 @@ def what_if_panel(
             for name, title in (TITLES_OF_PAIRS if study.scheme.unit.of_pairs else TITLES).items()
         ],
         hide_index=True,
+        placeholder="–",
         alt="What other thresholds would have made of the panels collected",
     )
     if tried == rules:

@@ -6,8 +6,10 @@ import streamlit as st
 
 from core.analysis.naturalness.corpora import Discriminator
 from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminators, between_generators
+from core.analysis.verdict.naturalness import on_hypotheses
 from pages.ui.naturalness.measurements import Measurements
 from pages.ui.naturalness.sides import NaturalnessSample
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
@@ -39,13 +41,16 @@ def _discriminators(
 
 def hypotheses_section(measured: Measurements, sample: NaturalnessSample) -> None:
     """Both, as far as there is something to test."""
-    st.markdown(
+    above = st.container()
+    st.caption(
         "The paper tests each difference from human text against nought, and concludes from larger numbers that bigger "
         "models give larger differences. Whether one difference is larger than another is tested here. Sizes are not "
         "known: say which is the bigger."
     )
     st.header("H1: a bigger generator differs more from human text")
     names = measured.about.names
+    tested: list[Hypothesis] = []
+    judged: list[Hypothesis] = []
     if len(names) < 2:
         st.info("There is one system only: choose or import another, bigger or smaller one.")
     elif pair := _pair("generator", names):
@@ -58,6 +63,8 @@ def hypotheses_section(measured: Measurements, sample: NaturalnessSample) -> Non
     elif pair := _pair("discriminator", list(by_name)):
         judged = _discriminators(measured.key, by_name[pair[0]], by_name[pair[1]], measured, sample.seed)
         _show("H2", judged, names, "System")
+    with above:  # last: it says what both come to
+        verdict(escaped(on_hypotheses(tested, judged)))
 
 
 def _pair(what: str, names: Sequence[str]) -> tuple[str, str] | None:

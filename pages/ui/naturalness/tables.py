@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.analysis.judgments.boxes import box
 from core.analysis.naturalness.corpora import FpSummary, SystemComparison
-from core.analysis.verdict.naturalness import on_fp
+from core.analysis.verdict.naturalness import on_differences, on_fp
 from core.figures.naturalness import HUMAN, MOST, boxes, cumulative, differences
 from pages.ui.naturalness.measurements import Measurements, tables
 from pages.ui.naturalness.sides import NaturalnessSample, discriminator_box
@@ -58,6 +58,8 @@ def distribution_section(measured: Measurements, sample: NaturalnessSample) -> N
 def tables_section(measured: Measurements, sample: NaturalnessSample) -> None:
     """Both tables and the differences."""
     result = tables(measured.key, measured, sample.seed)
+    if (said := on_differences(sample.names, result.comparisons)) is not None:
+        verdict(escaped(said))
     chart(differences(result.comparisons), key="fp-differences", alt="Difference of Fp from human text")
     table("Mean Fp", [_summary(row, sample) for row in result.summaries], notes=NOTES | {"n": "Texts with an Fp"})
     table("Differences from human text", [_comparison(row, sample) for row in result.comparisons], P_FORMATS, NOTES)

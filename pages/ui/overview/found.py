@@ -16,7 +16,7 @@ from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
 from pages.ui.shared.analysis.correlations import overall, people
-from pages.ui.shared.analysis.finding import agreement, finding_of, say_finding, verdict
+from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.tables.downloads import chart
@@ -54,7 +54,7 @@ def found(shown: Measured) -> None:
     if shown.finding is None:
         verdict(_lacking(shown))
         return
-    say_finding(shown.finding)
+    say_finding(shown.finding, grade_of_finding(shown.view, shown.finding))
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     best = shown.correlations[:SHOWN]

@@ -84,17 +84,17 @@ def _next(viewer: Person, study: Study, stands: Standing, shown: Measured) -> No
 
 
 def actions(viewer: Person, study: Study) -> None:
-    """What can be done with the study at any time."""
+    """What can be done with the study at any time; closing it stands apart, at the end."""
     query = {"study": str(study.id)}
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.page_link("preview.py", label="See it as annotators do", icon=":material/visibility:", query_params=query)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="actions"):
         if study.state is StudyState.OPEN:
             st.page_link("annotate.py", label="Rate yourself", icon=":material/rate_review:", query_params=query)
-            if st.button("Close", icon=":material/lock:"):
-                try:
-                    studies.close_study(viewer, study.id)
-                except FabulaError as error:
-                    problem(str(error))
-                else:
-                    st.rerun()
+        st.page_link("preview.py", label="See it as annotators do", icon=":material/visibility:", query_params=query)
         st.page_link("import_data.py", label="Add data", icon=":material/upload:", query_params=query)
+        if study.state is StudyState.OPEN and st.button("Close", icon=":material/lock:", type="tertiary"):
+            try:
+                studies.close_study(viewer, study.id)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.rerun()

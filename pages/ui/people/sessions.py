@@ -35,6 +35,7 @@ def live_sessions(viewer: Person) -> None:
                 for row in rows[:SHOWN]
             ],
             hide_index=True,
+            placeholder="–",
             height="content" if len(rows) < 10 else 380,
             key="sessions",
             alt="The browsers in which somebody is signed in",

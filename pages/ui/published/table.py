@@ -40,6 +40,7 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
     st.dataframe(
         _printed(published, cells),
         hide_index=True,
+        placeholder="–",
         height="content",
         column_config={"": st.column_config.TextColumn(pinned=True)},
         alt=f"{published.name}, beside this study",

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.capability.scoring import can_be_tested
-from core.analysis.verdict.grade import Grade, in_short
+from core.analysis.verdict.grade import in_short
 from core.people import Person
 from core.report.capability import HOW
 from core.report.html import report_html
@@ -18,18 +18,11 @@ from core.report.sections import Drawn, Section, sections
 from core.wording import so_many
 from db.test_sets import case_table
 from pages.ui.shared.analysis.correlations import overall
-from pages.ui.shared.analysis.finding import verdict
+from pages.ui.shared.analysis.finding import evidence, verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
-COLOURS = {
-    Grade.STRONG: "green",
-    Grade.MODERATE: "blue",
-    Grade.WEAK: "orange",
-    Grade.NONE: "gray",
-    Grade.AGAINST: "red",
-}
 FORMATS = {"p": "%.2g", "p by prompt": "%.2g", "Expected stories": "%.1f", "Number": "%.5g"}
 
 
@@ -75,9 +68,7 @@ def save(report: MetricReport, place: DeltaGenerator) -> None:
 def show(report: MetricReport, parts: Sequence[Section]) -> None:
     """The verdict and the figure that shows it on top, then all that it rests on."""
     graded = report.graded
-    verdict(
-        f":{COLOURS[graded.grade]}-badge[Evidence: {graded.grade}] **{escaped(report.name)}**: {escaped(graded.text)}."
-    )
+    verdict(f"{evidence(graded.grade)} **{escaped(report.name)}**: {escaped(graded.text)}.")
     first = next((drawn for section in parts for drawn in section.figures), None)
     if first is not None:
         _figure(report, first)

@@ -9,11 +9,13 @@ import streamlit as st
 from core.analysis.correlation.metric_order import pearson_with_people
 from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
+from core.figures.score_axis import what_a_score_is
 from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.metrics.naming import unique_names
 from core.people import Role
 from core.scores import RatingChoice, ScoreTable
+from core.wording import meaning
 from db.ratings import ratings
 from db.scores import pair_verdicts
 from db.studies import halves, story_texts
@@ -21,6 +23,7 @@ from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.stories.story_drawer import show_opened
+from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
 R = "Pearson's r with the mean rating; of a judge in the study's own words on the held-out half of the prompts alone"
@@ -91,7 +94,7 @@ def _results(study_id: int, stories: int) -> None:
     rows, degenerate = _read(study_id, version, table, check=asked)
     of_pairs = _pair_judges(study_id, version)
     if of_pairs:
-        st.dataframe(of_pairs, hide_index=True, alt="Judges of pairs")
+        st.dataframe(of_pairs, hide_index=True, placeholder="–", alt="Judges of pairs")
         st.page_link("preferences.py", label="How often do they agree with people?", icon=":material/compare_arrows:")
     if not rows:
         if of_pairs:
@@ -113,17 +116,30 @@ def _results(study_id: int, stories: int) -> None:
         st.dataframe(
             rows,
             hide_index=True,
+            placeholder="–",
             alt="Scores by metric",
             column_config={
-                "Distribution": st.column_config.BarChartColumn(),
-                "r with people": st.column_config.NumberColumn(format="%.4f", help=R),
-                "Mean": st.column_config.NumberColumn(format="%.4g"),
-                "SD": st.column_config.NumberColumn(format="%.4g"),
+                "Metric": st.column_config.Column(pinned=True),
+                "Distribution": st.column_config.BarChartColumn(width="small"),
+                "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
+                "Mean": st.column_config.NumberColumn(format="%.3g"),
+                "SD": st.column_config.NumberColumn(format="%.3g"),
+                "Why undefined": st.column_config.Column(width="small"),
+                "Signature": st.column_config.Column(help=meaning("Signature"), width="small"),
             },
         )
+        _say_what_scores_are(table)
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
             show_opened()
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
+
+
+def _say_what_scores_are(table: ScoreTable) -> None:
+    """What a score is, of the metrics whose names say another thing."""
+    said = {column.metric: what for column in table.columns if (what := what_a_score_is(column))}
+    if said:
+        each = "; ".join(f"{name}: {what}" for name, what in said.items())
+        st.caption(escaped(f"What a score is: {each}. Higher is better."))

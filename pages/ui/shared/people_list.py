@@ -38,6 +38,7 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
         ],
         column_order=_columns(rows),
         hide_index=True,
+        placeholder="–",
         height="content" if len(rows) < 10 else 380,
         key=f"people-{key}",
         alt="Everybody who has been invited",

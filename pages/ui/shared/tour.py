@@ -84,12 +84,15 @@ def tour(page: st.Page) -> None:
     st.query_params[TOUR] = str(number)
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="tour"):
         st.markdown(f"**Tour {number} of {len(STOPS)}:** {STOPS[number - 1].said}")
+        if number > 1 and st.button("Back", key=f"tour-back-{number}"):
+            _go_to(number - 1)
         if number < len(STOPS) and st.button("Next", type="primary", key=f"tour-next-{number}"):
-            _go_on(STOPS[number], number + 1)
+            _go_to(number + 1)
         st.button("End the tour", key="tour-end", on_click=_end)
 
 
-def _go_on(stop: Stop, number: int) -> None:
+def _go_to(number: int) -> None:
+    stop = STOPS[number - 1]
     study = st.session_state.get(CHOSEN)
     chosen = {} if study is None else {"study": str(study)}
     st.switch_page(stop.page, query_params={**chosen, **stop.opens, TOUR: str(number)})

@@ -129,10 +129,15 @@ def _table(rows: Sequence[ListedRow], index: StoryIndex, table: ScoreTable, show
     places = index.rows_of(np.array([row.id for row in rows], dtype=np.int64)).tolist()
     behind = table.behind
     drawn = [_row(row, place, table, behind, shown) for row, place in zip(rows, places, strict=True)]
-    numbers = {judgment(table): st.column_config.NumberColumn(format="%.2f")}
-    numbers |= {name: st.column_config.NumberColumn(format="%.4g") for name in shown}
+    config = {
+        "Story": st.column_config.Column(pinned=True),
+        "Prompt": st.column_config.Column(width=105),
+        "Begins": st.column_config.Column(width=185),  # what people and metrics gave is in sight beside it
+        judgment(table): st.column_config.NumberColumn(format="%.2f"),
+        **{name: st.column_config.NumberColumn(format="%.3g") for name in shown},
+    }
     pressable_table(
-        drawn, "stories-listed", lambda row, _column: open_story(keys[row], keys), alt="Stories", column_config=numbers
+        drawn, "stories-listed", lambda row, _column: open_story(keys[row], keys), alt="Stories", column_config=config
     )
     st.caption("Press a row to read the story, with its ratings and scores.")
 

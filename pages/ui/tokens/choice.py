@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import InputError
 from core.judges.backends.endpoint import Endpoint
@@ -46,15 +47,18 @@ def choice(viewer: Person) -> tuple[list[TokenChoice], bool]:
     Raises InputError where what is chosen cannot be.
     """
     first = text_source(viewer, "1")
-    compare = st.segmented_control(
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    compare = row.segmented_control(
         "Compare with", [NOTHING, MODEL, TEXT], default=NOTHING, required=True, key="compare", bind="query-params"
     )
     if compare == NOTHING and first is not None and (there := _there(viewer, first)) is not None:
         return there, False
     given = first is not None and first.table is not None
-    reader = ("", Mode.CAUSAL) if given and compare == NOTHING else _reader("")
+    reader = ("", Mode.CAUSAL) if given and compare == NOTHING else _reader(row, "")
     second = text_source(viewer, "2") if compare == TEXT else first
-    other = _reader("2") if compare == MODEL and not given else reader
+    other = reader
+    if compare == MODEL and not given:
+        other = _reader(st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), "2")
     if first is None or second is None:
         return [], False
     if compare == NOTHING:
@@ -83,16 +87,15 @@ def _there(viewer: Person, source: SourceText) -> list[TokenChoice] | None:
     return [TokenChoice(source.label, ServedTokenRequest(source.text, endpoint, source.story))]
 
 
-def _reader(part: str) -> tuple[str, Mode]:
-    """A model and how it reads."""
-    left, right = st.columns(2)
+def _reader(row: DeltaGenerator, part: str) -> tuple[str, Mode]:
+    """A model and how it reads, in this line."""
     title = "How it reads" if not part else "How the other model reads"
     names = list(MODES.values())
-    picked = left.segmented_control(
+    picked = row.segmented_control(
         title, names, default=names[0], required=True, key=f"mode{part}", bind="query-params", help=MODES_HELP
     )
     mode = next(item for item, name in MODES.items() if name == picked)
-    with right:
+    with row:
         model = model_box(role_of(mode), key=f"model{part}" if mode is Mode.CAUSAL else f"masked{part}")
     return model, mode
 

@@ -58,7 +58,9 @@ def test_preferences_from_mean_ratings_to_a_report(
     page.get_by_role("radio", name="Preferences", exact=True).click()
     expect(page.get_by_text("with a row for each judgment")).to_be_visible()
     upload(page, file)
-    expect(page.get_by_text("5,280 judgments of 1,056 stories without known annotators")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("5,280 judgments of 1,056 stories by raters whom the file does not name")).to_be_visible(
+        timeout=LONG
+    )
     name_study(page, "Coherence")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Imported 5,280 judgments")).to_be_visible(timeout=LONG)

@@ -1,5 +1,7 @@
 """Scores against ratings, story by story: what is drawn of many stories and of few values; the CSV is exact."""
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -125,13 +127,13 @@ def test_points_of_few_values_are_moved_apart_and_the_figure_says_how_far() -> N
     points = figure.data[0]
     assert list(points.x) == list(shown.columns[0].values)
     far = np.abs(points.y - ratings)
-    assert 0.5 * 0.35 / 7 < far.max() <= 0.35 / 7
-    assert "Points moved at random, at most ±0.05 up or down" in " ".join(titles(figure))
+    assert 0.5 * 0.15 / 7 < far.max() <= 0.15 / 7
+    assert "Points moved at random, at most ±0.021 up or down" in " ".join(titles(figure))
     assert "mean rating 0." in points.hovertext[0]
     assert [row["Mean rating"] for row in scatter_rows(shown, shown.columns[0])] == list(ratings)
     both = many(400, rng.integers(1, 6, 400).astype(float), ratings)
     sentence = " ".join(titles(drawn(both)))
-    assert "±0.35 across and ±0.05 up or down" in sentence
+    assert "±0.15 across and ±0.021 up or down" in sentence
 
 
 def test_scores_that_pile_up_at_their_ends_are_moved_a_little() -> None:
@@ -176,7 +178,7 @@ def test_points_are_moved_inwards_at_the_ends_of_the_scale() -> None:
     assert points.x.min() >= 0
     assert points.x.max() <= 2
     assert (points.y[ratings == 5] < 5).any()
-    assert np.abs(points.y - ratings).max() <= 0.35
+    assert np.abs(points.y - ratings).max() <= 0.15
 
 
 def test_a_few_systems_have_a_colour_and_a_shape_each() -> None:
@@ -212,3 +214,24 @@ def test_stored_keys_are_read_together() -> None:
     (series, *_) = drawn(table(keys=Stored(np.arange(6), keys))).data
     assert [one[0] for one in series.customdata] == [f"story {place}" for place in range(6)]
     assert set(read) == {6}
+
+
+def test_the_band_ends_at_the_scale() -> None:
+    rng = np.random.default_rng(3)
+    human = rng.integers(1, 6, 12).astype(float)
+    shown = replace(many(12, rng.normal(size=12), human), prompts=tuple(str(i) for i in range(12)))
+    column = shown.columns[0]
+    free, cut = (
+        [band.y for band in scatter(shown, column, correlate([], []), scale=scale).data[1:3]]
+        for scale in (None, (2.5, 3.5))
+    )
+    assert np.min(free) < 2.5 < 3.5 < np.max(free)
+    assert np.allclose(cut, np.clip(free, 2.5, 3.5))
+
+
+def test_an_axis_says_what_a_score_is_where_the_name_does_not() -> None:
+    computed, imported = (ScoreColumn("perplexity", of, np.arange(6.0), {}) for of in ("perplexity|v:1", "file:0"))
+    figure = drawn(table(columns=(computed,)))
+    assert figure.layout.xaxis.title.text == "perplexity (mean log-probability a token; higher is better)"
+    assert "mean log-probability a token 0, mean rating 1.00" in figure.data[0].hovertext[0]
+    assert drawn(table(columns=(imported,))).layout.xaxis.title.text == "perplexity (raw score)"

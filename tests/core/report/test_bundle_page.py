@@ -23,6 +23,8 @@ def read(text: str) -> str:
 
 def test_it_says_what_the_study_is_and_what_it_found() -> None:
     bundle = bundle_of(demonstration=True)
+    assert bundle.finding is not None
+    assert bundle.finding.text().startswith("bleu agrees best with people, r ")
     text = read(index_html(bundle))
     for said in (
         "a study",
@@ -30,6 +32,7 @@ def test_it_says_what_the_study_is_and_what_it_found() -> None:
         "120 stories of 3 systems for 40 prompts, 120 rated, by 600 valid ratings; the data hides who rated.",
         DEMONSTRATION,
         'href="reports/01-bleu.html"',
+        f"{bundle.finding.text()} {bundle.reports[0].report.graded.grade.capitalize()} evidence: ",
         "Its scores rise with human judgments",
         "Krippendorff's alpha, interval",
         "system 2",

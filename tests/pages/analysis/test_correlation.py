@@ -102,6 +102,7 @@ def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: Non
     page = open_page("correlation", owner)
     page.session_state["tab"] = "By criterion"
     page.run()
+    assert findings(page)[0].startswith("On all 2 criteria a metric is shown to agree with people.")
     page.selectbox(key="cell-criterion").set_value("empathy").run()
     name = page.selectbox(key="cell-metric").options[-1]
     page.selectbox(key="cell-metric").set_value(name).run()

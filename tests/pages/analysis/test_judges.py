@@ -111,6 +111,7 @@ def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: 
 def test_a_judges_quotes_and_words_beside_what_people_marked(open_page: Open, served: None, owner: str) -> None:
     quoting_study()
     page = tab(open_page("judges", owner), "Quotes")
+    assert "too early to say whether judges quote what people marked: 15 stories" in findings(page)[0]
     (frame,) = page.dataframe
     (row,) = frame.value.to_dict("records")
     assert (row["Judge"], row["Stories"], row["Quotes"], row["In the story"]) == ("judge[way=deductions]", 15, 30, 15)

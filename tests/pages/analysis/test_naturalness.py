@@ -76,6 +76,7 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
     (opening,) = findings(page)
     assert "too early to say whether machine texts look other than human ones" in opening
     tab(page, "Tables")
+    assert "too early to say whether machine texts have another Fp" in findings(page)[0]
     (first, second) = [frame.value for frame in page.dataframe]
     assert list(first["Texts of"]) == ["human", "little", "big"] * 2
     assert list(first["n"]) == [20] * 6
@@ -91,11 +92,15 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
     tab(page, "Hypotheses")
     page.selectbox(key="bigger-generator").select("big").run()
     page.selectbox(key="smaller-generator").select("little").run()
+    assert findings(page)[0].startswith(
+        "By permutation tests, that a bigger generator differs more from human text holds"
+    )
     sentence = words(page)
     assert "H1 holds here: big differs more from human text than little" in sentence
     page.selectbox(key="smaller-generator").select("big").run()
     assert "Choose two different generators" in words(page)
     tab(page, "Check-ups")
+    assert "that fools Fp was found in" in findings(page)[0]
     assert "Texts with findings" in words(page) or "repetition" in cells(page)
     page.multiselect(key="without").select("language").run()
     assert not page.exception

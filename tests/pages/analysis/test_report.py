@@ -4,7 +4,7 @@ from core.people import TERMINAL
 from db.studies import studies
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
 
@@ -53,3 +53,15 @@ def test_a_link_names_its_metric_whatever_was_looked_at_before(open_page: Open, 
 def test_imported_scores_are_not_explained_as_ours(open_page: Open, owner: str) -> None:
     rated_study("a", metrics=("bleu",))
     assert open_page("report", owner).selectbox(key="metric").help == r"Signature\: file\:bleu"
+
+
+def test_the_overview_grades_the_finding_as_the_report_does(open_page: Open, owner: str) -> None:
+    rated_study("a")
+    (graded,) = [said for said in findings(open_page("report", owner)) if "Evidence" in said]
+    overview = open_page("overview", owner)
+    (found,) = findings(overview)
+    badge = graded.split("]")[0] + "]"
+    assert found.startswith(f"{badge} **good** agrees best with people")
+    grade = badge.rsplit(" ", 1)[1].rstrip("]")
+    assert f"{grade.capitalize()} evidence: {graded.split(': ', 2)[2]}" in words(overview)
+    assert [button.label for button in overview.main.button][-1] == "Read the report"  # the study is closed

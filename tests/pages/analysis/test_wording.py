@@ -14,7 +14,7 @@ from tests.core.judges.scripted import ScriptedBackend
 from tests.db.judged import judged_study
 from tests.db.worded import ask, save_wording
 from tests.pages.conftest import Open
-from tests.pages.pages import words
+from tests.pages.pages import findings, words
 from tests.rated import rated_study
 
 TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Biases")
@@ -71,6 +71,7 @@ def work() -> None:
 
 def test_what_was_tried_and_two_of_it_compared(open_page: Open, worded: Study, owner: str) -> None:
     page = opened(open_page, owner)
+    assert "agrees best with people on the development half, r " in findings(page)[0]
     tried = frame(page, "Held out")
     assert list(tried["Wording"]) == ["standard", "mine.1", "mine.2"]
     assert list(tried["n"]) == [30, 30, 30]

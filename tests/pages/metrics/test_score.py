@@ -20,6 +20,7 @@ from db.transfer import imports
 from tests.db.pairs import corpus, opened
 from tests.pages.conftest import Open
 from tests.pages.pages import words
+from tests.rated import rated_study
 
 OWN = "docs/examples/openings.py:VariedOpenings"
 
@@ -245,3 +246,15 @@ def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: s
     page.query_params["run"] = "judge"
     page.run()
     assert {name for kind in Kind for name in page.session_state[f"metrics-{kind}"]} == {"judge"}
+
+
+def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str) -> None:
+    study = rated_study(4)
+    page = choose(choose(open_page("score", owner)), "words", kind="unreferenced")
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    assert "Done: 12 scores by *words*." in words(page.run())
+    (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
+    assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words")

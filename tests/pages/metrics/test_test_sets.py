@@ -100,7 +100,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
         "name": "small set", "study": "mine", "group": "human",
     }  # fmt: skip
     assert page.text_input(key="tests-name").value == ""
-    assert "small set: discrimination, of mine\nWaiting for the worker" in words(page)
+    assert "small set: discrimination, of mine\nWaiting for its turn" in words(page)
     page.text_input(key="tests-name").set_value("small set").run()
     button(page, "Make the test set").click().run()
     assert "A test set named 'small set' is being made: choose another name." in words(page)

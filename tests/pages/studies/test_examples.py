@@ -66,3 +66,15 @@ def test_every_uploader_has_one() -> None:
             assert code.count("st.file_uploader(") == code.count("  example_file("), file
             beside.add(file.name)
     assert {"stories.py", "ratings.py", "scores.py", "judges.py", "text_source.py", "import_form.py"} <= beside
+
+
+def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(open_page: Open, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "mine", [read_mans(FOLDER / FILES["mans"])])
+    first, second, *_ = scores.story_keys(study.id)
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("fabula").run()
+    file = f"story_id,overall\n{first},4\n{second},2\n".encode()
+    page.file_uploader[0].set_value(("mine.csv", file, "text/csv")).run()
+    said = words(page)
+    assert "2 ratings in 1 panel by raters whom the file does not name." in said
+    assert "This study has 9 stories already; the ratings are of these." in said

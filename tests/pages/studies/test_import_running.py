@@ -68,7 +68,7 @@ def test_a_second_press_imports_nothing_twice(state: State, moment: int) -> None
     state.ends_at = 0
     assert len(works) == 1
     assert state.get(RUNNING) == {}
-    assert (state.get("chosen"), state.get(IMPORTED)) == (7, ("Imported 9 ratings.", ()))
+    assert (state.get("chosen"), state.get(IMPORTED)) == (7, ("Imported 9 ratings.", (), 7))
     assert state.get(FINISHED) == {"file": ("Imported 9 ratings.", (), 7)}
 
 

@@ -45,6 +45,9 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.references, summary.metrics) == (1, 1, 1)
     assert page.session_state[RUNNING] == {}
+    assert not [button for button in page.button if button.label == "Import"]  # what came of it stands in its place
+    (link,) = page.main.get("page_link")
+    assert (link.proto.label, link.proto.page) == ("Next: where the study stands", "")
 
 
 def test_ratings_that_would_be_left_out_are_named(open_page: Open, served: None, owner: str) -> None:

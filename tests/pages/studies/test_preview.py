@@ -70,6 +70,7 @@ def test_the_whole_way_and_nothing_is_stored(open_page: Open, study: Study, owne
     press(page, "Hand in this panel")
     assert "This panel would be rejected" in words(page)
     assert "the human story was rated 3, below 4" in words(page)
+    assert page.title[1].value == "Panel 1 was not accepted"
     assert "Your last panel could not be accepted" in words(page)
     page.text_area[0].set_value("I liked it less.")
     press(page, "Send the note")

@@ -1,15 +1,26 @@
 """What is read first on a page: a sentence that says what was found, above the figure that proves it."""
 
-import numpy as np
 import streamlit as st
 
+from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
-from core.analysis.verdict.finding import Finding, finding
+from core.analysis.verdict.finding import Finding
+from core.analysis.verdict.grade import Grade, Graded
+from core.analysis.verdict.graded import graded
+from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
 from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
+
+COLOURS = {
+    Grade.STRONG: "green",
+    Grade.MODERATE: "blue",
+    Grade.WEAK: "orange",
+    Grade.NONE: "gray",
+    Grade.AGAINST: "red",
+}
 
 
 def verdict(markdown: str) -> None:
@@ -31,9 +42,41 @@ def say(shown: View, sentence: str | None) -> None:
         verdict(escaped(sentence))
 
 
-def say_finding(found: Finding) -> None:
-    """Which metric agrees best with people."""
-    verdict(found.text(lambda name: f"**{escaped(name)}**"))
+def say_finding(found: Finding, grade: Graded | None = None) -> None:
+    """Which metric agrees best with people; with a grade, how good the evidence is."""
+    sentence = found.text(lambda name: f"**{escaped(name)}**")
+    verdict(f"{evidence(grade.grade)} {sentence}" if grade else sentence)
+    if grade:
+        st.caption(escaped(f"{grade.grade.capitalize()} evidence: {grade.text}."))
+
+
+def evidence(grade: Grade) -> str:
+    """The grade as a coloured badge."""
+    return f":{COLOURS[grade]}-badge[Evidence: {grade}]"
+
+
+def grade_of_finding(shown: View, found: Finding) -> Graded | None:
+    """How good the evidence is for the finding's metric; None of a judge whose wording was tried on this study: its
+    report grades it on the held-out half.
+    """
+    column = shown.table.columns[shown.names.index(found.best)]
+    if reported_metric(shown.table, column, held_out_prompts(shown)):
+        return None
+    return _grade(shown.key, found, shown)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _grade(key: tuple[object, ...], found: Finding, _shown: View) -> Graded:
+    place = _shown.names.index(found.best)
+    return graded(
+        _shown.table,
+        place,
+        overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)[place].correlation,
+        one_rater=found.one_rater,
+        disagree=found.disagree,
+        seed=_shown.seed,
+        resamples=_shown.resamples,
+    )
 
 
 def finding_of(shown: View) -> Finding | None:
@@ -61,21 +104,6 @@ def _finding(
     one_rater: float | None,
     disagree: bool,
 ) -> Finding | None:
-    """The finding, with tests of the best metric against each other."""
-    defined = [place for place, one in enumerate(_correlated) if one.correlation.pearson.value is not None]
-    if not defined:
-        return None
-    best = defined[0]  # the table's order is theirs
-    settings = SignificanceSettings(
-        permutations=permutations_for_pairs(len(_shown.names) - 1), resamples=0, seed=_shown.seed
-    )
-    scored = np.isfinite(_shown.table.columns[best].values) & np.isfinite(_shown.table.human)
-    return finding(
-        _shown.names,
-        [one.correlation.pearson for one in _correlated],
-        [one.correlation.n for one in _correlated],
-        compare_with_others(_shown.table, best, _shown.names, settings),
-        prompts=len({_shown.table.prompts[place] for place in np.flatnonzero(scored).tolist()}),
-        one_rater=one_rater,
-        disagree=disagree,
+    return finding_of_study(
+        _shown.table, _shown.names, _correlated, one_rater=one_rater, disagree=disagree, seed=_shown.seed
     )

@@ -68,6 +68,8 @@ def _one(viewer: Person, job: Job, shown: JobWording) -> None:
             share = job.done / job.total if job.total else 0.0
             st.progress(min(share, 1.0), _far(viewer, job, shown))
             st.text(shown.summary(job))
+            if job.state is JobState.QUEUED:
+                st.caption("It begins by itself, and goes on when you leave this page.")
             shown.more(viewer, job)
             label = "Stopping after this batch" if job.cancel_requested else "Cancel"
             if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
@@ -95,9 +97,9 @@ def _far(viewer: Person, job: Job, shown: JobWording) -> str:
 
 def _scoring_summary(job: Job) -> str:
     """Say what a scoring job scores and how it is, or how it ended."""
-    if job.state.active:
-        return job.message
     asked = ", ".join(job.settings.get("metrics", []))
+    if job.state.active:
+        return f"{asked}: {job.message}"
     if half := job.settings.get("half"):
         asked += f", own wordings on the {half} half"
     if job.state is not JobState.DONE or job.result is None:

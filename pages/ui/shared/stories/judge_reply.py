@@ -35,7 +35,7 @@ def _reply(who: str, reply: Reply, said: str, details: list[dict[str, Any]]) -> 
     st.markdown(f"**{escaped(who)}**: {escaped(said)}")
     st.code(reply.text or "(no words)", language=None, wrap_lines=True)
     if details:
-        st.dataframe(details, hide_index=True)
+        st.dataframe(details, hide_index=True, placeholder="–")
 
 
 def _probabilities(reply: Reply) -> list[dict[str, Any]]:

@@ -72,7 +72,7 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
         placeholder="–",
         alt="Scores and ranks of the story",
         column_config={
-            "Score": st.column_config.NumberColumn(format="%.4g"),
+            "Score": st.column_config.NumberColumn(format="%.3g"),
             "Rank": st.column_config.NumberColumn(
                 format="%g", help="1 is the best; stories with the same score share the mean of their ranks"
             ),

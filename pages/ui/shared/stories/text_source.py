@@ -45,12 +45,17 @@ def text_source(viewer: Person, part: str) -> SourceText | None:
     """The widgets to choose a text; None where there is none yet. `part`: tells the first text from the second."""
     kinds = [PASTE, STORY, GLTR]
     title = "Text" if part == "1" else "The other text"
-    kind = st.segmented_control(
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    kind = line.segmented_control(
         title, kinds, default=PASTE, required=True, key=f"source{part}", bind="query-params", persist_state="page"
     )
     if kind == STORY:
         return story_source(viewer, part)
-    return _gltr(part) if kind == GLTR else _pasted(part)
+    if kind == GLTR:
+        return _gltr(part)
+    if part == "1":
+        line.button("Try an example", icon=":material/auto_awesome:", type="tertiary", on_click=_example)
+    return _pasted(part)
 
 
 def _pasted(part: str) -> SourceText | None:
@@ -60,13 +65,11 @@ def _pasted(part: str) -> SourceText | None:
     text = st.text_area(
         "The text",
         key=key,
-        height=180,
+        height=110,
         persist_state="page",
         placeholder="Paste a story, an article, anything: a few sentences at least.",
         label_visibility="collapsed",
     )
-    if part == "1":
-        st.button("Try an example", icon=":material/auto_awesome:", type="tertiary", on_click=_example)
     return SourceText("Pasted text", text) if text.strip() else None
 
 

@@ -13,11 +13,13 @@ from core.formats.latex import latex_table
 from core.formats.results_csv import ResultRow, results_csv
 from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
-from pages.ui.shared.tables.column_notes import note_of
+from pages.ui.shared.tables.column_notes import INTERVAL, note_of
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
 PRESSED = "pressed-table"
+LONG = ("Signature", "Undefined", "Why")
+"""Columns of long texts, which would push numbers out of sight: a press on a cell shows all of it."""
 
 
 def table_with_downloads(
@@ -171,13 +173,19 @@ def _table(
     if any(reasons):
         shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
     config: dict[str, Any] = {}
+    before = ""
     for place, column in enumerate(dict.fromkeys(column for row in shown for column in row)):
         note, pinned = note_of(column, notes), True if place == 0 else None
-        if column in formats or any(isinstance(row.get(column), float) for row in shown):
+        if column == f"{INTERVAL} of {before}":  # it stands beside what it is of
+            config[column] = st.column_config.Column(INTERVAL, help=note)
+        elif column in LONG:
+            config[column] = st.column_config.Column(help=note, width="small")
+        elif column in formats or any(isinstance(row.get(column), float) for row in shown):
             format_ = formats.get(column, "%.3f")
             config[column] = st.column_config.NumberColumn(format=format_, help=note, pinned=pinned)
         elif note is not None or pinned:
             config[column] = st.column_config.Column(help=note, pinned=pinned)
+        before = column
     return shown, config
 
 
@@ -187,7 +195,9 @@ def _shown(row: ResultRow, formats: Mapping[str, str]) -> dict[str, object]:
         if isinstance(cell, Estimate):
             cells[column] = cell.value
             written = formats.get(column, "%.3f")
-            cells[f"95 % of {column}"] = interval(cell.low, cell.high, written if written.startswith("%") else "%.3f")
+            cells[f"{INTERVAL} of {column}"] = interval(
+                cell.low, cell.high, written if written.startswith("%") else "%.3f"
+            )
         else:
             cells[column] = cell
     return cells

@@ -1,6 +1,7 @@
 """Which criteria a metric serves, in words."""
 
-from core.analysis.verdict.criteria import on_criteria
+from core.analysis.criteria.heat_map import HeatMap, Level
+from core.analysis.verdict.criteria import on_criteria, on_map
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, undefined
 
 
@@ -33,3 +34,24 @@ def test_nothing_is_said_of_one_criterion_or_too_few_stories() -> None:
     both = {"coherence": of(0.3, 0.1, 0.5, n=29), "empathy": of(0.5, 0.4, 0.6, n=29)}
     assert on_criteria(both, prompts=20) == ()
     assert on_criteria({name: of(0.3, 0.1, 0.5) for name in both}, prompts=9) == ()
+
+
+def test_the_map_says_which_criteria_any_metric_serves() -> None:
+    high, open_, none = of(0.4, 0.2, 0.6).pearson, of(0.2, -0.1, 0.5).pearson, NOTHING
+
+    def said(*rows: tuple[Coefficient, ...], n: int = 60, prompts: int = 20) -> str | None:
+        found = HeatMap(Level.PROMPT, "pearson", ("coherence", "surprise"), (1, 0), rows, ((None,) * 2,) * 2)
+        return on_map(found, ["words", "bleu"], n, prompts)
+
+    assert said((high, open_), (open_, none)) == (
+        "On 1 of 2 criteria a metric is shown to agree with people; on surprise none is shown to. The highest "
+        "coefficient is that of bleu with coherence, 0.40 (0.20 to 0.60)."
+    )
+    assert str(said((high, high), (open_, none))).startswith(
+        "On all 2 criteria a metric is shown to agree with people."
+    )
+    assert str(said((open_, none), (none, none))).startswith(
+        "No metric is shown to agree with people on any of these 2"
+    )
+    assert str(said((high, high), (high, high), n=29)).startswith("It is too early")
+    assert said((none, none), (none, none)) is None

@@ -7,9 +7,21 @@ from core.analysis.correlation.limits import Limits
 from core.analysis.judges.alternative import Alignment, AlternativeTest, Annotators, PersonComparison
 from core.analysis.judges.biases import JudgeBiases
 from core.analysis.judges.columns import JudgeRatings
+from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.replacement import JudgeTest, standard
+from core.analysis.judges.reported import Tried
 from core.analysis.judges.trial import Confusion, Disagreement, JudgeTrial, Trial
-from core.analysis.verdict.judges import on_biases, on_confusion, on_disagreements, on_judges, on_replacement
+from core.analysis.judges.wordings import Wording, Wordings
+from core.analysis.verdict.judges import (
+    on_biases,
+    on_confusion,
+    on_disagreements,
+    on_judges,
+    on_quotes,
+    on_replacement,
+    on_wordings,
+)
+from core.judges.naming import AskedJudge
 from core.statistics.correlation import NOTHING, Coefficient, Correlation
 from core.statistics.intervals import Estimate
 
@@ -123,3 +135,43 @@ def test_no_bias_is_shown_or_claimed_of_few_stories() -> None:
     assert said is not None
     assert said.startswith("It is too early")
     assert on_biases([], ()) is None
+
+
+def quoted(kappa: float, low: float, stories: int = 40, one: float | None = 0.5) -> QuoteOverlap:
+    share = Estimate(0.5, 0.4, 0.6)
+    return QuoteOverlap(stories, 9, 9, share, 0.1, share, 0.1, Estimate(kappa, low, kappa + 0.1), Estimate(one))
+
+
+def test_quotes_stand_beside_one_annotator() -> None:
+    assert on_quotes({"a": quoted(0.2, 0.1), "b": quoted(0.3, 0.2)}) == (
+        "Of 2 judges b quotes best what people marked, kappa 0.30 (0.20 to 0.40); 1 is the same passages, 0 is chance. "
+        "One annotator reaches 0.50 with the others."
+    )
+    assert on_quotes({"a": quoted(0.1, -0.1)}) == (
+        "No judge is shown to quote what people marked: a comes closest, kappa 0.10 (−0.10 to 0.20)."
+    )
+    few = on_quotes({"a": quoted(0.3, 0.2, stories=29)})
+    assert few is not None
+    assert few.startswith("It is too early")
+    assert on_quotes({}) is None
+
+
+def worded(name: str, value: float, low: float, n: int = 60, held_out: int = 0, own: bool = True) -> Wording:
+    of = Correlation(n, Coefficient(value, low=low, high=value + 0.1), NOTHING, NOTHING)
+    template = f"{name} 1" if own else "standard"
+    return Wording(ratings(name), AskedJudge(template, "points", "m"), of, held_out)
+
+
+def test_the_best_wording_is_said_with_whether_it_counts() -> None:
+    def said(*rows: Wording, prompts: int = 20) -> str | None:
+        return on_wordings(Wordings(rows, Tried(2, 1), 60), prompts)
+
+    assert said(worded("a", 0.3, 0.2), worded("b", 0.4, 0.3)) == (
+        "Of 2 wordings b agrees best with people on the development half, r 0.40 (0.30 to 0.50); it has not been run "
+        "on the held-out half yet, where it counts."
+    )
+    assert str(said(worded("b", 0.4, 0.3, held_out=30))).endswith("where it counts, it has rated 30 stories.")
+    assert str(said(worded("b", 0.4, 0.3, own=False))).endswith("which nobody chose by these stories.")
+    assert str(said(worded("b", 0.1, -0.1))).startswith("No wording is shown to agree with people")
+    assert str(said(worded("b", 0.4, 0.3), prompts=9)).startswith("It is too early")
+    assert said() is None

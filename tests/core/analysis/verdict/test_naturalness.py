@@ -1,8 +1,9 @@
 """What opens the analysis of naturalness: a clear result, none, and too few data."""
 
 from core.analysis.naturalness.corpora import Discriminator, SystemComparison
+from core.analysis.naturalness.hypotheses import Hypothesis
 from core.analysis.naturalness.tests import PairedTest, Unpaired
-from core.analysis.verdict.naturalness import on_fp
+from core.analysis.verdict.naturalness import on_differences, on_findings, on_fp, on_hypotheses
 from core.statistics.intervals import Estimate
 
 NOTHING = Estimate(None)
@@ -34,3 +35,40 @@ def test_of_few_texts_nothing_is_claimed() -> None:
     assert said is not None
     assert said.startswith("It is too early")
     assert on_fp("gpt2", [compared("a", 0.1, None)]) is None
+
+
+def test_the_table_says_how_many_comparisons_differ_and_which_most() -> None:
+    names = {Discriminator("gpt2"): "gpt2"}
+    rows = [compared("a", 0.1, 0.01), compared("b", -0.2, 0.02), compared("c", 0.3, 0.06)]
+    assert on_differences(names, rows) == (
+        "In 2 of 3 comparisons machine texts have another mean Fp than human ones; most differ those of b to gpt2, by "
+        "−0.200."
+    )
+    assert on_differences(names, rows[2:]) == (
+        "None of 1 comparisons shows another mean Fp of machine texts than of human ones."
+    )
+    few = on_differences(names, [compared("a", 0.1, 0.001, n=29)])
+    assert few is not None
+    assert few.startswith("It is too early")
+    assert on_differences(names, [compared("a", 0.1, None)]) is None
+
+
+def test_hypotheses_are_counted_and_untested_ones_are_not() -> None:
+    holds, opposite, open_ = (
+        Hypothesis("H1", "b", "s", "d", difference=Estimate(value), t_p=p, permutation_p=p)
+        for value, p in ((0.1, 0.01), (-0.1, 0.01), (0.1, 0.5))
+    )
+    assert [row.holds for row in (holds, opposite, open_)] == [True, False, None]
+    assert on_hypotheses([], []).startswith("Neither hypothesis is tested yet")
+    assert on_hypotheses([holds, open_], [opposite]) == (
+        "By permutation tests, that a bigger generator differs more from human text holds for 1 of 2 discriminators; "
+        "that a bigger discriminator sees a larger difference holds for 0 of 1 system, and the opposite for 1."
+    )
+
+
+def test_findings_are_counted_by_side() -> None:
+    assert on_findings((1, 20), (3, 10)) == (
+        "Something that fools Fp was found in 3 of 10 machine texts (30%) and 1 of 20 human texts (5%)."
+    )
+    assert on_findings((0, 20), (0, 10)) == "Nothing that fools Fp was found in 10 machine and 20 human texts."
+    assert on_findings((0, 0), (0, 10)) is None

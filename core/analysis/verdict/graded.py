@@ -1,0 +1,45 @@
+"""The grade of evidence of one metric, from the scores and ratings themselves."""
+
+from dataclasses import replace
+
+from core.analysis.correlation.partial import partial_table
+from core.analysis.significance.tests import (
+    PairTest,
+    SignificanceSettings,
+    compare_in_size,
+    permutations_for_pairs,
+)
+from core.analysis.verdict.grade import Graded, grade_of
+from core.analysis.verdict.parts import prompts_behind
+from core.arrays import Floats
+from core.scores import ScoreTable
+from core.statistics.correlation import Correlation
+
+
+def graded(
+    table: ScoreTable,
+    place: int,
+    overall: Correlation,
+    *,
+    one_rater: float | None,
+    disagree: bool,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> Graded:
+    """Grade the column at this place, whose correlation over all stories is `overall`; the rest as in `grade_of`."""
+    column = table.columns[place]
+    (partial,) = partial_table(replace(table, columns=(column,)), seed=seed, resamples=resamples)
+    return grade_of(
+        overall,
+        prompts=prompts_behind(table, column.values),
+        partial=partial,
+        against_words=against_words(table, column.values, seed=seed, resamples=resamples),
+        one_rater=one_rater,
+        disagree=disagree,
+    )
+
+
+def against_words(table: ScoreTable, scores: Floats, *, seed: int, resamples: int) -> PairTest:
+    """The paired test of a metric against the number of words, the sizes of their correlations."""
+    settings = SignificanceSettings("pearson", permutations_for_pairs(1), resamples, seed)
+    return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)

@@ -1,0 +1,76 @@
+"""What became of the run that was begun here, said beside the button that began it."""
+
+import streamlit as st
+
+from core.figures.correlation import metric_names
+from core.jobs import Job, JobState
+from core.people import Role
+from core.scores import RatingChoice, ScoreTable
+from core.wording import so_many
+from db.jobs import jobs
+from db.ratings import ratings
+from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS
+from pages.ui.shared.jobs.queue import turn
+from pages.ui.shared.text import escaped
+from pages.ui.shared.viewer import require
+
+BEGUN = "score_begun"
+"""Of the session's state: study -> the job that was begun there."""
+LEAVE = "You may leave this page: the sidebar says when it is done."
+
+
+def note_begun(study_id: int, job: Job) -> None:
+    """Remember the run, so that its end is told where it was begun."""
+    st.session_state.setdefault(BEGUN, {})[study_id] = job.id
+
+
+def run_state(study_id: int) -> None:
+    """How the run stands that was begun here, or else one that is under way; nothing where there is none."""
+    begun = st.session_state.get(BEGUN, {}).get(study_id)
+    recent = jobs.of_study(study_id, most=MOST)
+    shown = next((job for job in recent if job.id == begun), None)
+    shown = shown or next((job for job in recent if job.state.active), None)
+    if shown is not None:
+        st.fragment(_stands, run_every=POLL_SECONDS if shown.state.active else None)(study_id, shown.id)
+
+
+def _stands(study_id: int, job_id: int) -> None:
+    viewer = require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
+    job = jobs.get(job_id)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-state", width="stretch"):
+        match job.state:
+            case JobState.QUEUED:
+                st.markdown(f":material/hourglass_top: {turn(viewer, job.id)}. It begins by itself. {LEAVE}")
+            case JobState.RUNNING:
+                far = f"{job.done:,} of {job.total:,} scores" if job.total else "preparing"
+                st.markdown(f":material/hourglass_top: Running: {far}. {LEAVE}")
+            case JobState.DONE:
+                _done(study_id, job)
+            case _:
+                st.markdown(f":material/error: {escaped(f'The run is {job.state}: {job.message}')}")
+
+
+def _done(study_id: int, job: Job) -> None:
+    """How many scores came of it, and the one step that is next."""
+    rows = job.result["rows"] if job.result else []
+    of_pairs = [row for row in rows if row["unit"] == "pairs"]
+    count = so_many(sum(row["scored"] + row["reused"] for row in rows), "verdict" if of_pairs else "score")
+    by = f"*{escaped(rows[0]['metric'])}*" if len(rows) == 1 else so_many(len(rows), "metric")
+    st.markdown(f":green[:material/check_circle:] Done: {count} by {by}.")
+    query = {"study": str(study_id)}
+    if of_pairs:
+        label = "Do they agree with people?"
+        st.page_link("preferences.py", label=label, icon=":material/compare_arrows:", query_params=query)
+        return
+    table = whole(study_id, ratings.version(study_id), RatingChoice.VALID)
+    name = _first_named(table, {row["signature"] for row in rows})
+    if table.rated and name is not None:
+        query["metric"] = name
+        st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)
+
+
+def _first_named(table: ScoreTable, signatures: set[str]) -> str | None:
+    """What the analyses call the first of these metrics; None where they have none of them."""
+    named = zip(table.columns, metric_names(table.columns), strict=True)
+    return next((name for column, name in named if column.signature in signatures), None)
