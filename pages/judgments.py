@@ -27,7 +27,7 @@ from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.story_drawer import show_opened, story_drawer
-from pages.ui.shared.stories.wanted_stories import to_wanted_stories
+from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -127,7 +127,7 @@ def sections(by: Person, version: str, judgments: Judgments) -> None:
 def live() -> None:
     """Recomputed when ratings have changed, and only then."""
     by = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    to_wanted_stories()
+    to_wanted()
     show_opened()
     try:
         version = ratings.version(study.id)
