@@ -16,6 +16,7 @@ from db.test_sets import case_table, test_sets
 from db.test_sets.case_table import CaseTable, Version
 from db.test_sets.test_sets import KeptSet
 from pages.ui.capability.provenance import basis
+from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.analysis.view import RESAMPLES
 from pages.ui.shared.stories.wanted_stories import carried
 
@@ -71,7 +72,7 @@ class CapabilityView:
 
 def open_cases(metric: str, aspect: str) -> None:
     """Show a metric's cases of an aspect when the page is drawn next."""
-    st.session_state.update({LOOK: CASES, "metric": metric, "aspect": aspect})
+    set_choices(**{LOOK: CASES, "metric": metric, "aspect": aspect})
 
 
 def mark_cases(points: list[dict[str, Any]]) -> None:

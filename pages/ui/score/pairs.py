@@ -11,6 +11,7 @@ from core.analysis.stories.disagreement import disagreements, in_words
 from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, both_rows, distribution, matrix
 from core.scores import ScoreTable
+from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.stories.story_drawer import open_row, open_story
 from pages.ui.shared.stories.wanted_stories import FIRST, SECOND, TAB, TWO_METRICS, carried
 from pages.ui.shared.tables.downloads import chart, pressable_table
@@ -144,4 +145,4 @@ def _mark_pair(points: list[dict[str, Any]]) -> None:
     """Show the two metrics of the cell that was pressed; of one of the diagonal, the metric alone."""
     parts = carried(points)
     if parts:
-        st.session_state.update({TAB: TWO_METRICS, **dict(zip((FIRST, SECOND), parts, strict=False))})
+        set_choices(**{TAB: TWO_METRICS, **dict(zip((FIRST, SECOND), parts, strict=False))})

@@ -67,16 +67,18 @@ def test_an_address_that_names_no_part_shows_none(
 
 def test_two_metrics_and_the_stories_on_which_they_disagree(open_page: Open, served: None, owner: str) -> None:
     rated_study(metrics=("all", "half", "flat"))
-    page = linked(open_page, "score", owner, **{"score-tab": "One or two metrics", "first": "half", "second": "all"})
+    page = linked(
+        open_page, "score", owner, **{"score-tab": "One or two metrics", "first-metric": "half", "second-metric": "all"}
+    )
     assert not page.exception
-    assert (page.selectbox(key="first").value, page.selectbox(key="second").value) == ("half", "all")
+    assert (page.selectbox(key="first-metric").value, page.selectbox(key="second-metric").value) == ("half", "all")
     rows = listed(page, "In words")
     assert len(rows["Story"]) == 10
     apart = [abs(float(str(a)) - float(str(b))) for a, b in zip(rows["Rank by half"], rows["Rank by all"], strict=True)]
     assert apart == sorted(apart, reverse=True)
     assert str(rows["In words"][0]).startswith("half puts it ")
-    page.selectbox(key="first").set_value("all").run()
-    assert page.selectbox(key="second").value != "all"
+    page.selectbox(key="first-metric").set_value("all").run()
+    assert page.selectbox(key="second-metric").value != "all"
 
 
 def test_a_section_of_a_report_leads_to_its_analysis(open_page: Open, served: None, owner: str) -> None:

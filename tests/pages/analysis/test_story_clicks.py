@@ -162,14 +162,14 @@ def test_a_cell_of_two_metrics_opens_them_side_by_side(
     state: dict[str, Any], gone: list[tuple[str, dict[str, str]]]
 ) -> None:
     pairs._mark_pair([point("bleu", MARKUP)])
-    assert (state["score-tab"], state["first"], state["second"]) == ("One or two metrics", "bleu", MARKUP)
+    assert (state["score-tab"], state["first-metric"], state["second-metric"]) == ("One or two metrics", "bleu", MARKUP)
     pairs._mark_pair([point("union")])  # of the diagonal
-    assert (state["first"], state["second"]) == ("union", MARKUP)
+    assert (state["first-metric"], state["second-metric"]) == ("union", MARKUP)
     pairs._mark_story([point("key")])
     assert state["address"] == {"story": "key"}
     significance._mark([point("a", "b")])
     wanted_stories.to_wanted()
-    assert gone == [("score.py", {"score-tab": "One or two metrics", "first": "a", "second": "b"})]
+    assert gone == [("score.py", {"score-tab": "One or two metrics", "first-metric": "a", "second-metric": "b"})]
 
 
 def test_what_a_report_shows_opens_what_is_behind_it(

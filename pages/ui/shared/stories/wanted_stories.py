@@ -14,7 +14,7 @@ from core.figures.style import original
 
 WANTED = "wanted-page"
 TAB, TWO_METRICS = "score-tab", "One or two metrics"
-FIRST, SECOND = "first", "second"
+FIRST, SECOND = "first-metric", "second-metric"
 """What the page Run metrics and its address call the tab of two metrics, and the two."""
 SYSTEM, ERROR_TYPE = "system", "error_type"
 """What the address of the Stories page calls its filters."""
