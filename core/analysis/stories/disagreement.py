@@ -13,13 +13,20 @@ from core.scores import ScoreTable
 @dataclass(frozen=True)
 class Disagreement:
     """A story, by its row in the table, with its ranks by two metrics among the `among` stories that both score, and by
-    people among those of them that are rated, None where it is not: 1 is the best, equal ones share the mean.
+    people among those `rated` of them, None where it is not: 1 is the best, equal ones share the mean.
     """
 
     place: int
     ranks: tuple[float, float]
     people: float | None
     among: int
+    rated: int
+
+    def in_words(self, first: str, second: str) -> str:
+        """The ranks in a sentence; `first`, `second`: what the two metrics are called."""
+        one, other = self.ranks
+        people = None if self.people is None else (self.people, self.rated)
+        return in_words((first, one, self.among), (second, other, self.among), people)
 
 
 def disagreements(table: ScoreTable, first: int, second: int, most: int = 10) -> tuple[Disagreement, ...]:
@@ -38,6 +45,7 @@ def disagreements(table: ScoreTable, first: int, second: int, most: int = 10) ->
             (float(ranks[0][at]), float(ranks[1][at])),
             float(people[at]) if rated[at] else None,
             len(both),
+            int(rated.sum()),
         )
         for at in order.tolist()
         if apart[at]
@@ -59,10 +67,17 @@ def furthest_apart(standings: tuple[Standing, ...]) -> tuple[int, int] | None:
     return best, worst
 
 
-def in_words(first: tuple[str, float], second: tuple[str, float], people: float | None, among: int) -> str:
-    """What two metrics and people say of a story: each metric's name and rank, of so many stories."""
-    sentence = f"{first[0]} puts it {ordinal(first[1])} of {among:,}, {second[0]} {ordinal(second[1])}"
-    return f"{sentence}, people {ordinal(people)}" if people is not None else f"{sentence}; nobody has rated it"
+Ranked = tuple[str, float, int]
+"""Who ranks a story, its rank, and of how many."""
+
+
+def in_words(first: Ranked, second: Ranked, people: tuple[float, int] | None) -> str:
+    """What two metrics and people, by rank and number of stories, say of a story."""
+    name, rank, among = first
+    said = [f"{name} puts it {ordinal(rank)} of {among:,}"]
+    for name, rank, number in (second, *([("people", *people)] if people else [])):
+        said.append(f"{name} {ordinal(rank)}" + (f" of {number:,}" if number != among else ""))
+    return ", ".join(said) + ("" if people else "; nobody has rated it")
 
 
 def ordinal(rank: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.analysis.correlation.metrics import MetricMatrix, compare_columns, metric_matrix
-from core.analysis.stories.disagreement import disagreements, in_words
+from core.analysis.stories.disagreement import disagreements
 from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, both_rows, distribution, matrix
 from core.scores import ScoreTable
@@ -83,7 +83,7 @@ def _disagreements(table: ScoreTable, first: int, second: int) -> None:
     rows = [
         {
             "Story": table.keys[one.place],
-            "In words": in_words((names[first], one.ranks[0]), (names[second], one.ranks[1]), one.people, one.among),
+            "In words": one.in_words(names[first], names[second]),
             f"Rank by {names[first]}": one.ranks[0],
             f"Rank by {names[second]}": one.ranks[1],
             "Rank by people": one.people,

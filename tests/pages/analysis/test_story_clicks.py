@@ -166,7 +166,7 @@ def test_a_cell_of_two_metrics_opens_them_side_by_side(
     pairs._mark_pair([point("union")])  # of the diagonal
     assert (state["first-metric"], state["second-metric"]) == ("union", MARKUP)
     pairs._mark_story([point("key")])
-    assert state["address"] == {"story": "key"}
+    assert state["address"]["story"] == "key"
     significance._mark([point("a", "b")])
     wanted_stories.to_wanted()
     assert gone == [("score.py", {"score-tab": "One or two metrics", "first-metric": "a", "second-metric": "b"})]

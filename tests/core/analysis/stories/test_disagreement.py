@@ -20,9 +20,9 @@ def table(human: list[float], *columns: list[float]) -> ScoreTable:
 
 def test_the_furthest_apart_come_first_over_stories_that_both_score() -> None:
     found = disagreements(table([5, GAP, 3, 1, 2], [4, 3, 2, 1, 9], [1, 3, 2, 4, GAP]), 0, 1)
-    assert [(one.place, one.ranks, one.people, one.among) for one in found] == [
-        (0, (1, 4), 1, 4),
-        (3, (4, 1), 3, 4),
+    assert [(one.place, one.ranks, one.people, one.among, one.rated) for one in found] == [
+        (0, (1, 4), 1, 4, 3),
+        (3, (4, 1), 3, 4, 3),
     ]  # the other two have one rank by both
     assert len(disagreements(table([1, 2, 3], [1, 2, 3], [3, 2, 1]), 0, 1, most=1)) == 1
     assert disagreements(table([1, 2], [1, 2], [GAP, GAP]), 0, 1) == ()
@@ -42,10 +42,11 @@ def test_two_that_place_a_story_furthest_apart() -> None:
 
 
 def test_in_words() -> None:
-    assert in_words(("bleu", 412), ("perplexity", 12), 30, 500) == (
+    assert in_words(("bleu", 412, 500), ("perplexity", 12, 500), (30, 500)) == (
         "bleu puts it 412th of 500, perplexity 12th, people 30th"
     )
-    assert in_words(("a", 1), ("b", 2.5), None, 1200) == "a puts it 1st of 1,200, b 3rd; nobody has rated it"
+    assert in_words(("a", 1, 1200), ("b", 2.5, 7), None) == "a puts it 1st of 1,200, b 3rd of 7; nobody has rated it"
+    assert in_words(("a", 1, 9), ("b", 2, 9), (3, 4)) == "a puts it 1st of 9, b 2nd, people 3rd of 4"
 
 
 @pytest.mark.parametrize(
