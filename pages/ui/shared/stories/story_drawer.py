@@ -14,6 +14,7 @@ from core.people import Role
 from core.scores import ScoreTable
 from db.stories.view import story_view
 from pages.ui.components.marked_story import marked_story
+from pages.ui.components.shown_point import shown_point
 from pages.ui.shared.stories.story_sections import judges_verdicts, judges_words, notes, ratings, scores
 from pages.ui.shared.stories.story_tokens import await_tokens, coloured_story
 from pages.ui.shared.stories.two_metrics import two_metrics
@@ -78,6 +79,7 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
         judges_words(study_id, table, story)
     judges_verdicts(study_id, story)
     notes(viewer, study_id, story)
+    shown_point(story.key)
     with reading:  # last: nothing else waits for it
         await_tokens(viewer, story)
 
