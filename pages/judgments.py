@@ -45,7 +45,7 @@ bar = st.container(horizontal=True, vertical_alignment="center", key="bar")
 with bar:
     target = choose_target(study.scheme)
 with bar.popover("Sample and seed", icon=":material/info:"):
-    seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0, key="judgments_seed"))
+    seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0, key="seed", bind="query-params"))
     st.caption(
         "Valid judgments only: rejected, surplus and unfinished work is left out. "
         + (

@@ -53,6 +53,7 @@ def seen(shown: CapabilityView) -> None:
             "OpenMEVA's numbers below",
             value=True,
             key="papers",
+            bind="query-params",
             disabled=figure != "pearson",
             help="Table 6 has Pearson's r only. Other cases, other models: for orientation.",
         )

@@ -49,6 +49,7 @@ def invariance(shown: CapabilityView) -> None:
             "OpenMEVA's numbers below",
             value=True,
             key="papers",
+            bind="query-params",
             help="Table 7 has human and incoherent originals apart; beside all of ours stand its human ones.",
         )
     warn(shown, shown.columns)

@@ -26,7 +26,9 @@ def correlations(shown: View, coefficient: str) -> None:
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     lines = people(shown.key, coefficient, shown.table, shown.seed)
     drawn = metrics
-    if len(metrics) > MOST_DRAWN and not st.toggle(f"Draw all {len(metrics):,} metrics", key="every-metric"):
+    if len(metrics) > MOST_DRAWN and not st.toggle(
+        f"Draw all {len(metrics):,} metrics", key="every-metric", bind="query-params"
+    ):
         drawn = metrics[:MOST_DRAWN]
     chart(
         by_metric(drawn, coefficient, lines),

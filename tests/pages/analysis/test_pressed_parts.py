@@ -24,12 +24,12 @@ def listed(page: AppTest, column: str) -> dict[str, list[object]]:
 
 def test_the_stories_of_a_level_of_ratings(open_page: Open, served: None, owner: str) -> None:
     rated_study()
-    page = linked(open_page, "drift", owner, level="2.5,3")
+    page = linked(open_page, "drift", owner, rated="2.5,3")
     rows = listed(page, "People")
     assert f"Rated 2.5–3: {len(rows['Story'])} stories" in words(page)
     assert rows["People"]
     assert all(2.5 <= float(str(value)) < 3 for value in rows["People"])
-    page = linked(open_page, "drift", owner, level="2.5,3", systems="low")
+    page = linked(open_page, "drift", owner, rated="2.5,3", systems="low")
     assert set(listed(page, "People")["System"]) == {"low"}  # what the filters leave
     page.text_input(key="keep-stories-of-the-level-name").set_value("poor ones")
     next(button for button in page.button if button.label == "Keep").click().run()
@@ -50,7 +50,7 @@ def test_the_stories_of_two_sets(open_page: Open, served: None, owner: str) -> N
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("drift", {"level": "nonsense"}),
+        ("drift", {"rated": "nonsense"}),
         ("difference", {"pair": "0,1"}),
         ("difference", {"pair": "1,999999999999999999999"}),
         ("difference", {"pair": "5"}),

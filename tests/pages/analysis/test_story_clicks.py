@@ -198,7 +198,7 @@ def test_what_a_report_shows_opens_what_is_behind_it(
     assert presses.on_row(Tabled("", ({"Quantity": "Slope"},)), "bleu") is None
     assert gone == [
         ("stories.py", {"system": "gpt"}),
-        ("drift.py", {"drift": "Quality", "level": "1,1.5"}),
+        ("drift.py", {"drift": "Quality", "rated": "1,1.5"}),
         ("difference.py", {"metric": "bleu", "pair": "9,2"}),
         ("capability.py", {"look": "Cases", "metric": "bleu", "aspect": "negation"}),
         ("stories.py", {"system": "gpt"}),

@@ -15,7 +15,7 @@ from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.viewer import require
 
-LEVEL, PAIR = "level", "pair"
+LEVEL, PAIR = "rated", "pair"
 """What addresses call a level of ratings that was pressed, by its two ends, and a pair of sets, by their numbers."""
 BETWEEN = ","
 """Stands between what a part carries."""
