@@ -13,6 +13,11 @@ from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.scores import RatingChoice
 from db.stories import selections
+from pages.ui.judges import confusion
+from pages.ui.shared.analysis import pressed_part
+from pages.ui.shared.analysis.set_choices import set_choices
+from pages.ui.shared.stories import story_drawer
+from pages.ui.shared.study_choice import OF_A_STUDY
 from tests.db.judged import judged_study
 from tests.pages.conftest import ROOT, Open
 from tests.rated import rated_study
@@ -34,7 +39,7 @@ CASES: list[tuple[Callable[[], Study], str, dict[str, str], dict[str, object]]] 
      {"tested": "kendall", "permutations": 1000}),
     (rated, "drift", {"drift": "System", "metrics": "half"}, {"metrics": ["half"]}),
     (rated, "drift", {"rated": "2,3", "ratings": "With rejected panels"}, {"ratings": RatingChoice.ALL}),
-    (rated, "difference", {"metric": "half", "convention": "paper", "seed": "3"},
+    (rated, "difference", {"metric": "half", "convention": "paper", "seed": "3", "pair": "9,2"},
      {"metric": "half", "convention": "paper", "seed": 3}),
     (rated, "systems", {"metric": "half", "selection": "kept"}, {"metric": "half", "selection": "kept"}),
     (rated, "report", {"metric": "half", **SAMPLE}, {"metric": "half", **SAMPLED}),
@@ -90,6 +95,21 @@ def test_a_link_brings_a_choice_back_and_another_study_drops_what_it_lacks(
     left = {value for box in page.multiselect for value in box.value} | {box.value for box in page.selectbox}
     assert not left & {"low", "middle", "partial", "half", "kept", "guess", "empathy"}
     assert page.query_params.get("metric", "another") in ("another", ["another"])
+    assert not {"rated", "cell", "pair", "story"} & set(page.query_params)
+
+
+def test_choices_made_in_place_of_a_person_stand_in_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, object] = {}
+    address: dict[str, object] = {}
+    monkeypatch.setattr("streamlit.session_state", state)
+    monkeypatch.setattr("streamlit.query_params", address)
+    set_choices(systems=["a", "b"], seed=7)
+    assert state == {"systems": ["a", "b"], "seed": 7}
+    assert address == {"systems": ["a", "b"], "seed": "7"}
+
+
+def test_what_a_study_alone_has_is_known_by_its_names() -> None:
+    assert set(OF_A_STUDY) == {story_drawer.ADDRESS, confusion.CELL, pressed_part.LEVEL, pressed_part.PAIR}
 
 
 CHOICES = {"selectbox", "multiselect", "segmented_control", "pills", "radio", "toggle", "checkbox", "number_input",
