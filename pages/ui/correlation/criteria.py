@@ -10,8 +10,7 @@ from core.figures.criteria import metrics_by_criteria
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import SYMBOLS
-from pages.ui.shared.analysis.metric_choice import prefer_metric
-from pages.ui.shared.analysis.set_choices import set_choices
+from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
@@ -81,7 +80,6 @@ def _mark(points: list[dict[str, Any]]) -> None:
 
 def _scatter(metric: str, criterion: str) -> None:
     """Show the metric's stories as points when the page is drawn next; a metric's own cell names no criterion."""
-    set_choices(tab="Scatter")
-    prefer_metric(metric)
+    show_scatter(metric)
     if criterion:
         prefer_target(criterion)

@@ -12,6 +12,7 @@ from core.figures.style import original, safe
 from core.report.sections import Tabled
 from pages.ui.capability import comparison, view
 from pages.ui.correlation import scatter, significance
+from pages.ui.correlation import table as correlation_table
 from pages.ui.drift import dataset, system
 from pages.ui.judges import confusion
 from pages.ui.naturalness.sides import Sides
@@ -132,6 +133,11 @@ def test_a_dot_of_drift_leads_to_its_stories_or_to_its_metrics_plot(
         ("correlation.py", {"tab": "Scatter", "metric": MARKUP}),
         ("correlation.py", {"tab": "Scatter", "metric": "bleu", "study": "7"}),
     ]
+
+
+def test_a_dot_of_a_metric_shows_its_plot(state: dict[str, Any]) -> None:
+    correlation_table._mark([point(MARKUP)])
+    assert (state["tab"], state[metric_choice.KEPT], state["address"]) == ("Scatter", MARKUP, {"tab": "Scatter"})
 
 
 def test_a_side_of_naturalness_leads_to_its_texts(

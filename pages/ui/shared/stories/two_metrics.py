@@ -20,8 +20,8 @@ KEPT = "kept_two_metrics"
 
 
 def two_metrics(table: ScoreTable, story: StoryView) -> None:
-    """Nothing for a story that fewer than two metrics rank. Begins with the two of the address, else of the story
-    before, else with those that place this story furthest apart.
+    """Nothing for a story that fewer than two metrics rank. Begins with the two that were chosen here last, else with
+    those that the page compares, else with those that place this story furthest apart.
     """
     if story.place is None:
         return
@@ -32,7 +32,8 @@ def two_metrics(table: ScoreTable, story: StoryView) -> None:
         return
     names = list(ranked)
     asked = st.session_state.get(KEPT) or (st.session_state.get(FIRST), st.session_state.get(SECOND))
-    begun = asked if set(asked) <= set(names) and len(set(asked)) == 2 else tuple(names[place] for place in usual)
+    chosen = [str(name) for name in asked if name in names]
+    begun = chosen if len(set(chosen)) == 2 else [names[place] for place in usual]
     st.markdown("**Where two metrics disagree**")
     said = st.container()
     first, second = _pair(names, begun, story.id)
@@ -50,7 +51,7 @@ def two_metrics(table: ScoreTable, story: StoryView) -> None:
             _unlikely_words(story)
 
 
-def _pair(names: list[str], begun: tuple[str, ...], story_id: int) -> tuple[str, str]:
+def _pair(names: list[str], begun: list[str], story_id: int) -> tuple[str, str]:
     """Two boxes; what is chosen by hand stays from story to story."""
     left, right = st.columns(2)
     keys = f"two-first-{story_id}", f"two-second-{story_id}"
