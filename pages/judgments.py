@@ -27,7 +27,7 @@ from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.story_drawer import show_opened, story_drawer
-from pages.ui.shared.stories.wanted_stories import to_wanted_stories
+from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 
@@ -45,7 +45,7 @@ bar = st.container(horizontal=True, vertical_alignment="center", key="bar")
 with bar:
     target = choose_target(study.scheme)
 with bar.popover("Sample and seed", icon=":material/info:"):
-    seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0, key="judgments_seed"))
+    seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0, key="seed", bind="query-params"))
     st.caption(
         "Valid judgments only: rejected, surplus and unfinished work is left out. "
         + (
@@ -127,7 +127,7 @@ def sections(by: Person, version: str, judgments: Judgments) -> None:
 def live() -> None:
     """Recomputed when ratings have changed, and only then."""
     by = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    to_wanted_stories()
+    to_wanted()
     show_opened()
     try:
         version = ratings.version(study.id)

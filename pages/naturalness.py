@@ -17,6 +17,7 @@ from pages.ui.naturalness.tables import distribution_section, tables_section
 from pages.ui.naturalness.text_checks import checks_section
 from pages.ui.naturalness.thresholds import thresholds_section
 from pages.ui.shared.live_updates import follow
+from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
@@ -54,11 +55,11 @@ def sections(summary: StudySummary, sides: Sides, sample: NaturalnessSample) -> 
     with tabs[shown]:
         match shown:
             case "Distributions":
-                distribution_section(measurements, sample)
+                distribution_section(measurements, sample, sides)
             case "Tables":
-                tables_section(measurements, sample)
+                tables_section(measurements, sample, sides)
             case "Thresholds":
-                thresholds_section(summary.study, measurements, sample)
+                thresholds_section(summary.study, measurements, sample, sides)
             case "Hypotheses":
                 hypotheses_section(measurements, sample)
             case _:
@@ -79,6 +80,7 @@ def page(viewer: Person) -> None:
         follow(study_id, ratings.version(study_id))
 
 
+to_wanted()
 st.title("Naturalness", help=meaning("Naturalness"))
 try:
     page(viewer)

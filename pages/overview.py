@@ -9,6 +9,7 @@ from pages.ui.overview.first_steps import first_steps
 from pages.ui.overview.found import found, measured
 from pages.ui.overview.steps import actions, steps
 from pages.ui.shared.live_updates import follow, scoring_under_way
+from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
 from pages.ui.shared.text import notice, problem, text_title
 from pages.ui.shared.tour import tour_button
@@ -43,6 +44,7 @@ def overview() -> None:
     follow(summary.study.id, shown.view.version)
 
 
+to_wanted()
 try:
     overview()
 except FabulaError as error:

@@ -6,10 +6,10 @@ from core.errors import FabulaError
 from core.people import Role
 from pages.ui.shared.jobs.awaited_job import ask, awaited, job_number
 from pages.ui.shared.stories.text_source import READ_NOW
+from pages.ui.shared.stories.token_readings import KIND, read_already
 from pages.ui.shared.text import problem
 from pages.ui.shared.viewer import require
 from pages.ui.tokens.choice import choice
-from pages.ui.tokens.readings import KIND, read_already
 from pages.ui.tokens.results import results
 
 viewer = require(Role.RESEARCHER)

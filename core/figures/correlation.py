@@ -24,7 +24,7 @@ def by_metric(
     *,
     of: str = "metric",
 ) -> go.Figure:
-    """A dot a metric with its 95 % bootstrap interval, filled where p < 0.01, the first metric on top.
+    """A dot a metric, which it carries, with its 95 % bootstrap interval, filled where p < 0.01, the first one on top.
 
     Lines: one human rater, and what a perfect metric could reach. `of`: what they are called in the title.
     """
@@ -45,6 +45,7 @@ def by_metric(
                 "line": {"width": 2, "color": BLUE},
             },
             error_x=whiskers([c for _, _, c in defined], BLUE, 2),
+            customdata=[[name] for name, _, _ in defined],
             hovertext=[
                 f"{name}: {c.value:.4f}{'*' if c.starred else ''} (n = {correlation.correlation.n})"
                 for name, correlation, c in defined

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from core.analysis.criteria.heat_map import HeatMap, Level, starred
 from core.analysis.criteria.overview import CriteriaMatrix
 from core.figures.correlation import AXES
+from core.figures.pressable import press_cells
 from core.figures.style import DIVERGING, INK, safe, titled
 from core.statistics.correlation import Coefficient
 
@@ -23,11 +24,19 @@ OVER = {
 
 def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
     """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a metric; a star is p < 0.01 by prompt.
+    A cell carries its metric and its criterion.
 
     `names`: of all metrics, in the order of the table.
     """
     rows = [safe(names[number]) for number in result.metrics]
-    figure = heat(result.values, rows, [safe(name) for name in result.criteria], result.cells)
+    columns = [safe(name) for name in result.criteria]
+    figure = heat(result.values, rows, columns, result.cells)
+    labels = [
+        [f"{row}, {column}: {_cell(cell)}{_interval(cell)}" for column, cell in zip(columns, cells, strict=True)]
+        for row, cells in zip(rows, result.cells, strict=True)
+    ]
+    carried = [[(names[number], criterion) for criterion in result.criteria] for number in result.metrics]
+    press_cells(figure, rows, columns, carried, labels)
     figure.update_layout(height=120 + ROW * max(4, len(rows)))
     titled(
         figure,

@@ -24,7 +24,8 @@ def plane(name: str, difference: Difference, *, seed: int = 0) -> go.Figure:
 
     Each pair stands once, with the set that people rate higher first; the other half is its mirror image. Classes
     differ in shape as well as in colour; their shares and the line are of all pairs, of which at most 5,000 are drawn,
-    by `seed`. `one` must be defined. Zoom outlasts new data (`uirevision`).
+    by `seed`. A point carries the numbers of its two sets, from 1. `one` must be defined. Zoom outlasts new
+    data (`uirevision`).
     """
     figure = go.Figure()
     if difference.sets is None or difference.slope is None or difference.intercept is None or difference.r2 is None:
@@ -42,6 +43,7 @@ def plane(name: str, difference: Difference, *, seed: int = 0) -> go.Figure:
                 mode="markers",
                 name=f"{words} ({share:.1%})",
                 marker={"symbol": shape, "color": colour, "size": 6, "opacity": 0.6, "line": _line(shape, colour)},
+                customdata=np.column_stack([pairs.first[mine] + 1, pairs.second[mine] + 1]).astype(str),
                 hovertemplate="ratings %{x:+.2f}, scores %{y:+.4g}<extra></extra>",
             )
         )
@@ -85,7 +87,7 @@ def _sets(difference: Difference) -> str:
 def fits(names: list[str], differences: list[Difference]) -> go.Figure:
     """R squared of each metric, the median over orders of tied stories (a dot) and its range, the first on top.
 
-    A metric whose line falls is an open square: there R squared speaks against it.
+    A metric whose line falls is an open square: there R squared speaks against it. A dot carries its metric.
     """
     defined = [
         (name, difference, difference.r2_median)
@@ -106,6 +108,7 @@ def fits(names: list[str], differences: list[Difference]) -> go.Figure:
                 y=[safe(name) for name, _, _ in mine],
                 mode="markers",
                 name=words,
+                customdata=[[safe(name)] for name, _, _ in mine],
                 marker={"symbol": shape, "color": colour, "size": 10, "line": {"width": 2, "color": colour}},
                 error_x=whiskers(
                     [Estimate(r2, difference.r2_low, difference.r2_high) for _, difference, r2 in mine], colour

@@ -34,7 +34,7 @@ ALL = "all stories"
 
 def biased_sets(drift: QualityDrift) -> go.Figure:
     """Figure 2, left: one column per set, as high as it has stories on average, from the lowest human score (orange)
-    on.
+    on. A part of a column carries the ends of its level.
     """
     numbers = [biased_set.number for biased_set in drift.sets]
     figure = go.Figure()
@@ -45,6 +45,7 @@ def biased_sets(drift: QualityDrift) -> go.Figure:
             y=counts,
             name=level_name(level),
             marker=separated(shade(place / max(1, len(drift.levels) - 1))),
+            customdata=[level_ends(level)] * len(numbers),
             hovertext=[
                 f"set {biased_set.number}, judgment {level_name(level)}: "
                 f"{count:.1f} of {biased_set.expected_size:.1f} stories"
@@ -66,8 +67,14 @@ def level_name(level: Level) -> str:
     return f"{level.low:.2g}" if level.low == level.high else f"{level.low:.3g}–{level.high:.3g}"
 
 
+def level_ends(level: Level) -> tuple[str, str]:
+    """Both ends of a level as text, by which a page knows it again."""
+    return f"{level.low:.9g}", f"{level.high:.9g}"
+
+
 def quality_curves(drift: QualityDrift, chosen: Mapping[str, DriftRow], limits: Limits = NO_LIMITS) -> go.Figure:
-    """Figure 2, right: each chosen metric's mean r in each set; the bars hold 95 % of the draws.
+    """Figure 2, right: each chosen metric's mean r in each set; the bars hold 95 % of the draws. A point carries its
+    metric.
 
     `limits`: of all stories together, lines across the plot.
     """
@@ -81,6 +88,7 @@ def quality_curves(drift: QualityDrift, chosen: Mapping[str, DriftRow], limits: 
             line={"color": COLOURS[number], "dash": DASHES[number], "width": 2},
             error_y=whiskers(row.values, COLOURS[number]),
             **_named(name, number, [f"set {biased_set.number}" for biased_set in drift.sets], row.values),
+            customdata=[[safe(name)]] * len(drift.sets),
         )
     figure.update_layout(
         yaxis={
@@ -125,24 +133,37 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
 
 def system_dots(drift: SystemDrift, chosen: Mapping[str, SystemDriftRow], limits: Limits = NO_LIMITS) -> go.Figure:
     """One row per system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt.
+    A dot carries its system, "" for all stories, and its metric.
 
     `limits`: of all stories together, lines down the plot.
     """
     rows = [f"{safe(part.name)} ({part.n:,})" for part in drift.systems] + [f"<b>{ALL}</b> ({drift.n:,})"]
     values = {name: (*row.values, row.all) for name, row in chosen.items()}
-    figure = _dots("Agreement with people, by system", rows, values, "In brackets: stories.")
+    carried = {name: [(part.name, name) for part in drift.systems] + [("", name)] for name in chosen}
+    figure = _dots("Agreement with people, by system", rows, values, carried, "In brackets: stories.")
     limit_lines(figure, limits)
     return figure
 
 
 def dataset_dots(studies: Sequence[str], rows: Mapping[str, DatasetRow]) -> go.Figure:
-    """One row per metric: its r in each study with the 95 % bootstrap interval by prompt."""
+    """One row per metric: its r in each study with the 95 % bootstrap interval by prompt. A dot carries its study and
+    its metric.
+    """
     values = {study: tuple(row.values[place] for row in rows.values()) for place, study in enumerate(studies[:MOST])}
-    return _dots("Agreement with people, by study", [safe(name) for name in rows], values)
+    carried = {study: [(study, name) for name in rows] for study in values}
+    return _dots("Agreement with people, by study", [safe(name) for name in rows], values, carried)
 
 
-def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimate]], sentence: str = "") -> go.Figure:
-    """`values`: an estimate a row, by what the legend tells apart; the first row on top."""
+def _dots(
+    title: str,
+    rows: Sequence[str],
+    values: Mapping[str, Sequence[Estimate]],
+    carried: Mapping[str, Sequence[Sequence[str]]],
+    sentence: str = "",
+) -> go.Figure:
+    """`values`: an estimate a row, by what the legend tells apart, and likewise what each dot carries; the first row on
+    top.
+    """
     figure = go.Figure()
     for number, (name, estimates) in enumerate(values.items()):
         aside = _aside(number, len(values))
@@ -152,6 +173,7 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
             mode="markers",
             error_x=whiskers(estimates, COLOURS[number]),
             **_named(name, number, rows, estimates),
+            customdata=[[safe(part) for part in parts] for parts in carried[name]],
         )
     figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
     for place in range(1, len(rows)):

@@ -10,7 +10,7 @@ from core.analysis.naturalness.corpora import SystemComparison
 from core.analysis.naturalness.discrimination import Classes
 from core.arrays import Floats
 from core.figures.drift import COLOURS, DASHES, SYMBOLS
-from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
+from core.figures.style import BLUE, DECORATION, GREY, ORANGE, intervals, safe, titled, whiskers
 from core.statistics.intervals import Estimate
 from core.statistics.roc import Roc
 
@@ -66,7 +66,9 @@ def cumulative(groups: Mapping[str | None, Floats], discriminator: str, threshol
 
 
 def boxes(by_system: Mapping[str | None, Box], discriminator: str) -> go.Figure:
-    """Box plots of Fp, people on top, then the systems by their mean, the highest Fp first."""
+    """Box plots of Fp, people on top, then the systems by their mean, the highest Fp first. A diamond at each mean
+    carries its side.
+    """
     order = sorted(by_system, key=lambda name: (name is not None, -by_system[name].mean))
     figure = go.Figure()
     for name in order:
@@ -84,13 +86,24 @@ def boxes(by_system: Mapping[str | None, Box], discriminator: str) -> go.Figure:
             hoverinfo="x",
             showlegend=False,
         )
+    names = [safe(name or HUMAN) for name in order]
+    figure.add_scatter(
+        x=[by_system[name].mean for name in order],
+        y=names,
+        mode="markers",
+        marker={"symbol": "diamond", "size": 10, "color": [GREY if name is None else BLUE for name in order]},
+        customdata=[[name] for name in names],
+        hovertemplate="%{y}: mean %{x:.3f}<extra></extra>",
+        showlegend=False,
+        meta=DECORATION,
+    )
     figure.update_layout(
         xaxis={"title": "Fp, mean probability fraction of a text", "automargin": True},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True},
         height=FRAME + ROW * max(1, len(order)),
         margin={"l": 10, "r": 20, "b": 50},
     )
-    titled(figure, "Fp by system", f"By {discriminator}.", "Box: the middle half; dashed: the mean.")
+    titled(figure, "Fp by system", f"By {discriminator}.", "Box: the middle half; diamond: the mean.")
     return figure
 
 
@@ -118,7 +131,9 @@ def roc_curves(by_system: Mapping[str, Roc], discriminator: str) -> go.Figure:
 
 
 def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate], discriminator: str) -> go.Figure:
-    """One row per system: its h score with its interval, and beside it the share of people's ratings that say human."""
+    """One row per system: its h score with its interval, and beside it the share of people's ratings that say human. A
+    dot carries its system.
+    """
     order = sorted(by_system, key=lambda name: by_system[name].h.value or 0.0)
     names = [safe(name) for name in order]
     figure = go.Figure()
@@ -134,6 +149,7 @@ def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate
             name=series,
             marker={"color": colour, "symbol": symbol, "size": 11},
             error_x=whiskers(shown, colour),
+            customdata=[[name] for name in names],
             hovertext=[f"{name}, {series}: {_text(estimate)}" for name, estimate in zip(names, shown, strict=True)],
             hoverinfo="text",
         )
@@ -145,7 +161,9 @@ def class_shares(by_system: Mapping[str, Classes], people: Mapping[str, Estimate
 
 
 def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
-    """A dot per system and discriminator at machine less human Fp with its interval; the line at 0 is no difference."""
+    """A dot per system, which it carries, and discriminator at machine less human Fp with its interval; the line at 0
+    is no difference.
+    """
     models = list(dict.fromkeys(comparison.discriminator for comparison in comparisons))
     systems = list(dict.fromkeys(comparison.system for comparison in comparisons))
     figure = go.Figure()
@@ -160,6 +178,7 @@ def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
             name=safe(model.name),
             marker={"color": colour, "symbol": symbol, "size": 11},
             error_x=whiskers(values, colour),
+            customdata=[[safe(name)] for name in systems],
             hovertext=[f"{safe(name)}: {_text(value)}" for name, value in zip(systems, values, strict=True)],
             hoverinfo="text",
         )

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.correlation import AXES
+from core.figures.pressable import press_cells
 from core.figures.scatter import MOST_POINTS
 from core.figures.score_axis import score_axis
 from core.figures.style import BLUE, DIVERGING, GREY, INK, safe, titled
@@ -19,7 +20,9 @@ MOST_LABELLED = 16
 
 
 def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
-    """A heat map from -1 (orange) over 0 (white) to 1 (blue); the hover gives the count of stories."""
+    """A heat map from -1 (orange) over 0 (white) to 1 (blue); the hover gives the count of stories. A cell carries its
+    two metrics, one of the diagonal its own.
+    """
     labels = [safe(name) for name in names]
     text = np.where(np.isnan(result.values), "–", np.char.mod("%.2f", result.values))
     figure = go.Figure(
@@ -33,13 +36,21 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
             text=text if len(labels) <= MOST_LABELLED else None,
             texttemplate="%{text}" if len(labels) <= MOST_LABELLED else None,
             textfont={"color": INK},
-            customdata=result.counts,
-            hovertemplate="%{y} and %{x}: %{z:.4f} (n = %{customdata})<extra></extra>",
             colorbar={"thickness": 8, "xpad": 4},
             xgap=1,
             ygap=1,
         )
     )
+    hovers = [
+        [
+            f"{labels[row]} and {labels[column]}: {'–' if np.isnan(value) else f'{value:.4f}'} "
+            f"(n = {result.counts[row, column]:,})"
+            for column, value in enumerate(values)
+        ]
+        for row, values in enumerate(result.values.tolist())
+    ]
+    carried = [[(first,) if first == second else (first, second) for second in names] for first in names]
+    press_cells(figure, labels, labels, carried, hovers)
     figure.update_layout(
         xaxis={"type": "category", "tickangle": -45, "automargin": True, "title": None},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True, "title": None},
@@ -50,13 +61,29 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
     return figure
 
 
-def against(first: ScoreColumn, second: ScoreColumn, names: tuple[str, str], *, seed: int = 0) -> go.Figure:
-    """Each story's score under two signatures; the line is where both agree. Of more than 3,000 stories a sample."""
+def against(
+    first: ScoreColumn, second: ScoreColumn, names: tuple[str, str], stories: Sequence[str], *, seed: int = 0
+) -> go.Figure:
+    """Each story's score under two signatures; the line is where both agree. Of more than 3,000 stories a sample. A
+    point carries its story's key.
+    """
     both = np.flatnonzero(np.isfinite(first.values) & np.isfinite(second.values))
     drawn = np.sort(np.random.default_rng(seed).permutation(both)[:MOST_POINTS])
     x, y = first.values[drawn], second.values[drawn]
     points = {"color": BLUE, "size": 6, "opacity": 0.5}
-    figure = go.Figure(go.Scatter(x=x, y=y, mode="markers", marker=points, name="stories"))
+    keys = [safe(stories[place]) for place in drawn.tolist()]
+    figure = go.Figure(
+        go.Scatter(
+            x=x,
+            y=y,
+            mode="markers",
+            marker=points,
+            name="stories",
+            customdata=[[key] for key in keys],
+            hovertemplate="%{customdata[0]}<br>%{xaxis.title.text}: %{x:.4g}<br>%{yaxis.title.text}: %{y:.4g}"
+            "<extra></extra>",
+        )
+    )
     if len(x):
         ends = [min(x.min(), y.min()), max(x.max(), y.max())]
         figure.add_scatter(x=ends, y=ends, mode="lines", line={"color": GREY, "dash": "dash"}, name="equal scores")

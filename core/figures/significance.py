@@ -26,7 +26,8 @@ KINDS = {
 def matrix(significance: Significance) -> go.Figure:
     """A cell a pair of metrics, both sorted by correlation, the best first; a frame a cluster.
 
-    A cell holds the difference of the correlations, the column's metric less the row's; the diagonal a metric's own.
+    A cell holds the difference of the correlations, the column's metric less the row's, and carries both; the diagonal
+    holds a metric's own.
     """
     names = [ranked.metric for ranked in significance.ranking]
     symbol = AXES[significance.settings.coefficient].split()[-1].removesuffix("-b")
@@ -86,6 +87,7 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
         mode="markers+text",
         marker={"symbol": "square", "size": 12, "color": colour, "opacity": 0},
         text=[_text(row, mark, len(names)) for row in rows],
+        customdata=[[safe(row.a), safe(row.b)] for row in rows],
         textfont={"size": 12, "color": INK},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",

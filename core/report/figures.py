@@ -20,17 +20,17 @@ MINE, OTHER, ALL = (BLUE, "circle"), (GREY, "circle-open"), (GREY, "diamond")
 
 def ranked(report: MetricReport) -> go.Figure:
     """Every metric of the study at its Pearson's r with its 95 % interval by prompt, best on top, this one blue and
-    filled; one human rater and the ceiling are lines.
+    filled; one human rater and the ceiling are lines. A dot carries its metric.
     """
-    names = [safe(name) for name in metric_names(report.among)]
     rows = [
         (
-            f"<b>{name}</b>" if correlation is report.correlation else name,
+            name,
+            f"<b>{safe(name)}</b>" if correlation is report.correlation else safe(name),
             Estimate(r.value, r.low, r.high),
             MINE if correlation is report.correlation else OTHER,
             correlation.correlation.n,
         )
-        for name, correlation in zip(names, report.among, strict=True)
+        for name, correlation in zip(metric_names(report.among), report.among, strict=True)
         if (r := correlation.correlation.pearson).value is not None
     ]
     figure = _dots(rows, "Agreement with people, beside the other metrics")
@@ -39,26 +39,29 @@ def ranked(report: MetricReport) -> go.Figure:
 
 
 def by_part(parts: Sequence[SubsetResult], whole: SubsetResult, title: str) -> go.Figure:
-    """Pearson's r on each part of the stories and, last, on all of them, with 95 % intervals by prompt."""
-    rows = [(safe(part.name), part.r, MINE, part.n) for part in parts if part.r.value is not None]
-    rows.sort(key=lambda row: -(row[1].value or 0.0))
-    return _dots([*rows, (f"<b>{safe(whole.name)}</b>", whole.r, ALL, whole.n)], title)
+    """Pearson's r on each part of the stories and, last, on all of them, with 95 % intervals by prompt. A dot carries
+    its part, "" for all stories.
+    """
+    rows = [(part.name, safe(part.name), part.r, MINE, part.n) for part in parts if part.r.value is not None]
+    rows.sort(key=lambda row: -(row[2].value or 0.0))
+    return _dots([*rows, ("", f"<b>{safe(whole.name)}</b>", whole.r, ALL, whole.n)], title)
 
 
-def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str) -> go.Figure:
-    """One dot per row: label, estimate, colour and shape, stories; the first on top."""
+def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title: str) -> go.Figure:
+    """One dot per row: what it carries, label, estimate, colour and shape, stories; the first on top."""
     figure = go.Figure()
-    for look in dict.fromkeys(row[2] for row in rows):
-        mine = [(place, row) for place, row in enumerate(rows) if row[2] == look]
+    for look in dict.fromkeys(row[3] for row in rows):
+        mine = [(place, row) for place, row in enumerate(rows) if row[3] == look]
         colour, symbol = look
-        estimates = [row[1] for _, row in mine]
+        estimates = [row[2] for _, row in mine]
         figure.add_scatter(
             x=[estimate.value for estimate in estimates],
             y=[place for place, _ in mine],
             mode="markers",
             marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
             error_x=whiskers(estimates, colour, 2),
-            hovertext=[f"{row[0]}: {row[1].text('.4f', '.3f')}, n = {row[3]:,}" for _, row in mine],
+            customdata=[[safe(row[0])] for _, row in mine],
+            hovertext=[f"{row[1]}: {row[2].text('.4f', '.3f')}, n = {row[4]:,}" for _, row in mine],
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
@@ -66,7 +69,7 @@ def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str
         xaxis={"title": "Pearson's r with people", "automargin": True, "zeroline": False},
         yaxis={
             "tickvals": list(range(len(rows))),
-            "ticktext": [f"{row[0]} ({row[3]:,})" for row in rows],
+            "ticktext": [f"{row[1]} ({row[4]:,})" for row in rows],
             "range": [len(rows) - 0.5, -0.5],
             "automargin": True,
             "showgrid": False,
@@ -76,5 +79,5 @@ def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str
         margin={"l": 10, "r": 20, "b": 60},
         showlegend=False,
     )
-    titled(figure, title, intervals(row[1] for row in rows), "In brackets: stories.")
+    titled(figure, title, intervals(row[2] for row in rows), "In brackets: stories.")
     return figure

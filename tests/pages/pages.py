@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 from streamlit.testing.v1 import AppTest
 
@@ -47,3 +49,13 @@ def _inside(block: Any, key: str) -> Iterator[Any]:
             yield from child.markdown
         else:
             yield from _inside(child, key)
+
+
+@contextmanager
+def pressed(page: AppTest) -> Iterator[None]:
+    """What is called within finds the page's state and address, as it does when a figure or a row is pressed."""
+    with (
+        mock.patch("streamlit.session_state", page.session_state),
+        mock.patch("streamlit.query_params", page.query_params),
+    ):
+        yield

@@ -247,6 +247,7 @@ class _Group:
                     metric * self.scale[row] + self.centre[row],
                     human_apart,
                     metric_apart,
+                    drawn.order,
                 ),
             )
 

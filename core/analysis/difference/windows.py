@@ -66,13 +66,20 @@ def plan(n: int) -> Plan:
 @dataclass(frozen=True)
 class Sets:
     """The sets behind a result. `human`, `metric` (sets): mean rating, mean score. `human_apart`, `metric_apart`
-    (sets x sets): whether a two-sample t-test gives p < 0.01 for that pair.
+    (sets x sets): whether a two-sample t-test gives p < 0.01 for that pair. `order`: the stories that the sets are cut
+    from, the lowest rating first, by their numbers among all rated ones.
     """
 
     human: Floats
     metric: Floats
     human_apart: Bools
     metric_apart: Bools
+    order: Ints
+
+    def members(self, cut: Plan, number: int) -> Ints:
+        """The stories of a set, numbered from 1, by their numbers among all rated ones."""
+        start = (number - 1) * cut.stride
+        return self.order[start : start + cut.size]
 
 
 @dataclass(frozen=True)

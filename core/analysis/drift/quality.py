@@ -23,6 +23,8 @@ CLASSES = 8
 """Human scores of more different values than that are shown in as many equal classes of the scale."""
 STORIES_A_BLOCK, CELLS_A_BLOCK = 8_192, 4_000_000
 """Stories, and stories times draws times sets, held at once (32 MB): memory must not grow with either."""
+SAME = 1e-8
+"""Human scores that differ by less are one."""
 ENOUGH_DRAWS = 0.5
 """The share of a set's draws that must have an r: the others are not chance, they are the sets without variety."""
 STORY_DRAWS = 20_000_000
@@ -184,6 +186,15 @@ def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) 
             values.append(Estimate(None, undefined=reason or (few if len(defined) else none)))
     undefined = tuple(np.isnan(r).sum(0).tolist())
     return DriftRow(metric, signature, int(np.isfinite(scores).sum()), tuple(values), undefined)
+
+
+def stories_at(human: Floats, level: Level, scale: tuple[float, float]) -> Ints:
+    """The stories (places in `human`, NaN where nobody rated) of a level of ratings on this scale."""
+    if level.low == level.high:
+        return np.flatnonzero(np.abs(human - level.low) < SAME)
+    low = -np.inf if level.low <= scale[0] else level.low  # what lies off the scale counts as its nearest end
+    high = np.inf if level.high >= scale[1] else level.high
+    return np.flatnonzero((human >= low) & (human < high))
 
 
 def _levels(human: Floats, low: float, high: float) -> tuple[tuple[Level, ...], Ints]:

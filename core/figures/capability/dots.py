@@ -22,7 +22,7 @@ BY_STORY = "Lines: 95 % intervals by story."
 
 def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
     """One dot per metric and change of wording: the mean change of its score, in its own standard deviations, with its
-    95 % interval; filled where that leaves out 0.
+    95 % interval; filled where that leaves out 0. A dot carries its metric and its change.
     """
     names, rows = names_of(rows), [row for row in rows if row.of == of]
     kinds = list(dict.fromkeys(row.aspect for row in rows))
@@ -45,6 +45,7 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
                 "line": {"width": 2, "color": colour},
             },
             error_x=whiskers([row.change for row in mine], colour),
+            customdata=[[safe(label), safe(kind)] for label in labels],
             hovertext=[
                 f"{safe(label)}, {safe(kind)}: {row.change.text('.4f', '.3f')} SD"
                 if row.change.value is not None
@@ -61,7 +62,7 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
 
 def differences(by_aspect: Mapping[str, PairTest]) -> go.Figure:
     """One dot per aspect: Pearson's r of one metric less that of another, with its 95 % interval; filled where the
-    corrected test tells the two apart.
+    corrected test tells the two apart. A dot carries its aspect.
     """
     tests = {aspect: test for aspect, test in by_aspect.items() if test.difference is not None}
     values = [Estimate(test.difference, test.low, test.high) for test in tests.values()]
@@ -70,7 +71,7 @@ def differences(by_aspect: Mapping[str, PairTest]) -> go.Figure:
         + ("" if test.p_holm is None else f"<br>corrected p = {test.p_holm:.3g}")
         for aspect, test in tests.items()
     ]
-    figure = _blue(values, [test.separated for test in tests.values()], hovers)
+    figure = _blue(values, [test.separated for test in tests.values()], hovers, list(tests))
     a, b = next(((test.a, test.b) for test in by_aspect.values()), ("A", "B"))
     _dots(figure, list(tests), ONE, f"r of {a} less r of {b}", 0)
     titled(figure, f"{a} against {b}", f"Filled: told apart. {BY_STORY}")
@@ -79,13 +80,13 @@ def differences(by_aspect: Mapping[str, PairTest]) -> go.Figure:
 
 def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
     """One metric: the share of changed stories below their original, a dot an aspect with its 95 % interval, filled
-    where that leaves out .5, which sees nothing, and there are enough stories.
+    where that leaves out .5, which sees nothing, and there are enough stories. A dot carries its aspect.
     """
     defined = [row for row in rows if row.ordered.value is not None]
     values = [row.ordered for row in defined]
     hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in defined]
     filled = [interval_excludes(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in defined]
-    figure = _blue(values, filled, hovers)
+    figure = _blue(values, filled, hovers, [row.aspect for row in defined])
     labels = [f"{row.aspect} ({row.negatives:,})" for row in defined]
     _dots(figure, labels, ONE, "Share of changed stories below their original", 0, nothing=0.5)
     figure.update_xaxes(range=[-0.03, 1.03])
@@ -98,7 +99,9 @@ def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
     return figure
 
 
-def _blue(values: Sequence[Estimate], filled: Sequence[bool], hovers: Sequence[str]) -> go.Figure:
+def _blue(
+    values: Sequence[Estimate], filled: Sequence[bool], hovers: Sequence[str], aspects: Sequence[str]
+) -> go.Figure:
     """One dot per row, the first on top."""
     return go.Figure(
         go.Scatter(
@@ -112,6 +115,7 @@ def _blue(values: Sequence[Estimate], filled: Sequence[bool], hovers: Sequence[s
                 "line": {"width": 2, "color": BLUE},
             },
             error_x=whiskers(values, BLUE, 2),
+            customdata=[[safe(aspect)] for aspect in aspects],
             hovertext=list(hovers),
             hoverinfo="text",
         )

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from core.analysis.capability.results import Robustness, Seen
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
+from core.figures.pressable import press_cells
 from core.figures.significance import short
 from core.figures.style import DIVERGING, INK, LESS, NEITHER, safe, titled
 from core.metrics.naming import unique_names
@@ -59,11 +60,12 @@ def names_of(rows: Sequence[Seen] | Sequence[Robustness]) -> dict[tuple[str, str
 
 def heat_map(rows: Sequence[Seen], figure: str = "pearson", printed: Sequence[Printed] = ()) -> go.Figure:
     """One cell per metric and aspect, the first metric on top; undefined ones are blank. Blue: sees it; orange: prefers
-    what is worse; pale: sees nothing. `printed`: the paper's rows, in a group of their own below.
+    what is worse; pale: sees nothing. A cell carries its metric and its aspect. `printed`: the paper's rows, in a group
+    of their own below, which carry nothing.
     """
     shown, names = FIGURES[figure], names_of(rows)
     aspects = list(dict.fromkeys(row.aspect for row in rows))
-    cells = {(safe(names[row.metric, row.signature]), row.aspect): _seen(row, names, shown) for row in rows}
+    cells = {(names[row.metric, row.signature], row.aspect): _seen(row, names, shown) for row in rows}
     others = {(item.row, item.aspect): _printed(item) for item in printed if item.aspect in aspects}
     made = _map(aspects, cells, others, shown.nothing, DIVERGING)
     titled(
@@ -76,12 +78,12 @@ def heat_map(rows: Sequence[Seen], figure: str = "pearson", printed: Sequence[Pr
 
 
 def robustness_map(rows: Sequence[Robustness], of: str, printed: Sequence[Printed] = ()) -> go.Figure:
-    """|r| of each metric under each change of originals of one kind; pale is robust. `printed`: the paper's rows, of
-    one kind, too.
+    """|r| of each metric under each change of originals of one kind; pale is robust. Cells carry the same. `printed`:
+    the paper's rows, of one kind, too.
     """
     names, rows = names_of(rows), [row for row in rows if row.of == of]
     changes = list(dict.fromkeys(row.aspect for row in rows))
-    cells = {(safe(names[row.metric, row.signature]), row.aspect): _moved(row, names) for row in rows}
+    cells = {(names[row.metric, row.signature], row.aspect): _moved(row, names) for row in rows}
     others = {(item.row, item.aspect): _printed(item, size=True) for item in printed if item.aspect in changes}
     figure = _map(changes, cells, others, 0.0, MINDS)
     titled(
@@ -161,8 +163,8 @@ def _map(
     for group in (cells, others):
         if group:
             labels += [f"<i>{PAPER}</i>"] if group is others else []
-            _group(figure, group, columns, len(labels))
-            labels += dict.fromkeys(row for row, _ in group)
+            _group(figure, group, columns, len(labels), ours=group is cells)
+            labels += dict.fromkeys(safe(row) for row, _ in group)
     values = [cell.value for group in (cells, others) for cell in group.values() if cell.value is not None]
     reach = max([LEAST, *(abs(value - nothing) for value in values)])
     both = scale is DIVERGING
@@ -200,7 +202,8 @@ def _map(
     return figure
 
 
-def _group(figure: go.Figure, cells: Cells, columns: Sequence[str], first: int) -> None:
+def _group(figure: go.Figure, cells: Cells, columns: Sequence[str], first: int, *, ours: bool) -> None:
+    """Rows of cells from the row `first` on; `ours`: they can be pressed."""
     rows = list(dict.fromkeys(row for row, _ in cells))
     blank = _Cell(None, False, "no case")
     grid = [[cells.get((row, column), blank) for column in columns] for row in rows]
@@ -211,12 +214,13 @@ def _group(figure: go.Figure, cells: Cells, columns: Sequence[str], first: int) 
         text=[[_written(cell) for cell in line] for line in grid],
         texttemplate="%{text}",
         textfont={"size": 12, "color": INK},
-        hovertext=[[cell.hover for cell in line] for line in grid],
-        hoverinfo="text",
         xgap=2,
         ygap=2,
         coloraxis="coloraxis",
     )
+    places = range(first, first + len(rows))
+    carried = [[(row, column) if ours and (row, column) in cells else () for column in columns] for row in rows]
+    press_cells(figure, places, range(len(columns)), carried, [[cell.hover for cell in line] for line in grid])
 
 
 def _written(cell: _Cell) -> str:

@@ -190,7 +190,9 @@ def endings(groups: Sequence[EndingGroup], name: str) -> go.Figure:
 
 
 def together(systems: Sequence[PoweredSystem], name: str, judgment: str) -> go.Figure:
-    """Two dots per system with a mean, the best on top: by people alone, and below it with the metric's help."""
+    """Two dots per system with a mean, which carry it, the best on top: by people alone, and below it with the metric's
+    help.
+    """
     rows = sorted(
         (row for row in systems if row.mean.alone.value is not None),
         key=lambda row: (row.mean.alone.value or 0.0, row.system),
@@ -207,6 +209,7 @@ def together(systems: Sequence[PoweredSystem], name: str, judgment: str) -> go.F
             name=side,
             marker={"size": 11, "color": colour, "symbol": symbol},
             error_x=whiskers(means, colour),
+            customdata=[[safe(row.system)] for row in rows],
             hovertext=[
                 f"{safe(row.system)}, {side}: {mean.text('.4g')}" for row, mean in zip(rows, means, strict=True)
             ],

@@ -31,8 +31,8 @@ MARKS = (("circle", BLUE), ("square", ORANGE), ("diamond", GREEN), ("triangle-up
 
 
 def strengths(ranking: Ranking) -> go.Figure:
-    """A dot a system at its log strength with its interval, the strongest on top; each group has its mark, and lines
-    part the groups. An open mark has no interval, as only the penalty keeps the strength finite.
+    """A dot a system, which it carries, at its log strength with its interval, the strongest on top; each group has its
+    mark, and lines part the groups. An open mark has no interval, as only the penalty keeps the strength finite.
     """
     rows = [row for row in reversed(ranking.rows) if row.strength.value is not None]  # plotly draws from the bottom
     names = [safe(row.system) + (f"  <b>{row.group}</b>" if row.group else "") for row in rows]
@@ -51,6 +51,7 @@ def strengths(ranking: Ranking) -> go.Figure:
                 "line": {"width": 2, "color": colour},
             },
             error_x=whiskers([row.strength for _, row in mine], colour),
+            customdata=[[safe(row.system)] for _, row in mine],
             hovertext=[_about(row) for _, row in mine],
             hoverinfo="text",
         )

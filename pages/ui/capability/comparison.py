@@ -1,5 +1,8 @@
 """Two metrics on the same cases: which sees more, aspect by aspect."""
 
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
 from core.analysis.capability.results import compare
@@ -9,9 +12,10 @@ from core.figures.capability.dots import differences
 from core.formats.results_csv import ResultRow
 from core.statistics.intervals import Estimate
 from pages.ui.capability.discrimination import warn
-from pages.ui.capability.view import CapabilityView
+from pages.ui.capability.view import CapabilityView, open_cases
 from pages.ui.capability.worst_cases import choose
 from pages.ui.shared.analysis.finding import verdict
+from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -49,14 +53,25 @@ def two_metrics(shown: CapabilityView) -> None:
         differences(tests),
         key="capability_compared",
         alt=f"{a} against {b}, by aspect",
+        on_points=partial(_mark, a),
     )
-    table_with_downloads([_row(aspect, test) for aspect, test in tests.items()], "Two metrics", formats=FORMATS)
+    table_with_downloads(
+        [_row(aspect, test) for aspect, test in tests.items()],
+        "Two metrics",
+        formats=FORMATS,
+        on_row=lambda row: open_cases(a, list(tests)[row]),
+    )
     st.caption(
         "Pearson's r of the first less that of the second, over the examples that both score, with signs as they are: "
         "in changes of wording the metric with the smaller r is the one that minds less. Intervals are from draws of "
         "whole human stories; the permutation test swaps both metrics' scores of whole stories; Holm's correction is "
-        "over the aspects."
+        "over the aspects. Press a dot or a row for the first metric's cases of the aspect."
     )
+
+
+def _mark(metric: str, points: list[dict[str, Any]]) -> None:
+    for aspect in carried(points)[:1]:
+        open_cases(metric, aspect)
 
 
 def _row(aspect: str, test: PairTest) -> ResultRow:

@@ -11,7 +11,7 @@ from core.perturb.test_sets.grammar import NONE, shares_model
 from core.published import openmeva
 from core.published.capability import Printed, discrimination
 from pages.ui.capability.result_rows import FORMATS, NOTES, printed_rows, seen_rows
-from pages.ui.capability.view import CapabilityView
+from pages.ui.capability.view import CapabilityView, mark_cases, open_cases
 from pages.ui.shared.analysis.finding import say_of
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped, notice
@@ -53,6 +53,7 @@ def seen(shown: CapabilityView) -> None:
             "OpenMEVA's numbers below",
             value=True,
             key="papers",
+            bind="query-params",
             disabled=figure != "pearson",
             help="Table 6 has Pearson's r only. Other cases, other models: for orientation.",
         )
@@ -65,9 +66,16 @@ def seen(shown: CapabilityView) -> None:
             key="capability_seen",
             alt=f"{FIGURES[figure].title} of each metric in each aspect",
             data_rows=lambda: [*data, *printed_rows(printed, "Aspect")],
+            on_points=mark_cases,
         )
     _below(rows, figure, bool(printed))
-    table_with_downloads(data, "What metrics see", formats=FORMATS, notes=NOTES)
+    table_with_downloads(
+        data,
+        "What metrics see",
+        formats=FORMATS,
+        notes=NOTES,
+        on_row=lambda row: open_cases(str(data[row]["Metric"]), str(data[row]["Aspect"])),
+    )
     with st.expander("What each figure says"):
         st.markdown(EXPLAINED)
 
@@ -97,8 +105,8 @@ def _below(rows: list[Seen], figure: str, papers: bool) -> None:
     for reason, aspects in reasons.items():
         notice(f"Blank in {', '.join(aspects)}: {reason}.")
     st.caption(
-        "Point at a cell for its interval and its numbers of stories; the table below has them all. Metrics stand by "
-        "their mean r over the aspects."
+        "Point at a cell for its interval and its numbers of stories; the table below has them all. Press a cell or a "
+        "row for its cases: originals beside what was made of them. Metrics stand by their mean r over the aspects."
         + (
             f" Below: {escaped(openmeva.DISCRIMINATION.name)}, on ROCStories and WritingPrompts, PPL by GPT-2, (P) as "
             "it comes or (F) fine-tuned. Other stories, other changes and other models: for orientation, not to be "

@@ -1,16 +1,19 @@
 """What moves metrics although it should not: changes of wording."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from core.analysis.capability.results import ALL
+from core.analysis.capability.results import ALL, Robustness
 from core.figures.capability.dots import changes
 from core.figures.capability.maps import robustness_map
+from core.formats.results_csv import ResultRow
 from core.perturb.test_sets.aspects import Test
 from core.published import openmeva
 from core.published.capability import invariance as published
 from pages.ui.capability.discrimination import warn
 from pages.ui.capability.result_rows import FORMATS, NOTES, printed_rows, robust_rows
-from pages.ui.capability.view import CapabilityView
+from pages.ui.capability.view import CapabilityView, mark_cases, open_cases
 from pages.ui.shared.analysis.finding import say_of
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped, notice
@@ -46,6 +49,7 @@ def invariance(shown: CapabilityView) -> None:
             "OpenMEVA's numbers below",
             value=True,
             key="papers",
+            bind="query-params",
             help="Table 7 has human and incoherent originals apart; beside all of ours stand its human ones.",
         )
     warn(shown, shown.columns)
@@ -59,6 +63,7 @@ def invariance(shown: CapabilityView) -> None:
             key="capability_minds",
             alt="|r| of each metric under each change of wording",
             data_rows=lambda: [*data, *printed_rows(printed, "Change")],
+            on_points=mark_cases,
         )
     for reason, where in _undefined(shown, of).items():
         notice(f"Blank in {', '.join(where)}: {reason}.")
@@ -72,12 +77,30 @@ def invariance(shown: CapabilityView) -> None:
             else ""
         )
     )
-    chart(changes(rows, of), key="capability_changes", alt="Mean change of each metric's score", data_rows=lambda: data)
+    _moved(rows, of, data)
+
+
+def _moved(rows: Sequence[Robustness], of: str, data: Sequence[ResultRow]) -> None:
+    """How far scores move, and the table."""
+    chart(
+        changes(rows, of),
+        key="capability_changes",
+        alt="Mean change of each metric's score",
+        data_rows=lambda: data,
+        on_points=mark_cases,
+    )
     st.caption(
         "A change of −1 SD: the changed story scores lower than its original by one standard deviation of the metric's "
-        "scores of these originals. Ups and downs hide in a mean: the table has the mean size of a change, too."
+        "scores of these originals. Ups and downs hide in a mean: the table has the mean size of a change, too. Press "
+        "a cell, a dot or a row for its cases: originals beside what was made of them."
     )
-    table_with_downloads(data, "What metrics mind", formats=FORMATS, notes=NOTES)
+    table_with_downloads(
+        data,
+        "What metrics mind",
+        formats=FORMATS,
+        notes=NOTES,
+        on_row=lambda row: open_cases(str(data[row]["Metric"]), str(data[row]["Change"])),
+    )
 
 
 def _undefined(shown: CapabilityView, of: str) -> dict[str, dict[str, None]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -15,9 +16,13 @@ from db.test_sets import case_table, test_sets
 from db.test_sets.case_table import CaseTable, Version
 from db.test_sets.test_sets import KeptSet
 from pages.ui.capability.provenance import basis
+from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.analysis.view import RESAMPLES
+from pages.ui.shared.stories.wanted_stories import carried
 
 BOX, FILTER = "sets", "cases"
+LOOK, CASES = "look", "Cases"
+"""What the address calls the tab that is open, and the one of single cases."""
 FILTERED, ALL_CASES = "Those that pass the filter", "All"
 
 
@@ -72,6 +77,18 @@ class CapabilityView:
         """Scores by what the metric is called, best first."""
         by_metric = {(column.metric, column.signature): column for column in self.tests.columns}
         return {name: by_metric[pair] for pair, name in self.names.items()}
+
+
+def open_cases(metric: str, aspect: str) -> None:
+    """Show a metric's cases of an aspect when the page is drawn next."""
+    set_choices(**{LOOK: CASES, "metric": metric, "aspect": aspect})
+
+
+def mark_cases(points: list[dict[str, Any]]) -> None:
+    """The same for the cell or the dot that was pressed."""
+    parts = carried(points)
+    if parts:
+        open_cases(*parts)
 
 
 def chosen_sets(viewer: Person) -> list[KeptSet]:

@@ -1,4 +1,5 @@
-// A story cut into pieces, each with how many annotators marked it. Text is set as text: nothing in it is read as HTML.
+// A text cut into pieces, each with how many annotators marked it, or, where `ratings` is 0, whether it is marked. Text
+// is set as text: nothing in it is read as HTML.
 
 const made = (tag, content) => {
   const element = document.createElement(tag);
@@ -8,6 +9,11 @@ const made = (tag, content) => {
 
 const piece = ({ text, marked }, ratings) => {
   if (!marked) return [made("span", text)];
+  if (!ratings) {
+    const word = made("mark", text);
+    word.style.setProperty("--share", 0.5);
+    return [word];
+  }
   const said = `marked by ${marked} of ${ratings}`;
   const mark = made("mark", text);
   mark.title = said;

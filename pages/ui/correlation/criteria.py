@@ -1,6 +1,6 @@
 """Every metric with every criterion, at a glance and as a table."""
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,9 +12,11 @@ from core.figures.criteria import metrics_by_criteria
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import SYMBOLS
-from pages.ui.shared.analysis import metric_choice, target_choice
+from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.target_choice import prefer_target
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
@@ -45,12 +47,17 @@ def by_criterion(shown: View, coefficient: str) -> None:
     names = shown.names
     rated = np.flatnonzero(np.isfinite(shown.table.human)).tolist()
     say(shown, on_map(result, names, len(rated), len({shown.table.prompts[place] for place in rated})))
-    chart(metrics_by_criteria(result, names), key="by_criterion", alt="Correlation of each metric with each criterion")
+    chart(
+        metrics_by_criteria(result, names),
+        key="by_criterion",
+        alt="Correlation of each metric with each criterion",
+        on_points=_mark,
+    )
     st.caption(
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
-        "largest on average, whatever their sign, stand on top. Star: p < 0.01, from draws of whole prompts."
+        "largest on average, whatever their sign, stand on top. Star: p < 0.01, from draws of whole prompts. Press "
+        "a cell, here or in the table, for its stories as points."
     )
-    _to_scatter([names[number] for number in result.metrics], result.criteria)
     symbol = SYMBOLS[coefficient]
     rows: list[dict[str, object]] = []
     for number, cells, reasons in zip(result.metrics, result.cells, result.reasons, strict=True):
@@ -65,20 +72,19 @@ def by_criterion(shown: View, coefficient: str) -> None:
         "Metrics by criteria",
         f"{AXES[coefficient]} of each metric with each criterion, {LEVELS[level].lower()}.",
         data_rows=rows,
+        on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
     )
     st.caption(f"{sum(map(starred, defined)):,} of {len(defined):,} coefficients have a star.")
 
 
-def _to_scatter(names: Sequence[str], criteria: Sequence[str]) -> None:
-    """A way from a cell to the stories behind it: cells themselves cannot be pressed."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Metric", names, key="cell-metric", width=240)
-        st.selectbox("Criterion", criteria, key="cell-criterion", width=240)
-        st.button("Its stories, as points", icon=":material/scatter_plot:", key="cell-scatter", on_click=_scatter)
+def _mark(points: list[dict[str, Any]]) -> None:
+    parts = carried(points)
+    if parts:
+        _scatter(*parts)
 
 
-def _scatter() -> None:
-    metric, criterion = st.session_state["cell-metric"], st.session_state["cell-criterion"]
-    st.session_state["tab"] = "Scatter"
-    st.session_state[metric_choice.KEPT] = metric
-    st.session_state[target_choice.KEPT] = st.query_params[target_choice.KEY] = criterion
+def _scatter(metric: str, criterion: str) -> None:
+    """Show the metric's stories as points when the page is drawn next; a metric's own cell names no criterion."""
+    show_scatter(metric)
+    if criterion:
+        prefer_target(criterion)

@@ -13,7 +13,8 @@ from core.people import Role
 from db.stories import selections
 from pages.ui.shared.analysis.correlations import overall
 from pages.ui.shared.analysis.finding import agreement, say_of
-from pages.ui.shared.analysis.metric_choice import choose_metric
+from pages.ui.shared.analysis.metric_choice import choose_metric, prefer_metric
+from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.selection_form import keep_selection
 from pages.ui.shared.stories.story_drawer import open_story
@@ -56,6 +57,12 @@ def scatter_plot(shown: View, coefficient: str) -> None:
         )
         + " Raw scores: as the metric gives them, not rescaled over the stories; higher is better."
     )
+
+
+def show_scatter(metric: str) -> None:
+    """Show the plot of this metric when the page is drawn next."""
+    set_choices(tab="Scatter")
+    prefer_metric(metric)
 
 
 def _mark(study_id: int, points: list[dict[str, Any]]) -> None:

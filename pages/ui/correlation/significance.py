@@ -1,5 +1,7 @@
 """The Correlation page's tests between metrics: a matrix, clusters in words, one row per pair."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.analysis.significance.tests import (
@@ -21,6 +23,7 @@ from core.statistics.intervals import Estimate
 from core.wording import meaning
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import carried, want_pair
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -77,9 +80,15 @@ def significance_section(shown: View) -> None:
         return
     with opening:
         say(shown, on_pairs(significance))
-        chart(matrix(significance), key="significance", alt="Tests of every pair of metrics")
+        chart(matrix(significance), key="significance", alt="Tests of every pair of metrics", on_points=_mark)
+        st.caption("Press a cell, or a row of the table, for the pair's scores and the stories on which they part.")
     _clusters(significance)
-    table_with_downloads([_line(row) for row in significance.rows], "Tests of every pair of metrics", formats=FORMATS)
+    table_with_downloads(
+        [_line(row) for row in significance.rows],
+        "Tests of every pair of metrics",
+        formats=FORMATS,
+        on_row=lambda row: want_pair(significance.rows[row].a, significance.rows[row].b),
+    )
     needed = permutations_for_metrics(len(significance.ranking))
     if significance.settings.permutations < needed:
         st.caption(
@@ -91,6 +100,12 @@ def significance_section(shown: View) -> None:
         st.caption("Of so many stories, intervals and permutations of Spearman's ρ are linearised.")
     with st.expander("What each test asks"):
         st.markdown(EXPLAINED)
+
+
+def _mark(points: list[dict[str, Any]]) -> None:
+    parts = carried(points)
+    if parts:
+        want_pair(*parts)
 
 
 def _choices(table: ScoreTable) -> tuple[str, int]:

@@ -1,14 +1,19 @@
 """The table of correlations, as the papers print it, with the chart above it."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
 
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
-from core.statistics.correlation import NAMES
+from core.statistics.correlation import NAMES, MetricCorrelation
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
+from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.finding import finding_of, say_finding
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
 MOST_DRAWN = 30
@@ -24,26 +29,7 @@ def correlations(shown: View, coefficient: str) -> None:
     if (found := finding_of(shown)) is not None:
         say_finding(found)
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
-    lines = people(shown.key, coefficient, shown.table, shown.seed)
-    drawn = metrics
-    if len(metrics) > MOST_DRAWN and not st.toggle(f"Draw all {len(metrics):,} metrics", key="every-metric"):
-        drawn = metrics[:MOST_DRAWN]
-    chart(
-        by_metric(drawn, coefficient, lines),
-        key="by_metric",
-        alt="Correlation of each metric with people",
-    )
-    st.caption(
-        f"Dot: the correlation of a metric's raw scores with the {judgment_of(shown.table.judgment, 'each story')}, "
-        "filled where p < 0.01. Line: its 95 % interval, from draws of whole prompts. "
-        + (
-            "What one human rater and a perfect metric reach is unknown."
-            if lines.caution
-            else "One human rater: one rating of a story against the mean of its others, which a metric may well pass. "
-            "Ceiling: what a perfect metric could reach against ratings as noisy as these; it is known for Pearson's r "
-            "only."
-        )
-    )
+    _draw(shown, coefficient, metrics)
     symbol = SYMBOLS[coefficient]
     results = [metric.correlation for metric in metrics]
     lacking = any(c.undefined for c in results)
@@ -67,7 +53,14 @@ def correlations(shown: View, coefficient: str) -> None:
         f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
     }
     caption = f"Correlation of each metric with the {shown.table.judgment}. {STAR}"
-    table_with_downloads(rows, "Correlations", caption, notes=notes, data_rows=data_rows(metrics, shown.names))
+    table_with_downloads(
+        rows,
+        "Correlations",
+        caption,
+        notes=notes,
+        data_rows=data_rows(metrics, shown.names),
+        on_row=lambda row: show_scatter(shown.names[row]),
+    )
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
     st.caption(
         "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
@@ -76,6 +69,39 @@ def correlations(shown: View, coefficient: str) -> None:
         + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)
     )
+
+
+def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -> None:
+    """The chart, and what it shows."""
+    lines = people(shown.key, coefficient, shown.table, shown.seed)
+    drawn = metrics
+    if len(metrics) > MOST_DRAWN and not st.toggle(
+        f"Draw all {len(metrics):,} metrics", key="every-metric", bind="query-params"
+    ):
+        drawn = metrics[:MOST_DRAWN]
+    chart(
+        by_metric(drawn, coefficient, lines),
+        key="by_metric",
+        alt="Correlation of each metric with people",
+        on_points=_mark,
+    )
+    st.caption(
+        f"Dot: the correlation of a metric's raw scores with the {judgment_of(shown.table.judgment, 'each story')}, "
+        "filled where p < 0.01. Line: its 95 % interval, from draws of whole prompts. "
+        + (
+            "What one human rater and a perfect metric reach is unknown."
+            if lines.caution
+            else "One human rater: one rating of a story against the mean of its others, which a metric may well pass. "
+            "Ceiling: what a perfect metric could reach against ratings as noisy as these; it is known for Pearson's r "
+            "only."
+        )
+        + " Press a dot, or a row of the table, for the metric's scores story by story."
+    )
+
+
+def _mark(points: list[dict[str, Any]]) -> None:
+    for metric in carried(points)[:1]:
+        show_scatter(metric)
 
 
 def _tied(ties: int, pairs: int) -> float | None:

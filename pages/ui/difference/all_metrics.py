@@ -11,6 +11,7 @@ from core.analysis.verdict.subsets import on_difference
 from core.figures.difference import fits
 from core.statistics.intervals import Estimate
 from pages.ui.shared.analysis.finding import say_of
+from pages.ui.shared.analysis.metric_choice import mark_preferred, prefer_metric
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -65,10 +66,11 @@ def metrics_section(names: list[str], differences: Sequence[MetricDifference], r
         say_of(names[0], on_difference(differences[0].difference)[0].text)
     if defined:
         figure = fits(names, [difference.difference for difference in differences])
-        chart(figure, key="fits", alt="R squared of each metric")
+        chart(figure, key="fits", alt="R squared of each metric", on_points=mark_preferred)
         st.caption(
             f"Dot and line: median and middle 95 % of R² over {max(item.orders for item in defined)} orders of tied "
-            "stories, each one possible. The seed's order is one more draw: the table has its R²."
+            "stories, each one possible. The seed's order is one more draw: the table has its R². Press a dot, or a "
+            "row of the table, for the metric's pairs of sets below."
         )
         unusual = [name for name, row in zip(names, differences, strict=True) if row.difference.unusual]
         if unusual:
@@ -78,7 +80,7 @@ def metrics_section(names: list[str], differences: Sequence[MetricDifference], r
             )
     st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
     rows = [_row(name, difference) for name, difference in zip(names, differences, strict=True)]
-    table("Differences by metric", rows, {"Slope": "%.3g"}, NOTES)
+    table("Differences by metric", rows, {"Slope": "%.3g"}, NOTES, on_row=lambda row: prefer_metric(names[row]))
     st.caption(
         "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
         "ordered pairs."

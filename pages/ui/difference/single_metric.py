@@ -1,7 +1,9 @@
 """One metric of the Difference page: the four-colour plot, a sentence on it, its points as a file."""
 
 from collections.abc import Sequence
+from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.difference.differences import Difference, MetricDifference, reading
@@ -9,9 +11,13 @@ from core.analysis.difference.windows import pairs_of
 from core.figures.difference import plane
 from core.formats.results_csv import results_csv
 from pages.ui.shared.analysis.metric_choice import choose_metric
+from pages.ui.shared.analysis.pressed_part import BETWEEN, PAIR, mark_part, part_stories
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.text import escaped
+
+MOST_DIGITS = 6
+"""Of a set's number."""
 
 
 def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None:
@@ -22,12 +28,14 @@ def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None
         st.info(f"No plot of {escaped(name)}: {escaped(str(difference.undefined))}. Choose another metric.")
         return
     st.markdown(reading(difference))
-    chart(plane(name, difference), key="plane", alt=f"Differences by {name}")
+    chart(plane(name, difference), key="plane", alt=f"Differences by {name}", on_points=partial(mark_part, PAIR))
     st.caption(
         "A point: two sets of stories. Right: how much higher people rate the one; up: how much higher the metric "
         "scores it. The other order of each pair is its mirror image and is counted in the shares. The sets overlap "
-        "and are sorted on the ratings: the t-tests behind the classes are descriptive."
+        "and are sorted on the ratings: the t-tests behind the classes are descriptive. Press a point for the stories "
+        "of its two sets."
     )
+    _pair(shown, number, difference)
     st.download_button(
         "Pairs of sets, as CSV",
         _csv(shown.key, name, difference),
@@ -37,6 +45,36 @@ def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None
         on_click="ignore",
         type="tertiary",
         icon=":material/download:",
+    )
+
+
+def _pair(shown: View, number: int, difference: Difference) -> None:
+    """The stories of the pair of sets that the address names, the best rated first."""
+    asked = st.query_params.get(PAIR, "").split(BETWEEN)
+    numbers = [int(part) for part in asked if part.isdecimal() and len(part) < MOST_DIGITS]
+    if difference.sets is None or len(asked) != 2 or len(numbers) != 2:
+        return
+    if not all(1 <= one <= difference.plan.number for one in numbers):
+        return
+    human, values = shown.table.human, shown.table.columns[number].values
+    rated = np.flatnonzero(np.isfinite(human))
+    higher, lower = (rated[difference.sets.members(difference.plan, one)] for one in sorted(numbers, reverse=True))
+    places = np.unique(np.concatenate([higher, lower]))
+    places = places[np.argsort(-human[places], kind="stable")]
+    side = {True: "both", False: "higher"}
+    part_stories(
+        shown,
+        f"Sets {max(numbers)} and {min(numbers)}",
+        "Stories of the pair",
+        places.tolist(),
+        {
+            "Set": [
+                side[low] if high else "lower"
+                for high, low in zip(np.isin(places, higher).tolist(), np.isin(places, lower).tolist(), strict=True)
+            ],
+            "People": human[places].tolist(),
+            "Score": values[places].tolist(),
+        },
     )
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -22,6 +24,7 @@ from pages.ui.shared.analysis.finding import agreement, verdict
 from pages.ui.shared.analysis.page_frame import caution
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import carried, want_scatter
 from pages.ui.shared.study_choice import demonstration_banner, my_studies
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -123,7 +126,7 @@ def dataset_section(shown: View) -> None:
         caution(lines[name], name)
     if not agreement(shown).disagree:
         verdict(escaped(on_other_studies(drift, prompts)))
-    _show(drift, lines)
+    _show(drift, lines, {shown.study.name: shown.study.id} | {name: study_id for study_id, name, _ in others})
     score_all([(shown.study.id, shown.study.name), *((study_id, name) for study_id, name, _ in others)])
     st.caption(
         "The same metrics in other studies. UNION's Table 6 and OpenMEVA's Table 5 test a trained metric on another "
@@ -136,15 +139,34 @@ def dataset_section(shown: View) -> None:
         )
 
 
-def _show(drift: DatasetDrift, lines: Mapping[str, Limits]) -> None:
+def _mark(numbers: Mapping[str, int], points: list[dict[str, Any]]) -> None:
+    parts = carried(points)
+    if parts:
+        _want(numbers, *parts)
+
+
+def _want(numbers: Mapping[str, int], study: str, metric: str) -> None:
+    """The metric's plot in a study; `numbers`: by the studies' names."""
+    if study in numbers:
+        want_scatter(metric, str(numbers[study]))
+
+
+def _show(drift: DatasetDrift, lines: Mapping[str, Limits], numbers: Mapping[str, int]) -> None:
+    """`numbers`: of the studies, by their names."""
     names = [part.name for part in drift.studies]
     drawn = {row.metric: row for row in drift.rows if any(value.value is not None for value in row.values)}
     sizes = ", ".join(f"{escaped(part.name)} {part.n:,}" for part in drift.studies)
     if drawn:
-        chart(dataset_dots(names, drawn), key="drift-studies", alt="Correlation of each metric with people by study")
+        chart(
+            dataset_dots(names, drawn),
+            key="drift-studies",
+            alt="Correlation of each metric with people by study",
+            on_points=partial(_mark, numbers),
+        )
         st.caption(
             f"Rated stories: {sizes}. Line: 95 % interval, from draws of whole prompts in each study apart. The share "
-            f"of change is left out where r in {escaped(names[0])} cannot be told from 0."
+            f"of change is left out where r in {escaped(names[0])} cannot be told from 0. Press a dot, or a cell of "
+            "the table, for the metric's scores in that study, story by story."
         )
     else:
         st.info("No metric has a correlation in any of these studies. Choose others above; the table says why.")
@@ -167,6 +189,11 @@ def _show(drift: DatasetDrift, lines: Mapping[str, Limits]) -> None:
         cells |= {f"n in {name}": n for name, n in zip(names, row.n, strict=True)}
         cells |= {f"Signature in {name}": text or "–" for name, text in zip(names, row.signatures, strict=True)}
         rows.append(cells)
-    table("Correlation by study", rows, {f"Share of change in {name}": "percent" for name in names[1:]})
+    table(
+        "Correlation by study",
+        rows,
+        {f"Share of change in {name}": "percent" for name in names[1:]},
+        on_cell=lambda row, column: _want(numbers, column, drift.rows[row].metric),
+    )
     for study, metrics in drift.unmatched.items():
         st.caption(f"Only in {escaped(study)}: {escaped(', '.join(metrics))}.")

@@ -1,8 +1,10 @@
 """Quality drift on the Drift page: UNION's Figure 2 and its numbers."""
 
+from functools import partial
+
 import streamlit as st
 
-from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
+from core.analysis.drift.quality import Level, QualityDrift, draws_in_time, quality_drift, stories_at
 from core.analysis.verdict.subsets import on_drift
 from core.annotation.scheme import Scheme
 from core.figures.drift import biased_sets, level_name, quality_curves
@@ -10,7 +12,9 @@ from core.scores import ScoreTable
 from pages.ui.drift.captions import lines_caption, nothing_drawn
 from pages.ui.shared.analysis.correlations import people
 from pages.ui.shared.analysis.finding import say_of
+from pages.ui.shared.analysis.pressed_part import BETWEEN, LEVEL, mark_part, part_stories
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import mark_metric, want_scatter
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
@@ -40,6 +44,7 @@ def quality_section(shown: View, chosen: list[str]) -> None:
             quality_curves(drift, drawn, lines),
             key="drift-curves",
             alt="Correlation of each metric with people in each biased set",
+            on_points=mark_metric,
         )
     else:
         st.info("No chosen metric has a correlation in any of the sets. Choose others above; the table says why.")
@@ -50,7 +55,9 @@ def quality_section(shown: View, chosen: list[str]) -> None:
     )
     st.caption(
         f"Point: mean of {drift.draws:,} draws{fewer}. Line: what holds 95 % of the draws. They show the luck of the "
-        "draw from these stories, not what other stories would give." + lines_caption(lines, "one set")
+        "draw from these stories, not what other stories would give."
+        + lines_caption(lines, "one set")
+        + " Press a point, or a row of the table, for the metric's scores story by story."
     )
     undefined, of = drift.undefined
     if undefined:
@@ -69,9 +76,27 @@ def quality_section(shown: View, chosen: list[str]) -> None:
             }
             for name, row in by_name.items()
         ],
+        on_row=lambda row: want_scatter(list(by_name)[row]),
     )
-    chart(biased_sets(drift), key="drift-sets", alt="Stories in each biased set")
+    chart(biased_sets(drift), key="drift-sets", alt="Stories in each biased set", on_points=partial(mark_part, LEVEL))
+    st.caption("Press a part of a column for the stories of its rating; a set is drawn from them all.")
+    _level(shown)
     _sets_table(drift)
+
+
+def _level(shown: View) -> None:
+    """The stories of the level that the address names."""
+    asked = st.query_params.get(LEVEL, "")
+    try:
+        low, high = (float(end) for end in asked.split(BETWEEN))
+    except ValueError:
+        return
+    if not low <= high:
+        return
+    level, human = Level(low, high), shown.table.human
+    places = stories_at(human, level, (shown.scheme.lowest, shown.scheme.highest))
+    said = f"Rated {level_name(level)}".replace("-", "−")
+    part_stories(shown, said, "Stories of the level", places.tolist(), {"People": human[places].tolist()})
 
 
 def _sets_table(drift: QualityDrift) -> None:

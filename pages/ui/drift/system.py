@@ -1,5 +1,7 @@
 """System drift on the Drift page: OpenMEVA's Table 4."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.analysis.drift.subsets import SystemDrift, SystemDriftRow, system_drift
@@ -16,6 +18,7 @@ from pages.ui.shared.analysis.correlations import people
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.page_frame import more_systems
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import carried, want_scatter, want_stories
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import notice
@@ -49,15 +52,19 @@ def system_section(shown: View, chosen: list[str]) -> None:
             system_dots(drift, drawn, lines),
             key="drift-systems",
             alt="Correlation of each metric with people by system",
+            on_points=_mark,
         )
         st.caption(
             "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems "
             "from bad ones agrees with people over all stories and within none. In brackets: rated stories. Line: 95 % "
-            "interval, from draws of whole prompts." + lines_caption(lines, "one system")
+            "interval, from draws of whole prompts."
+            + lines_caption(lines, "one system")
+            + " Press a dot, or a cell of the table, for the system's stories in the order of the metric's scores."
         )
     else:
         st.info("No chosen metric has a correlation on any system's stories. Choose others above; the table says why.")
     score_all([(shown.study.id, shown.study.name)])
+    systems = {part.name for part in drift.systems}
     corpora = learnt([[row.signature] for row in by_name.values()])
     table(
         "Correlation by system",
@@ -71,7 +78,22 @@ def system_section(shown: View, chosen: list[str]) -> None:
             }
             for (name, row), message in zip(by_name.items(), corpora, strict=True)
         ],
+        on_cell=lambda row, column: _want(column if column in systems else "", list(by_name)[row]),
     )
+
+
+def _mark(points: list[dict[str, Any]]) -> None:
+    parts = carried(points)
+    if parts:
+        _want(*parts)
+
+
+def _want(system: str, metric: str) -> None:
+    """The stories of a system by the metric, or all of them in the metric's plot."""
+    if system:
+        want_stories(system, metric=metric)
+    else:
+        want_scatter(metric)
 
 
 def _say(shown: View, name: str, row: SystemDriftRow, drift: SystemDrift) -> None:

@@ -1,7 +1,6 @@
 """People's ratings beside a judge's: where on the scale the judge goes wrong."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -11,28 +10,20 @@ from core.analysis.verdict.parts import prompts_behind
 from core.figures.judges.trial import confusion
 from pages.ui.judges.results import choose_judge
 from pages.ui.shared.analysis.finding import say
+from pages.ui.shared.analysis.pressed_part import BETWEEN, mark_part, part_stories
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.stories.story_drawer import open_row
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
-CELL, BETWEEN = "cell", ","
-"""What the address calls the cell that was pressed, and what stands between people's step and the judge's."""
+CELL = "cell"
+"""What the address calls the cell that was pressed: people's step and the judge's."""
 NOTES = {
     "Same step": "How often the judge's rating, rounded, is people's mean, rounded",
     "Within a step": "How often they are a step apart at most",
     "Kappa": "Cohen's, with quadratic weights: 1 is full agreement, 0 what chance gives",
     "Off the scale": "Ratings that count as the scale's nearest end",
 }
-
-
-def _mark(points: list[dict[str, Any]]) -> None:
-    """Put the cell that was pressed into the address; where it is pressed again, take it out."""
-    if len(points) == 1:
-        st.query_params[CELL] = BETWEEN.join(points[0]["customdata"])
-    else:
-        st.query_params.pop(CELL, None)
 
 
 def _cell(shown: View, row: JudgeTrial) -> None:
@@ -42,24 +33,11 @@ def _cell(shown: View, row: JudgeTrial) -> None:
     cell = cells.get(st.query_params.get(CELL, ""))
     if cell is None:
         return
-    human, judge, keys = shown.table.human, row.judge.values, shown.table.keys
+    human, judge = shown.table.human, row.judge.values
     places = in_cell(human, judge, steps, cell).tolist()
     said = f"People about {cell[0]}, {escaped(row.judge.name)} about {cell[1]}".replace("-", "−")
-    st.markdown(f"**{said}: {len(places):,} stor{'y' if len(places) == 1 else 'ies'}**")
-    if places:
-        table(
-            "Stories of the cell",
-            [
-                {
-                    "Story": keys[place],
-                    "System": shown.table.systems[place],
-                    "People": float(human[place]),
-                    "Judge": float(judge[place]),
-                }
-                for place in places
-            ],
-            on_row=partial(open_row, [keys[place] for place in places]),
-        )
+    values = {"People": human[places].tolist(), "Judge": judge[places].tolist()}
+    part_stories(shown, said, "Stories of the cell", places, values)
 
 
 def confusion_section(shown: View, trial: Trial) -> None:
@@ -69,7 +47,7 @@ def confusion_section(shown: View, trial: Trial) -> None:
         say(shown, on_confusion(row, prompts_behind(shown.table, row.judge.values)))
         figure = confusion(row.confusion, row.judge.name, shown.target.title)
         alt = f"People's ratings beside those of {row.judge.name}"
-        chart(figure, key="confusion", alt=alt, on_points=_mark)
+        chart(figure, key="confusion", alt=alt, on_points=partial(mark_part, CELL))
         st.caption("Press a cell for its stories.")
         _cell(shown, row)
         off = row.confusion.off_scale

@@ -95,6 +95,7 @@ def replacement_section(viewer: Person, shown: View) -> None:
         others,
         placeholder="None",
         key="alternative_metrics",
+        bind="query-params",
         help="Their scores are brought to the scale by isotonic regression, each story's by the curve of other "
         "prompts.",
     )
@@ -182,7 +183,7 @@ def _people(found: Sequence[JudgeTest]) -> None:
     """Each person's comparison with one judge."""
     st.header("Person by person")
     names = [row.judge for row in found]
-    chosen = st.selectbox("Judge", names, key="alternative_judge", width=320)
+    chosen = st.selectbox("Judge", names, key="alternative_judge", bind="query-params", width=320)
     row = found[names.index(chosen)]
     table(
         "Person by person",

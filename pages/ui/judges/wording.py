@@ -152,9 +152,9 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
     st.header("Is one better than another?")
     names = [row.judge.name for row in found.rows]
     left, right = st.columns(2)
-    new = left.selectbox("This wording", names, index=len(names) - 1, key="wording-new")
+    new = left.selectbox("This wording", names, index=len(names) - 1, key="wording-new", bind="query-params")
     others = [name for name in names if name != new]
-    old = right.selectbox("Against", others, index=len(others) - 1, key="wording-old")
+    old = right.selectbox("Against", others, index=len(others) - 1, key="wording-old", bind="query-params")
     both = found.named(new), found.named(old)
     asked = settings(coefficient, 2, resamples=shown.resamples, seed=shown.seed)
     row = _compared((*shown.key, coefficient), (new, old), held_out, asked, shown.table, both)
@@ -256,7 +256,7 @@ def _report(viewer: Person, shown: View, found: Wordings, held_out: frozenset[st
         return
     st.header("Report on the held-out half")
     names = [row.judge.name for row in own]
-    chosen = st.selectbox("Wording", names, index=len(names) - 1, key="wording-report", width=480)
+    chosen = st.selectbox("Wording", names, index=len(names) - 1, key="wording-report", bind="query-params", width=480)
     row = found.named(chosen)
     if row.held_out:
         of = _reported(shown.key, chosen, held_out, shown.table, row, shown.seed, shown.resamples)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgments.evidence import MarkedStory, by_agreement, passages
 from core.annotation.scheme import Scheme
@@ -16,6 +17,8 @@ from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
 ANY = ""
+TYPE, SYSTEM, PAGE = "evidence-type", "evidence-system", "evidence-page"
+"""The widgets, which are also what the address calls them."""
 A_PAGE = 5
 MOST_PASSAGES = 200
 
@@ -47,12 +50,8 @@ def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
     left, right = st.columns(2)
     names = [error_type.name for error_type in scheme.error_types]
     groups = sorted({story.group for story in stories})
-    chosen = left.selectbox(
-        "Error type", [ANY, *names], key=f"evidence_type_{study_id}", format_func=lambda name: name or "any"
-    )
-    group = right.selectbox(
-        "System", [ANY, *groups], key=f"evidence_system_{study_id}", format_func=lambda name: name or "every system"
-    )
+    chosen = _box(left, "Error type", names, "any", TYPE)
+    group = _box(right, "System", groups, "every system", SYSTEM)
     error_type = chosen if chosen in names else None
     controls = {source for source in Source if source not in scheme.sources}
     wanted = (group,) if group in groups else tuple(name for name in groups if name not in controls)
@@ -61,7 +60,7 @@ def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
         if not marked_stories:
             st.info("No passage is marked so.")
             return
-        begin = (_page(-(-len(marked_stories) // A_PAGE), f"evidence_page_{study_id}") - 1) * A_PAGE
+        begin = (_page(-(-len(marked_stories) // A_PAGE)) - 1) * A_PAGE
     st.caption(
         f"{len(marked_stories):,} stor{'y has' if len(marked_stories) == 1 else 'ies have'} marked passages; those "
         "that most annotators agree on come first. The raised figure is how many marked the passage before it."
@@ -85,12 +84,22 @@ def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
     _passages(marked_stories[: MOST_PASSAGES // 2], error_type)
 
 
-def _page(pages: int, key: str) -> int:
+def _box(place: DeltaGenerator, label: str, names: Sequence[str], every: str, key: str) -> str:
+    """A box that the address keeps; another study may not have what was chosen in the one before."""
+    if st.session_state.get(key, ANY) not in (ANY, *names):
+        del st.session_state[key]
+    return str(
+        place.selectbox(label, [ANY, *names], key=key, bind="query-params", format_func=lambda name: name or every)
+    )
+
+
+def _page(pages: int) -> int:
     """The page asked for, from 1; there may be fewer than when it was."""
     if pages < 2:
         return 1
-    st.session_state[key] = min(max(1, int(st.session_state.get(key, 1))), pages)
-    return int(st.number_input(f"Page, of {pages:,}", 1, pages, key=key, width=160))
+    if PAGE in st.session_state:
+        st.session_state[PAGE] = min(max(1, int(st.session_state[PAGE])), pages)
+    return int(st.number_input(f"Page, of {pages:,}", 1, pages, key=PAGE, bind="query-params", width=160))
 
 
 def _passages(stories: Sequence[MarkedStory], error_type: str | None) -> None:

@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from core.analysis.naturalness.corpora import Discriminator
 from core.annotation.studies import StudySummary
 from core.checks import FindingKind
+from core.figures.naturalness import HUMAN
 from core.metrics.naming import unique_names
 from core.stories import Source
 from db.ratings import ratings
 from db.scores import naturalness as stored
 from db.studies import story_texts
+from pages.ui.shared.stories.wanted_stories import carried, want_stories
 from pages.ui.shared.study_choice import my_studies
 from pages.ui.shared.text import escaped
 
@@ -35,6 +38,20 @@ class Sides:
     def study_ids(self) -> list[int]:
         """The studies whose texts these are."""
         return [self.study_id, *([self.other] if self.other else [])]
+
+    def want_texts(self, name: str) -> None:
+        """Want the texts of a system, or of the human side, on the Stories page."""
+        if name != HUMAN:
+            want_stories(name)
+        elif self.human:
+            want_stories(self.human)
+        else:
+            want_stories(Source.HUMAN, study=str(self.other or ""))
+
+    def mark_texts(self, points: list[dict[str, Any]]) -> None:
+        """The same for the side whose dot was pressed."""
+        for name in carried(points)[:1]:
+            self.want_texts(name)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the texts")

@@ -8,7 +8,7 @@ from core.analysis.naturalness.corpora import FpSummary, SystemComparison
 from core.analysis.verdict.naturalness import on_differences, on_fp
 from core.figures.naturalness import HUMAN, MOST, boxes, cumulative, differences
 from pages.ui.naturalness.measurements import Measurements, tables
-from pages.ui.naturalness.sides import NaturalnessSample, discriminator_box
+from pages.ui.naturalness.sides import NaturalnessSample, Sides, discriminator_box
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -38,7 +38,7 @@ ABOUT = """
 """
 
 
-def distribution_section(measured: Measurements, sample: NaturalnessSample) -> None:
+def distribution_section(measured: Measurements, sample: NaturalnessSample, sides: Sides) -> None:
     """Fp of each side by one discriminator."""
     by = discriminator_box(sample)
     fp = measured.reading(by).fp
@@ -52,17 +52,35 @@ def distribution_section(measured: Measurements, sample: NaturalnessSample) -> N
     if len(shown) < len(groups):
         st.caption(f"The first {MOST} systems; choose others above. All are below.")
     drawn = {name: box(values) for name, values in groups.items() if len(values)}
-    chart(boxes(drawn, sample.names[by]), key="fp-boxes", alt="Box plot of Fp by system")
+    chart(boxes(drawn, sample.names[by]), key="fp-boxes", alt="Box plot of Fp by system", on_points=sides.mark_texts)
+    st.caption("Press a diamond for the texts of its side.")
 
 
-def tables_section(measured: Measurements, sample: NaturalnessSample) -> None:
+def tables_section(measured: Measurements, sample: NaturalnessSample, sides: Sides) -> None:
     """Both tables and the differences."""
     result = tables(measured.key, measured, sample.seed)
     if (said := on_differences(sample.names, result.comparisons)) is not None:
         verdict(escaped(said))
-    chart(differences(result.comparisons), key="fp-differences", alt="Difference of Fp from human text")
-    table("Mean Fp", [_summary(row, sample) for row in result.summaries], notes=NOTES | {"n": "Texts with an Fp"})
-    table("Differences from human text", [_comparison(row, sample) for row in result.comparisons], P_FORMATS, NOTES)
+    chart(
+        differences(result.comparisons),
+        key="fp-differences",
+        alt="Difference of Fp from human text",
+        on_points=sides.mark_texts,
+    )
+    st.caption("Press a dot, or a row of a table, for the texts of its side.")
+    table(
+        "Mean Fp",
+        [_summary(row, sample) for row in result.summaries],
+        notes=NOTES | {"n": "Texts with an Fp"},
+        on_row=lambda row: sides.want_texts(result.summaries[row].system or HUMAN),
+    )
+    table(
+        "Differences from human text",
+        [_comparison(row, sample) for row in result.comparisons],
+        P_FORMATS,
+        NOTES,
+        on_row=lambda row: sides.want_texts(result.comparisons[row].system),
+    )
     with st.expander("How to read these", icon=":material/help:"):
         st.markdown(ABOUT)
 

@@ -12,7 +12,7 @@ from core.statistics.intervals import Estimate
 from core.statistics.roc import Roc, roc
 from pages.ui.naturalness.human_judgments import agreement, caution, people_shares
 from pages.ui.naturalness.measurements import Measurements
-from pages.ui.naturalness.sides import NaturalnessSample, discriminator_box
+from pages.ui.naturalness.sides import NaturalnessSample, Sides, discriminator_box
 from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.tables.downloads import chart, interval
 from pages.ui.shared.tables.result_table import table
@@ -62,7 +62,7 @@ def _curves(key: tuple[object, ...], by: Discriminator, _found: Measurements) ->
     }
 
 
-def thresholds_section(study: Study, measured: Measurements, sample: NaturalnessSample) -> None:
+def thresholds_section(study: Study, measured: Measurements, sample: NaturalnessSample, sides: Sides) -> None:
     """The choices, what they give, and people's judgment of the same texts."""
     by = discriminator_box(sample)
     caution(study, measured, sample.seed)
@@ -99,7 +99,7 @@ def thresholds_section(study: Study, measured: Measurements, sample: Naturalness
     if judged.undefined:
         notice(f"No thresholds: {judged.undefined}.")
     else:
-        _shares(study, measured, sample, by, judged, curves)
+        _shares(study, measured, sample, by, judged, curves, sides)
     with st.expander("How thresholds are found, and what is held out", icon=":material/help:"):
         st.markdown(ABOUT)
     if not judged.undefined:
@@ -126,19 +126,23 @@ def _shares(
     by: Discriminator,
     judged: Discrimination,
     curves: dict[str, Roc],
+    sides: Sides,
 ) -> None:
     people = people_shares(study, measured, sample.seed)
     chart(
         class_shares(judged.systems, {name: estimates["h"] for name, estimates in people.items()}, sample.names[by]),
         key="h-scores",
         alt="h score of each system",
+        on_points=sides.mark_texts,
     )
     rows = [
         _row(name, system, judged.number, people.get(name, {}), curves[name]) for name, system in judged.systems.items()
     ]
     if judged.human:
         rows.append(_row(HUMAN, judged.human, judged.number, people.get(HUMAN, {}), None))
-    table("Texts by class", rows)
+    st.caption("Press a dot, or a row of the table, for the texts of its side.")
+    names = [str(row["Texts of"]) for row in rows]
+    table("Texts by class", rows, on_row=lambda row: sides.want_texts(names[row]))
     if not people:
         st.caption(
             f"People have not judged who wrote these texts: {escaped(study.name)} asks something else, or has no "

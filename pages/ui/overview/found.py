@@ -19,6 +19,7 @@ from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
+from pages.ui.shared.stories.wanted_stories import mark_metric
 from pages.ui.shared.tables.downloads import chart
 
 SHOWN = 8
@@ -62,6 +63,7 @@ def found(shown: Measured) -> None:
         by_metric(best, "pearson", shown.limits),
         key="overview_metrics",
         alt="Correlation of the best metrics with people",
+        on_points=mark_metric,
     )
     if len(shown.correlations) > len(best):
         st.caption(f"The best {SHOWN} of {len(shown.correlations):,} metrics.")

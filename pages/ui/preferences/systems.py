@@ -1,11 +1,14 @@
 """Systems by strength, and who won against whom."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.preferences.ranking import Ranking, SystemStrength
 from core.analysis.preferences.remarks import groups_sentence
 from core.figures.systems.preferences import strengths, win_table
 from core.formats.results_csv import ResultRow
+from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -31,7 +34,7 @@ def systems_section(ranking: Ranking) -> None:
     """The ranking as a figure and a table, and which systems cannot be told apart."""
     st.header("Which system do people prefer?")
     if not ranking.undefined:
-        chart(strengths(ranking), key="strengths", alt="Systems by strength", name="preferences")
+        chart(strengths(ranking), key="strengths", alt="Systems by strength", name="preferences", on_points=mark_system)
     if sentence := groups_sentence(ranking):
         st.markdown(escaped(sentence))
     table(
@@ -39,11 +42,13 @@ def systems_section(ranking: Ranking) -> None:
         [_row(row, ranked=not ranking.undefined) for row in ranking.rows],
         {"Rank": "%g", "Share won": "%.3f", "Chance": "%.3f"},
         NOTES,
+        on_row=partial(want_system, [row.system for row in ranking.rows]),
     )
     if not ranking.undefined:
         st.caption(
             "Strengths are fitted to all judgments together (Bradley and Terry's model, with ties). Intervals are 95 % "
-            "and draw whole prompts: they say how sure this is for other prompts, of these systems."
+            "and draw whole prompts: they say how sure this is for other prompts, of these systems. Press a dot or a "
+            "row for the system's stories."
         )
 
 

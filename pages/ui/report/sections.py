@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.capability.scoring import can_be_tested
 from core.analysis.verdict.grade import in_short
+from core.analysis.verdict.sentences import Basis
 from core.people import Person
 from core.report.capability import HOW
 from core.report.html import report_html
@@ -17,6 +18,7 @@ from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.sections import Drawn, Section, sections
 from core.wording import so_many
 from db.test_sets import case_table
+from pages.ui.report.presses import MORE, on_points, on_row
 from pages.ui.shared.analysis.correlations import overall
 from pages.ui.shared.analysis.finding import evidence, verdict
 from pages.ui.shared.analysis.view import View
@@ -88,6 +90,8 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
     for section in parts:
         st.header(section.title)
         st.caption(escaped(section.words))
+        if section.about in MORE:
+            _same_elsewhere(section.about, report.name)
         if section.undefined:
             st.markdown(f"Undefined: {escaped(section.undefined)}.")
         for drawn in section.figures:
@@ -100,6 +104,7 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
                 tabled.name,
                 f"{tabled.name} of {report.name}, {report.setting.study}",
                 formats=FORMATS,
+                on_row=on_row(tabled, report.name),
             )
     if report.sees is None and can_be_tested(report.correlation.metric, report.signature):
         st.header("What it sees")
@@ -107,8 +112,23 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         st.page_link("capability.py", label="Capability", icon=":material/troubleshoot:")
 
 
+def _same_elsewhere(about: Basis, metric: str) -> None:
+    """A link to the page of this analysis, with the same metric where that page shows one at a time."""
+    page, label, address = MORE[about]
+    if about is not Basis.DEGENERATE:
+        address = {**address, "metric": metric}
+    st.page_link(page, label=label, icon=":material/arrow_outward:", query_params=address)
+
+
 def _figure(report: MetricReport, drawn: Drawn) -> None:
-    chart(drawn.figure, key=drawn.key, alt=drawn.alt, name=f"{report.name} {drawn.name}", data_rows=drawn.rows)
+    chart(
+        drawn.figure,
+        key=drawn.key,
+        alt=drawn.alt,
+        name=f"{report.name} {drawn.name}",
+        data_rows=drawn.rows,
+        on_points=on_points(drawn.key, report.name),
+    )
 
 
 def _card(report: MetricReport) -> None:

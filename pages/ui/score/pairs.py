@@ -1,45 +1,54 @@
 """One metric's scores, two sets of scores side by side, and every metric against every other."""
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from core.analysis.correlation.metrics import MetricMatrix, compare_columns, metric_matrix
+from core.analysis.stories.disagreement import disagreements
 from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, both_rows, distribution, matrix
 from core.scores import ScoreTable
-from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.analysis.set_choices import set_choices
+from pages.ui.shared.stories.story_drawer import open_row, open_story
+from pages.ui.shared.stories.wanted_stories import FIRST, SECOND, TAB, TWO_METRICS, carried
+from pages.ui.shared.tables.downloads import chart, pressable_table
+from pages.ui.shared.text import escaped
 
 
-def single(study_id: int, table: ScoreTable) -> None:
+def single(table: ScoreTable) -> None:
     """One metric's distribution, and another set of scores against it: a second signature, if there is one."""
     names = metric_names(table.columns)
-    labels = {i: column.signature for i, column in enumerate(table.columns)}
-    for i, column in enumerate(table.columns):
-        if column.signature.startswith("file:"):  # an imported one's does not name its metric
-            labels[i] = f"{column.metric} from a file ({column.signature})"
-    first = st.selectbox("Metric", list(labels), format_func=labels.__getitem__, key=f"first-{study_id}")
+    first = names.index(_box("Metric", names, FIRST))
     chosen = table.columns[first]
     chart(distribution(chosen, names[first]), key="distribution", alt=f"Distribution of {names[first]}")
-    others = sorted((i for i in labels if i != first), key=lambda i: table.columns[i].metric != chosen.metric)
+    others = sorted(
+        (i for i in range(len(names)) if i != first), key=lambda i: table.columns[i].metric != chosen.metric
+    )
     if not others:
         st.caption("Run a second metric, or this one with another option, and the two can be compared here.")
         return
-    second = st.selectbox(
-        "Compared with",
-        others,
-        format_func=labels.__getitem__,
-        key=f"second-{study_id}-{first}",
-        help="Other signatures of the same metric come first.",
+    second = names.index(
+        _box(
+            "Compared with",
+            [names[i] for i in others],
+            SECOND,
+            "Other signatures of the same metric come first.",
+        )
     )
     comparison = compare_columns(chosen, table.columns[second])
-    both = against(chosen, table.columns[second], (names[first], names[second]))
+    both = against(chosen, table.columns[second], (names[first], names[second]), table.keys)
     chart(
         both,
         key="against",
         alt="Two sets of scores",
         data_rows=partial(both_rows, chosen, table.columns[second], table.keys),
+        on_points=_mark_story,
     )
+    st.caption("Press a point to read its story, with both ranks.")
+    st.caption(f"Signatures: {escaped(chosen.signature)}; {escaped(table.columns[second].signature)}")
     cells = st.columns(4)
     cells[0].metric("Stories with both", f"{comparison.n:,}")
     cells[1].metric("Pearson's r", _number(comparison.pearson))
@@ -48,6 +57,52 @@ def single(study_id: int, table: ScoreTable) -> None:
         cells[3].metric("Greatest difference", _number(comparison.largest_difference))
         st.caption(f"The second less the first is {_number(comparison.mean_difference)} on average.")
     st.caption(f"Scored only in the first: {comparison.only_first:,}; only in the second: {comparison.only_second:,}.")
+    if chosen.metric != table.columns[second].metric:
+        _disagreements(table, first, second)
+
+
+def _box(label: str, names: Sequence[str], key: str, help: str | None = None) -> str:
+    """A box over metrics that the address keeps; another study may not have the one that was chosen before."""
+    if key in st.session_state and st.session_state[key] not in names:
+        del st.session_state[key]
+    return str(st.selectbox(label, names, key=key, bind="query-params", persist_state="page", help=help))
+
+
+def _mark_story(points: list[dict[str, Any]]) -> None:
+    for key in carried(points)[:1]:
+        open_story(key, ())
+
+
+def _disagreements(table: ScoreTable, first: int, second: int) -> None:
+    """The stories on which two metrics part most, each a press from its text."""
+    names = metric_names(table.columns)
+    found = disagreements(table, first, second)
+    if not found:
+        return
+    st.markdown("**Where the two disagree most**")
+    rows = [
+        {
+            "Story": table.keys[one.place],
+            "In words": one.in_words(names[first], names[second]),
+            f"Rank by {names[first]}": one.ranks[0],
+            f"Rank by {names[second]}": one.ranks[1],
+            "Rank by people": one.people,
+            "System": table.systems[one.place],
+        }
+        for one in found
+    ]
+    keys = [table.keys[one.place] for one in found]
+    pressable_table(
+        rows,
+        "pair-disagreements",
+        lambda row, _column: open_row(keys, row),
+        alt="Stories on which two metrics disagree",
+        column_config={name: st.column_config.NumberColumn(format="%g") for name in rows[0] if name.startswith("Rank")},
+    )
+    st.caption(
+        f"Of the {found[0].among:,} stories that both score; 1 is the best. Press a row to read the story and what "
+        "each of the two looks at."
+    )
 
 
 def _number(value: float | None) -> str:
@@ -71,11 +126,23 @@ def metric_pairs(study_id: int, version: str, table: ScoreTable) -> None:
         format_func=AXES.__getitem__,
         default="pearson",
         required=True,
-        key=f"between-{study_id}",
+        key="between",
+        bind="query-params",
     )
     chart(
         matrix(_matrix(study_id, version, coefficient, table), metric_names(table.columns)),
         key="matrix",
         alt="Agreement between metrics",
+        on_points=_mark_pair,
     )
-    st.caption("Over the stories that both metrics score. Blue: they rank stories alike; orange: the other way round.")
+    st.caption(
+        "Over the stories that both metrics score. Blue: they rank stories alike; orange: the other way round. Press a "
+        "cell for the scores of the two, and the stories on which they disagree most."
+    )
+
+
+def _mark_pair(points: list[dict[str, Any]]) -> None:
+    """Show the two metrics of the cell that was pressed; of one of the diagonal, the metric alone."""
+    parts = carried(points)
+    if parts:
+        set_choices(**{TAB: TWO_METRICS, **dict(zip((FIRST, SECOND), parts, strict=False))})

@@ -23,6 +23,7 @@ from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.stories.story_drawer import show_opened
+from pages.ui.shared.stories.wanted_stories import TAB, TWO_METRICS
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
@@ -88,6 +89,7 @@ def score_results(study_id: int, stories: int, active: bool) -> None:
 
 def _results(study_id: int, stories: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
+    show_opened()
     version = ratings.version(study_id)
     asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
     table = whole(study_id, version, RatingChoice.VALID)
@@ -101,12 +103,10 @@ def _results(study_id: int, stories: int) -> None:
             return
         st.caption(f"None yet. There are {stories:,} stories to score.")
         return
-    summary, alone, together = st.tabs(
-        ["Summary", "One or two metrics", "Between metrics"], key="score-tab", bind="query-params"
-    )
+    summary, alone, together = st.tabs(["Summary", TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made
         with alone:
-            single(study_id, table)
+            single(table)
         return
     if together.open:
         with together:
@@ -131,7 +131,6 @@ def _results(study_id: int, stories: int) -> None:
         _say_what_scores_are(table)
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
-            show_opened()
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")

@@ -17,6 +17,8 @@ ADDRESSED = "addressed_study"
 BOX = "study_box"
 NOTED = "noted_study"
 UNKNOWN = "unknown_study"
+OF_A_STUDY = ("story", "cell", "rated", "pair")
+"""What an address names of one study alone: the story that is open, the part of a figure that was pressed."""
 MADE_UP = "The ratings it came with are made up: they show how Fabula works and say nothing about any metric."
 
 
@@ -45,6 +47,8 @@ def _addressed(offered: Container[int]) -> None:
 
 def _picked() -> None:
     remember(st.session_state[BOX])
+    for part in OF_A_STUDY:
+        st.query_params.pop(part, None)
     if "study" in st.query_params:
         st.query_params["study"] = st.session_state[ADDRESSED] = str(st.session_state[BOX])
 

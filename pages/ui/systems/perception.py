@@ -22,14 +22,15 @@ def with_perception(viewer: Person, shown: View) -> tuple[View, tuple[Trained, .
     if not trainings:
         return shown, ()
     by_id = {perceived.id: perceived for perceived in trainings}
-    if st.session_state.get("perception") not in by_id:
-        st.session_state.pop("perception", None)
+    if "perception" in st.session_state and st.session_state["perception"] not in by_id:
+        del st.session_state["perception"]
     with st.popover("Perception Score: weights, critics", icon=":material/balance:", key="perception-choice"):
         number = st.selectbox(
             "Training",
             list(by_id),
             format_func=lambda i: f"{by_id[i].created_at:%Y-%m-%d %H:%M} UTC" if i in by_id else "deleted",
             key="perception",
+            bind="query-params",
         )
         how = st.segmented_control(
             "Weights of texts",
@@ -38,6 +39,7 @@ def with_perception(viewer: Person, shown: View) -> tuple[View, tuple[Trained, .
             default=Weights.PAPER,
             required=True,
             key="perception-weights",
+            bind="query-params",
             help="w ∝ 1 / (c + m), as equation 16 prints it, gives texts that a critic is sure of less weight, though "
             "the paper's text wants it the other way: w ∝ c + m.",
         )
@@ -49,6 +51,7 @@ def with_perception(viewer: Person, shown: View) -> tuple[View, tuple[Trained, .
             required=True,
             disabled=how is Weights.NONE,
             key="perception-without",
+            bind="query-params",
             help="c: how sure the critic says it is of a pair. m: how little its answer varies under dropout. The "
             "paper's Table 2 leaves either out.",
         )
@@ -86,6 +89,7 @@ def _critics(trained: tuple[Trained, ...]) -> str | None:
         ["", *systems],
         format_func=lambda system: f"Trained for {system}" if system else OWN,
         key="perception-critics",
+        bind="query-params",
         help="One system's critics on every system's texts: the paper's test of robustness to endings (Table 3).",
     )
     return chosen or None

@@ -1,5 +1,7 @@
 """People and a metric together: what a metric's scores of unrated stories add to people's means."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.analysis.systems.powered import PoweredSystem, gain_sentence, nothing_to_gain, powered_systems
@@ -8,6 +10,7 @@ from core.figures.systems.means import together
 from core.scores import ScoreTable
 from core.statistics.intervals import Estimate
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import mark_system, want_system
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -47,10 +50,22 @@ def together_section(shown: View, place: int, judgment: str, counted: tuple[int,
         return
     name = shown.names[place]
     st.markdown(escaped(gain_sentence(systems)))
-    chart(together(systems, name, judgment), key="together", alt=f"Means of the systems by people, and with {name}")
+    chart(
+        together(systems, name, judgment),
+        key="together",
+        alt=f"Means of the systems by people, and with {name}",
+        on_points=mark_system,
+    )
     st.caption(CAPTION)
     order = sorted(systems, key=lambda row: (-(row.mean.alone.value or 0.0), row.system))
-    table("People and a metric together", [_row(row) for row in order if row.mean.n_rated], {"Worth": "%.1f"}, NOTES)
+    rated = [row for row in order if row.mean.n_rated]
+    table(
+        "People and a metric together",
+        [_row(row) for row in rated],
+        {"Worth": "%.1f"},
+        NOTES,
+        on_row=partial(want_system, [row.system for row in rated]),
+    )
 
 
 def _row(row: PoweredSystem) -> dict[str, object]:

@@ -17,11 +17,11 @@ from core.figures.tokens.levels import (
     parts,
 )
 from core.tokens import RANKS, TokenTable, buckets
+from pages.ui.components.token_view import Side, token_view
 from pages.ui.shared.text import problem
 from pages.ui.tokens.choice import MODES
 from pages.ui.tokens.numbers import figures, files, numbers
 from pages.ui.tokens.text_warnings import warnings
-from pages.ui.tokens.view import Side, token_view
 
 BY_RANK, BY_FRACTION = "Rank", "Fraction"
 FEW = 2

@@ -53,6 +53,8 @@ def test_what_was_chosen_goes_from_page_to_page_and_into_the_address(server: Ser
         if name != "Monitor":
             expect(page.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
             expect(page.get_by_text("· 2 changed")).to_be_visible()
+            expect(page).to_have_url(re.compile("systems=one.*systems=two.*systems=three"), timeout=PATIENCE)
+            expect(page).to_have_url(re.compile(r"[?&]seed=5\b"))
     open_tab(page, "Scatter")
     shows(page, "Metric", "first-b")
     expect(page).to_have_url(re.compile("metric=first-b"), timeout=PATIENCE)

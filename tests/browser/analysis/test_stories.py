@@ -11,6 +11,9 @@ from tests.browser.analysis.judgments import VIEWS
 from tests.browser.conftest import Server, settle, sign_in, still, visit
 from tests.rated import rated_study
 
+CARRIED = "point => point.closest('.trace').__data__[0].trace.customdata[point.__data__.i][0]"
+"""What a point of a chart carries."""
+
 
 def story_of(page: Page) -> str:
     """The key of the story in the address."""
@@ -49,6 +52,12 @@ def test_from_a_point_to_its_story_and_on(server: Server, browser: Browser) -> N
     expect(page).not_to_have_url(re.compile(f"story={first}(&|$)"))
     second = story_of(page)
     expect(drawer(page).get_by_text(f"Story {second} is told.")).to_be_visible()
+    expect(page.locator(".fabula-here")).to_have_count(1)  # the point of the next story, beside the drawer
+    assert page.locator(".fabula-here").evaluate(CARRIED) == second
+    plot, beside = page.locator(".js-plotly-plot .nsewdrag").bounding_box(), drawer(page).bounding_box()
+    assert plot is not None
+    assert beside is not None
+    assert plot["x"] + plot["width"] <= beside["x"]
     note = drawer(page).get_by_label("Your note")
     note.fill("It ends oddly.")
     note.press("ArrowLeft")  # within a text the keys move its cursor

@@ -72,6 +72,7 @@ def test_undefined_metrics_are_left_out() -> None:
         )
     )
     assert list(trace.y) == ["a"]
+    assert [list(parts) for parts in trace.customdata] == [["a"]]
     assert len(dots(by_metric([])).y or ()) == 0
 
 

@@ -30,6 +30,12 @@ def test_every_pair_stands_once_in_its_class() -> None:
     assert len({trace.marker.symbol for trace in points.values()}) == 4  # told apart without colour too
     shares = sum(float(trace.name.rsplit(" (", 1)[1].removesuffix("%)")) for trace in points.values())
     assert shares == pytest.approx(100, abs=0.3)
+    assert difference.sets is not None
+    for trace in points.values():  # a point carries its two sets
+        for x, y, (first, second) in zip(trace.x, trace.y, trace.customdata, strict=True):
+            human, metric = difference.sets.human, difference.sets.metric
+            assert x == pytest.approx(human[int(first) - 1] - human[int(second) - 1])
+            assert y == pytest.approx(metric[int(first) - 1] - metric[int(second) - 1])
 
 
 def test_axes_are_the_papers_and_named() -> None:

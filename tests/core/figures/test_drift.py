@@ -7,6 +7,7 @@ from core.analysis.correlation.limits import Limits
 from core.analysis.drift.quality import quality_drift
 from core.analysis.drift.subsets import dataset_drift, system_drift
 from core.figures.drift import COLOURS, DASHES, MOST, SYMBOLS, biased_sets, dataset_dots, quality_curves, system_dots
+from core.figures.style import original
 from tests.core.analysis.drift.quality import random_table, table_of
 from tests.core.analysis.drift.subsets import two_systems as of_systems
 
@@ -21,6 +22,7 @@ def test_biased_sets_add_up_to_their_sizes() -> None:
     assert heights == pytest.approx([biased_set.expected_size for biased_set in drift.sets])
     assert list(figure.data[0].x) == list(range(1, 9))
     assert figure.layout.barmode == "stack"
+    assert [tuple(bar.customdata[0]) for bar in figure.data[:2]] == [("1", "1.5"), ("1.5", "2")]
     assert figure.layout.title.text
     assert figure.layout.yaxis.title.text == "expected stories"
     votes = biased_sets(quality_drift(table_of(np.arange(8) / 7, {}), (0, 1), draws=1))
@@ -37,6 +39,7 @@ def test_curves_are_told_apart_and_stand_side_by_side() -> None:
     ends = [value.high - value.value for value in good.values if value.high is not None and value.value is not None]
     assert list(first.error_y.array) == pytest.approx(ends)
     assert {first.x[0] < 1, second.x[0] > 1} == {True}
+    assert [original(name) for (name,) in first.customdata] == [HOSTILE] * len(drift.sets)
     assert (first.line.dash, first.marker.symbol) != (second.line.dash, second.marker.symbol)
     assert "<b>" not in first.name + "".join(first.hovertext)
     assert figure.layout.yaxis.title.text == "Pearson's r with people"
@@ -56,6 +59,8 @@ def test_one_rater_and_the_ceiling_are_lines_named_outside_the_plot() -> None:
     assert (plain.layout.shapes, plain.layout.annotations, plain.layout.margin.r) == ((), (), 20)
     systems = system_drift(of_systems(), resamples=5)
     figure = system_dots(systems, {"noise": systems.rows[0]}, Limits(0.7, None))
+    carried = [list(parts) for parts in figure.data[0].customdata]
+    assert carried == [*([part.name, "noise"] for part in systems.systems), ["", "noise"]]
     assert [name.text for name in figure.layout.annotations] == ["one human rater 0.700"]
     assert 0.7 in [line.x0 for line in figure.layout.shapes]
 

@@ -10,6 +10,7 @@ from core.analysis.naturalness.corpora import Discriminator, FpScores, NaturalTe
 from core.analysis.naturalness.discrimination import discriminate
 from core.figures.data import anything_drawn, figure_rows
 from core.figures.naturalness import boxes, class_shares, cumulative, differences, roc_curves
+from core.figures.style import original
 from core.statistics.intervals import Estimate
 from core.statistics.roc import roc
 
@@ -36,6 +37,8 @@ def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
         text = json.dumps(figure.to_plotly_json(), default=str)
         assert "<b>x" not in text
         assert "$y$" not in text
+    for figure in drawn[1], *drawn[3:]:  # what stands for a side carries it
+        assert original(figure.data[-1].customdata[-1][0]) == NAME
     shares = figure_rows(drawn[3])
     assert shares[0]["x"] == pytest.approx(judged.systems[NAME].h.value)
     assert shares[1]["x, high"] == pytest.approx(0.4)

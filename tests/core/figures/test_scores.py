@@ -6,6 +6,7 @@ import pytest
 from core.analysis.correlation.metrics import metric_matrix
 from core.figures.scatter import MOST_POINTS
 from core.figures.scores import MOST_LABELLED, against, both_rows, distribution, matrix
+from core.figures.style import original
 from core.scores import ScoreColumn, ScoreTable
 from tests.core.figures.style import titles
 
@@ -25,7 +26,10 @@ def table(*columns: ScoreColumn) -> ScoreTable:
 def test_the_matrix_shows_what_is_undefined_and_escapes_names() -> None:
     result = metric_matrix(table(column([1, 2, 3]), column([3, 2, 1]), column([1, 1, 1])))
     figure = matrix(result, ["a", "b", HOSTILE])
-    (heat,) = figure.data
+    heat, cells = figure.data
+    carried = [[original(part) for part in parts] for parts in cells.customdata]
+    assert carried[:3] == [["a"], ["a", "b"], ["a", HOSTILE]]
+    assert cells.hovertext[1] == "a and b: -1.0000 (n = 3)"
     assert heat.text[0][1] == "-1.00"
     assert heat.text[0][2] == "–"
     assert (heat.zmin, heat.zmax) == (-1, 1)
@@ -35,17 +39,18 @@ def test_the_matrix_shows_what_is_undefined_and_escapes_names() -> None:
 
 def test_many_metrics_have_no_numbers_in_their_cells() -> None:
     columns = [column([1, 2, 3 + i], f"m{i}") for i in range(MOST_LABELLED + 1)]
-    (heat,) = matrix(metric_matrix(table(*columns)), [c.metric for c in columns]).data
+    heat, _ = matrix(metric_matrix(table(*columns)), [c.metric for c in columns]).data
     assert heat.text is None
 
 
 def test_two_sets_of_scores_share_their_stories_and_a_line_of_equality() -> None:
-    figure = against(column([1, 2, GAP]), column([1, 4, 5]), ("first", HOSTILE))
+    figure = against(column([1, 2, GAP]), column([1, 4, 5]), ("first", HOSTILE), ["s", HOSTILE, "u"])
+    assert [original(key) for (key,) in figure.data[0].customdata] == ["s", HOSTILE]
     points, line = figure.data
     assert (list(points.x), list(points.y)) == ([1, 2], [1, 4])
     assert list(line.x) == list(line.y) == [1, 4]
     assert "<b>" not in figure.layout.yaxis.title.text
-    assert len(against(column([GAP]), column([1]), ("a", "b")).data) == 1
+    assert len(against(column([GAP]), column([1]), ("a", "b"), ["s"]).data) == 1
 
 
 def test_a_distribution_leaves_gaps_out() -> None:
@@ -60,7 +65,7 @@ def test_a_distribution_leaves_gaps_out() -> None:
 def test_of_many_stories_a_sample_is_drawn_and_all_are_rows() -> None:
     values = [float(i) for i in range(MOST_POINTS + 10)]
     first, second = column(values), column(values[::-1])
-    figure = against(first, second, ("a", "b"))
+    figure = against(first, second, ("a", "b"), [str(i) for i in range(len(values))])
     assert len(figure.data[0].x) == MOST_POINTS
     assert titles(figure)[1] == "3,000 of 3,010 stories, drawn at random."
     assert len(both_rows(first, second, [str(i) for i in range(len(values))])) == len(values)

@@ -5,6 +5,7 @@ import pytest
 
 from core.analysis.significance.tests import PairTest, Ranked, Significance, SignificanceSettings
 from core.figures.significance import matrix, short
+from core.figures.style import safe
 
 NAMES = ("<b>best</b>", "second", "third", "flat")
 
@@ -42,6 +43,13 @@ def test_a_cell_says_without_colour_which_metric_is_better() -> None:
     assert shown[0, 3] == shown[1, 3] == shown[2, 3] == shown[3, 3] == "–"
     assert shown[0, 0] == "<b>.50</b>"
     assert len(shown) == 10  # a pair once, and the diagonal
+
+
+def test_a_cell_carries_its_two_metrics() -> None:
+    carried = [
+        tuple(pair) for trace in matrix(found()).data if trace.customdata is not None for pair in trace.customdata
+    ]
+    assert sorted(carried) == sorted((safe(row.a), safe(row.b)) for row in found().rows)
 
 
 def test_names_are_text_and_hovers_have_the_numbers() -> None:

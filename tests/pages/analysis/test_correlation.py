@@ -7,9 +7,10 @@ import pytest
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.scores import scores
+from pages.ui.correlation import criteria
 from tests.db.judged import judged_study
 from tests.pages.conftest import Open
-from tests.pages.pages import findings, words
+from tests.pages.pages import findings, pressed, words
 from tests.rated import rated_study, unlike_ratings
 
 
@@ -103,10 +104,10 @@ def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: Non
     page.session_state["tab"] = "By criterion"
     page.run()
     assert findings(page)[0].startswith("On all 2 criteria a metric is shown to agree with people.")
-    page.selectbox(key="cell-criterion").set_value("empathy").run()
-    name = page.selectbox(key="cell-metric").options[-1]
-    page.selectbox(key="cell-metric").set_value(name).run()
-    page.button(key="cell-scatter").click().run()
+    name = page.dataframe[0].value["Metric"].iloc[-1]
+    with pressed(page):
+        criteria._mark([{"customdata": [name, "empathy"]}])
+    page.run()
     assert not page.exception
     assert page.selectbox(key="target").value == "empathy"
     assert page.selectbox(key="metric").value == name

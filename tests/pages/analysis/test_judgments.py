@@ -114,10 +114,10 @@ def test_deductions_and_evidence(open_page: Open, owner: str) -> None:
     assert list(passages["Marked by"]) == sorted(passages["Marked by"], reverse=True)
     assert set(passages["Passage"]) == {"The"}
     assert not set(passages["System"]) & {"human", "negative"}
-    page.selectbox(f"evidence_type_{study.id}").select("repetitive plots").run()
+    page.selectbox("evidence-type").select("repetitive plots").run()
     assert "No passage is marked so" in words(page)
-    page.selectbox(f"evidence_type_{study.id}").select("chaotic scenes").run()
-    page.selectbox(f"evidence_system_{study.id}").select("one").run()
+    page.selectbox("evidence-type").select("chaotic scenes").run()
+    page.selectbox("evidence-system").select("one").run()
     assert set(page.dataframe[0].value["System"]) == {"one"}
     page.button(f"evidence_read_{study.id}_1").click().run()
     assert "What people say" in words(page)

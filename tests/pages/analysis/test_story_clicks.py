@@ -9,8 +9,16 @@ from hypothesis import given
 from hypothesis.strategies import text
 
 from core.figures.style import original, safe
-from pages.ui.correlation import scatter
+from core.report.sections import Tabled
+from pages.ui.capability import comparison, view
+from pages.ui.correlation import scatter, significance
+from pages.ui.correlation import table as correlation_table
+from pages.ui.drift import dataset, system
 from pages.ui.judges import confusion
+from pages.ui.naturalness.sides import Sides
+from pages.ui.report import presses
+from pages.ui.score import pairs
+from pages.ui.shared.analysis import metric_choice, pressed_part
 from pages.ui.shared.stories import story_drawer, wanted_stories
 from pages.ui.shared.tables import downloads
 from tests.pages.untrusted_names import MARKUP
@@ -64,13 +72,13 @@ def test_a_dot_or_a_row_of_a_system_leads_to_its_stories(
 ) -> None:
     gone: list[dict[str, str]] = []
     monkeypatch.setattr(st, "switch_page", lambda page, query_params: gone.append({"page": page, **query_params}))
-    wanted_stories.to_wanted_stories()
+    wanted_stories.to_wanted()
     wanted_stories.mark_system([point(MARKUP)])
-    wanted_stories.to_wanted_stories()
+    wanted_stories.to_wanted()
     wanted_stories.mark_system([point("a"), point("b")])  # a box around two says nothing
     wanted_stories.want_system(["x", "y"], 1)
-    wanted_stories.to_wanted_stories()
-    wanted_stories.to_wanted_stories()
+    wanted_stories.to_wanted()
+    wanted_stories.to_wanted()
     assert gone == [{"page": "stories.py", "system": MARKUP}, {"page": "stories.py", "system": "y"}]
 
 
@@ -87,15 +95,122 @@ def test_a_bar_a_cell_or_a_row_of_an_error_type_leads_to_its_stories(
         lambda: wanted_stories.mark_error_type([]),  # the bar was pressed again
     ):
         press()
-        wanted_stories.to_wanted_stories()
+        wanted_stories.to_wanted()
     assert wanted == [{"error_type": MARKUP}, {"system": "gpt", "error_type": MARKUP}, {"error_type": "y"}]
 
 
-def test_a_cell_of_a_judge_is_kept_in_the_address_until_it_is_pressed_again(state: dict[str, Any]) -> None:
-    confusion._mark([point("-1", "3")])
-    assert state["address"] == {"cell": "-1,3"}
-    confusion._mark([])
-    assert state["address"] == {}
+def test_a_part_of_a_figure_is_kept_in_the_address_until_it_is_pressed_again(state: dict[str, Any]) -> None:
+    for address in (confusion.CELL, pressed_part.LEVEL, pressed_part.PAIR):
+        pressed_part.mark_part(address, [point("-1", "3")])
+        assert state["address"] == {address: "-1,3"}
+        pressed_part.mark_part(address, [])
+        assert state["address"] == {}
+
+
+@pytest.fixture
+def gone(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str]]]:
+    """The pages that were gone to, with their addresses."""
+    result: list[tuple[str, dict[str, str]]] = []
+    monkeypatch.setattr(st, "switch_page", lambda page, query_params: result.append((page, query_params)))
+    return result
+
+
+def test_a_dot_of_drift_leads_to_its_stories_or_to_its_metrics_plot(
+    state: dict[str, Any], gone: list[tuple[str, dict[str, str]]]
+) -> None:
+    for press in (
+        lambda: system._mark([point("gpt", MARKUP)]),
+        lambda: system._mark([point("", "bleu")]),  # of all stories
+        lambda: wanted_stories.mark_metric([point(MARKUP)]),
+        lambda: dataset._mark({"other": 7}, [point("other", "bleu")]),
+        lambda: dataset._mark({"other": 7}, [point("a", "b"), point("c", "d")]),
+    ):
+        press()
+        wanted_stories.to_wanted()
+    assert gone == [
+        ("stories.py", {"system": "gpt", "order": MARKUP, "scores": MARKUP}),
+        ("correlation.py", {"tab": "Scatter", "metric": "bleu"}),
+        ("correlation.py", {"tab": "Scatter", "metric": MARKUP}),
+        ("correlation.py", {"tab": "Scatter", "metric": "bleu", "study": "7"}),
+    ]
+
+
+def test_a_dot_of_a_metric_shows_its_plot(state: dict[str, Any]) -> None:
+    correlation_table._mark([point(MARKUP)])
+    assert (state["tab"], state[metric_choice.KEPT], state["address"]) == ("Scatter", MARKUP, {"tab": "Scatter"})
+
+
+def test_a_side_of_naturalness_leads_to_its_texts(
+    state: dict[str, Any], gone: list[tuple[str, dict[str, str]]]
+) -> None:
+    for human, other in (("", None), ("gpt", None), ("", 4)):
+        sides = Sides(1, human, other, ("small",), ())
+        for name in ("human", "small"):
+            sides.mark_texts([point(name)])
+            wanted_stories.to_wanted()
+    small = ("stories.py", {"system": "small"})
+    assert gone == [
+        ("stories.py", {"system": "human"}), small,
+        ("stories.py", {"system": "gpt"}), small,
+        ("stories.py", {"system": "human", "study": "4"}), small,
+    ]  # fmt: skip
+
+
+def test_a_cell_of_capability_opens_its_cases(state: dict[str, Any]) -> None:
+    view.mark_cases([point(MARKUP, "negation")])
+    assert (state["look"], state["metric"], state["aspect"]) == ("Cases", MARKUP, "negation")
+    comparison._mark("union", [point("typos")])
+    assert (state["metric"], state["aspect"]) == ("union", "typos")
+    view.mark_cases([point()])  # the paper's
+
+
+def test_a_cell_of_two_metrics_opens_them_side_by_side(
+    state: dict[str, Any], gone: list[tuple[str, dict[str, str]]]
+) -> None:
+    pairs._mark_pair([point("bleu", MARKUP)])
+    assert (state["score-tab"], state["first-metric"], state["second-metric"]) == ("One or two metrics", "bleu", MARKUP)
+    pairs._mark_pair([point("union")])  # of the diagonal
+    assert (state["first-metric"], state["second-metric"]) == ("union", MARKUP)
+    pairs._mark_story([point("key")])
+    assert state["address"]["story"] == "key"
+    significance._mark([point("a", "b")])
+    wanted_stories.to_wanted()
+    assert gone == [("score.py", {"score-tab": "One or two metrics", "first-metric": "a", "second-metric": "b"})]
+
+
+def test_what_a_report_shows_opens_what_is_behind_it(
+    state: dict[str, Any], gone: list[tuple[str, dict[str, str]]]
+) -> None:
+    def pressed(key: str, *carried: str) -> None:
+        press = presses.on_points(key, "bleu")
+        assert press is not None
+        press([point(*carried)])
+        wanted_stories.to_wanted()
+
+    pressed("report-scatter", MARKUP)
+    assert state["address"] == {"story": MARKUP}
+    pressed("report-ranked", MARKUP)
+    assert state[metric_choice.KEPT] == MARKUP
+    pressed("report-systems", "gpt")
+    pressed("report-sets", "1", "1.5")
+    pressed("report-difference", "9", "2")
+    pressed("report-sees", "negation")
+    assert presses.on_points("report-unknown", "bleu") is None
+    for column, name in (("System", "gpt"), ("Error type", "plot"), ("Change", "typos"), ("System", "all stories")):
+        row = presses.on_row(Tabled("", ({column: name, "n": 1},)), "bleu")
+        assert row is not None
+        row(0)
+        wanted_stories.to_wanted()
+    assert presses.on_row(Tabled("", ({"Quantity": "Slope"},)), "bleu") is None
+    assert gone == [
+        ("stories.py", {"system": "gpt"}),
+        ("drift.py", {"drift": "Quality", "rated": "1,1.5"}),
+        ("difference.py", {"metric": "bleu", "pair": "9,2"}),
+        ("capability.py", {"look": "Cases", "metric": "bleu", "aspect": "negation"}),
+        ("stories.py", {"system": "gpt"}),
+        ("stories.py", {"error_type": "plot"}),
+        ("capability.py", {"look": "Cases", "metric": "bleu", "aspect": "typos"}),
+    ]
 
 
 @given(text())

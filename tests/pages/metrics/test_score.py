@@ -170,9 +170,10 @@ def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, 
     page.session_state["score-tab"] = "One or two metrics"
     page.run()
     first = box(page, "Metric")
-    assert first.options[1:] == ["chatty|v:1", "chatty from a file (file:a)"]
-    first.set_value(1).run()
-    assert box(page, "Compared with").options[0] == "chatty from a file (file:a)"
+    assert first.options[1:] == ["chatty", "chatty[file]"]
+    first.set_value("chatty").run()
+    assert box(page, "Compared with").options[0] == "chatty[file]"
+    assert "Signatures: chatty|v:1; file:a" in words(page)
     told = {metric.label: metric.value for metric in page.metric}
     assert told["Stories with both"] == f"{len(keys)}"
     assert told["Pearson's r"] == told["Spearman's ρ"] == "-1.0000"

@@ -1,11 +1,14 @@
 """The metric that a page shows alone: kept in the address and from page to page, by name rather than by rank."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.metrics import registered
 from core.scores import IMPORTED, ScoreColumn
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.page_arrival import first_time, note_drawn
+from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.text import escaped, notice
 
 KEY = "metric"
@@ -29,6 +32,17 @@ def choose_metric(shown: View) -> int:
     st.session_state[KEPT] = st.query_params[KEY] = chosen
     note_drawn(KEY)
     return number
+
+
+def prefer_metric(name: str) -> None:
+    """Make this the chosen metric when the page is drawn next."""
+    st.session_state[KEPT] = name
+
+
+def mark_preferred(points: list[dict[str, Any]]) -> None:
+    """The same for the metric whose point was pressed."""
+    for name in carried(points)[:1]:
+        prefer_metric(name)
 
 
 def heed_address(shown: View) -> None:

@@ -16,7 +16,7 @@ from pages.ui.shared.analysis.view import View, ranked, view
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.page_head import headed
 from pages.ui.shared.stories.story_drawer import story_drawer
-from pages.ui.shared.stories.wanted_stories import to_wanted_stories
+from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.viewer import require
 
@@ -35,7 +35,7 @@ def analysis(
     `more_metrics`: `show` has metrics of its own, and heeds the one that the address names by itself.
     `cautions_itself`: it says itself first that the ratings do not agree, where they do not.
     """
-    to_wanted_stories()
+    to_wanted()
     try:
         shown = view(headed(title, question))
         scoring_under_way(shown.study.id)

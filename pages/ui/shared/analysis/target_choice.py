@@ -37,6 +37,11 @@ def choose_target(scheme: Scheme) -> Target:
     return chosen
 
 
+def prefer_target(text: str) -> None:
+    """Make this the chosen judgment when the page is drawn next."""
+    st.session_state[KEPT] = st.query_params[KEY] = text
+
+
 def targets(scheme: Scheme) -> list[Target]:
     """Each criterion, and the mean of all where they are on one scale."""
     single = [Target((name,)) for name in scheme.names]

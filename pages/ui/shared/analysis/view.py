@@ -21,6 +21,7 @@ from db.ratings import ratings
 from db.stories import selections
 from pages.ui.shared.analysis.provenance import provenance
 from pages.ui.shared.analysis.score_table import Latest, whole
+from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.live_updates import follow
 from pages.ui.shared.page_arrival import first_time, note_drawn
@@ -187,7 +188,7 @@ def _keep() -> None:
     if first_time("view"):
         for part, value in st.session_state.get(KEPT, {}).items():
             if value != USUALLY[part] and part not in st.query_params:
-                st.session_state[part] = value
+                set_choices(**{part: value})
 
 
 def _changed(part: str, usual: object) -> bool:

@@ -6,6 +6,7 @@ The address names the story that is open, so that a link and a reload open it ag
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.stories.view import StoryView
 from core.errors import FabulaError
@@ -13,7 +14,10 @@ from core.people import Role
 from core.scores import ScoreTable
 from db.stories.view import story_view
 from pages.ui.components.marked_story import marked_story
+from pages.ui.components.shown_point import shown_point
 from pages.ui.shared.stories.story_sections import judges_verdicts, judges_words, notes, ratings, scores
+from pages.ui.shared.stories.story_tokens import await_tokens, coloured_story
+from pages.ui.shared.stories.two_metrics import two_metrics
 from pages.ui.shared.tables.downloads import release_row
 from pages.ui.shared.text import escaped, problem, story_text
 from pages.ui.shared.viewer import require
@@ -67,13 +71,17 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
         return
     scored = story.place is not None and story.place < len(table.keys) and table.keys[story.place] == key
     _steps(story, table if scored else None, listed)
-    _text(story)
+    reading = _text(story)
     ratings(story)
     scores(story, table if scored else None)
     if scored:
+        two_metrics(table, story)
         judges_words(study_id, table, story)
     judges_verdicts(study_id, story)
     notes(viewer, study_id, story)
+    shown_point(story.key)
+    with reading:  # last: nothing else waits for it
+        await_tokens(viewer, story)
 
 
 def _steps(story: StoryView, table: ScoreTable | None, listed: Sequence[str]) -> None:
@@ -125,17 +133,15 @@ def _beside(keys: Sequence[str], place: int, among: str) -> tuple[str | None, st
     return before, after, f"{place + 1:,} of {len(keys):,} {among}"
 
 
-def _text(story: StoryView) -> None:
+def _text(story: StoryView) -> DeltaGenerator:
+    """Returns where it is said how far the reading of its tokens is."""
     if story.prompt.strip():
         st.caption("Prompt")
         story_text(story.prompt)
-    marked = story.marked
-    if marked.marks:
-        st.caption("Story; the raised figure is how many people marked the passage before it")
-        marked_story(marked, None, key=f"story-marked-{story.id}")
-    else:
-        st.caption("Story")
-        story_text(story.text)
+    reading = st.container()
+    with reading:
+        if not coloured_story(story):
+            _plain_text(story)
     if story.references:
         several = len(story.references) > 1
         with st.expander(
@@ -143,3 +149,14 @@ def _text(story: StoryView) -> None:
         ):
             for text in story.references:
                 story_text(text)
+    return reading
+
+
+def _plain_text(story: StoryView) -> None:
+    marked = story.marked
+    if marked.marks:
+        st.caption("Story; the raised figure is how many people marked the passage before it")
+        marked_story(marked, None, key=f"story-marked-{story.id}")
+    else:
+        st.caption("Story")
+        story_text(story.text)

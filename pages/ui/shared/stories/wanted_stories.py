@@ -1,4 +1,5 @@
-"""From what stands for many stories, such as a system's dot, to the Stories page, which lists them.
+"""From what stands for many stories, such as a system's dot, to the Stories page, which lists them, or to the analysis
+that says more of it.
 
 A press is told before the page is drawn anew, and only what draws a page may leave it: so a press says what is wanted,
 and the page goes there.
@@ -11,31 +12,58 @@ import streamlit as st
 
 from core.figures.style import original
 
-WANTED = "wanted-stories"
+WANTED = "wanted-page"
+TAB, TWO_METRICS = "score-tab", "One or two metrics"
+FIRST, SECOND = "first-metric", "second-metric"
+"""What the page Run metrics and its address call the tab of two metrics, and the two."""
 SYSTEM, ERROR_TYPE = "system", "error_type"
 """What the address of the Stories page calls its filters."""
 
 
-def want_stories(system: str = "", error_type: str = "") -> None:
-    """Want the stories of a system, those that were given an error type, or those of which both are true."""
+def want_page(page: str, **parts: str) -> None:
+    """Want another page; `parts`: of its address."""
+    st.session_state[WANTED] = page, parts
+
+
+def want_stories(system: str = "", error_type: str = "", metric: str = "", study: str = "") -> None:
+    """Want the stories of a system, those that were given an error type, or those of which both are true; in the order
+    of a `metric`'s scores, where one is named. `study`: the id of another one.
+    """
     named = {part: name for part, name in ((SYSTEM, system), (ERROR_TYPE, error_type)) if name}
     if named:
-        st.session_state[WANTED] = named
+        more = {"order": metric, "scores": metric, "study": study}
+        want_page("stories.py", **named, **{part: name for part, name in more.items() if name})
+
+
+def want_scatter(metric: str, study: str = "") -> None:
+    """Want the plot of a metric's scores against people's ratings, story by story; `study`: the id of another one."""
+    want_page("correlation.py", tab="Scatter", metric=metric, **({"study": study} if study else {}))
+
+
+def want_pair(first: str, second: str) -> None:
+    """Want two metrics' scores side by side, and the stories on which they part."""
+    want_page("score.py", **{TAB: TWO_METRICS, FIRST: first, SECOND: second})
+
+
+def mark_metric(points: list[dict[str, Any]]) -> None:
+    """Want the plot of the metric whose point was pressed."""
+    for metric in carried(points)[:1]:
+        want_scatter(metric)
 
 
 def mark_system(points: list[dict[str, Any]]) -> None:
     """Want the stories of the system whose dot was pressed; `points` carry its name, made safe, as `customdata`."""
-    want_stories(*_carried(points)[:1])
+    want_stories(*carried(points)[:1])
 
 
 def mark_error_type(points: list[dict[str, Any]]) -> None:
     """Want the stories that were given the error type whose bar or dot was pressed."""
-    want_stories("", *_carried(points)[:1])
+    want_stories("", *carried(points)[:1])
 
 
 def mark_system_and_type(points: list[dict[str, Any]]) -> None:
     """Want the stories of the system that were given the error type whose cell was pressed."""
-    want_stories(*_carried(points))
+    want_stories(*carried(points))
 
 
 def want_system(systems: Sequence[str], row: int) -> None:
@@ -48,14 +76,15 @@ def want_error_type(error_types: Sequence[str], row: int) -> None:
     want_stories("", error_types[row])
 
 
-def to_wanted_stories() -> None:
-    """Go to the Stories page, where stories are wanted."""
+def to_wanted() -> None:
+    """Go to the page that is wanted, if one is."""
     wanted = st.session_state.pop(WANTED, None)
     if wanted is not None:
-        st.switch_page("stories.py", query_params=wanted)
+        page, parts = wanted
+        st.switch_page(page, query_params=parts)
 
 
-def _carried(points: list[dict[str, Any]]) -> list[str]:
+def carried(points: list[dict[str, Any]]) -> list[str]:
     """What the one point that was pressed carries; nothing where it carries nothing, or several were marked."""
     given = [point["customdata"] for point in points if point.get("customdata")]
     return [original(part) for part in given[0]] if len(given) == 1 else []

@@ -16,9 +16,10 @@ def table(
     formats: Mapping[str, str] | None = None,
     notes: Mapping[str, str] | None = None,
     on_row: Callable[[int], None] | None = None,
+    on_cell: Callable[[int, str], None] | None = None,
 ) -> None:
     """Rows under a name that no other table of the page has, as `table_with_downloads` shows them."""
-    table_with_downloads(rows, name, formats=formats, notes=notes, on_row=on_row)
+    table_with_downloads(rows, name, formats=formats, notes=notes, on_row=on_row, on_cell=on_cell)
 
 
 def decimals(values: Iterable[Estimate | None]) -> str:

@@ -12,6 +12,7 @@ from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import HANNA
 from core.annotation.target import Target, on_target
 from core.figures.criteria import among_criteria, metrics_by_criteria
+from core.figures.style import safe
 from core.scores import ScoreColumn, ScoreTable
 
 RNG = np.random.default_rng(5)
@@ -98,8 +99,9 @@ def test_agreement_a_criterion_is_that_of_its_judgments() -> None:
 
 def test_the_figures_show_stars_gaps_and_no_foreign_tags() -> None:
     result = heat_map(TABLE, coefficient="pearson", resamples=200)
-    (heat,) = metrics_by_criteria(result, ["a", "b", "<b>$x$</b>"]).data
-    assert "<b>" not in "".join(heat.y)
+    heat, cells = metrics_by_criteria(result, ["a", "b", "<b>$x$</b>"]).data
+    assert "<b>" not in "".join(heat.y) + "".join(cells.hovertext)
+    assert list(cells.customdata[0]) == [["a", "b", safe("<b>$x$</b>")][result.metrics[0]], safe(result.criteria[0])]
     assert {row[2] for row in heat.text} == {"–"}
     assert heat.text[0][0].endswith("*") == starred(result.cells[0][0])
     (other,) = among_criteria(criteria_matrix(TABLE, resamples=50)).data

@@ -95,6 +95,19 @@ def test_equals_every_pair_by_scipy(n: int, ratings: int, agreement: float, seed
     assert_equal(difference, slow(x, y, seed, convention))
 
 
+def test_the_stories_of_a_set_have_its_means() -> None:
+    x, y = made(120)
+    x[7], y[11] = np.nan, np.nan
+    difference = differences([x], y)[0]
+    assert difference.sets is not None
+    rated = np.flatnonzero(np.isfinite(y))
+    for number in (1, 2, difference.plan.number):
+        places = rated[difference.sets.members(difference.plan, number)]
+        assert len(set(places.tolist())) == difference.plan.size
+        assert y[places].mean() == pytest.approx(difference.sets.human[number - 1])
+        assert x[places].mean() == pytest.approx(difference.sets.metric[number - 1])
+
+
 def test_the_papers_line_needs_two_different_differences() -> None:
     """One story rated higher is in the last set alone: right of zero all pairs of sets differ by the same."""
     x, y = np.random.default_rng(0).normal(size=50), np.array([1.0] * 48 + [2.0] * 2)

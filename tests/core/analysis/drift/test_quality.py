@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis.drift import quality
-from core.analysis.drift.quality import Level, draws_in_time, keep_chances, keep_masks, quality_drift
+from core.analysis.drift.quality import Level, draws_in_time, keep_chances, keep_masks, quality_drift, stories_at
 from core.errors import InputError
 from core.statistics.intervals import Estimate
 from tests.core.analysis.drift.quality import SIZES, random_table, table_of, union_table
@@ -109,6 +109,24 @@ def test_levels_are_scores_or_classes_and_hold_everybody() -> None:
         for biased_set in drift.sets:
             assert sum(biased_set.by_level) == pytest.approx(biased_set.expected_size)
     assert few.sets[0].rating_sd == pytest.approx(np.sqrt(np.cov([0, 1 / 3, 2 / 3, 1, 1], aweights=chances, ddof=0)))
+
+
+@pytest.mark.parametrize(
+    ("human", "scale"),
+    [
+        (np.array([0, 1 / 3, np.nan, 2 / 3, 1, 1]), (0, 1)),
+        (np.append(random_table().human, [np.nan, 5.0, 1.5]), (1, 5)),
+    ],
+)
+def test_every_rated_story_is_at_one_level_as_often_as_the_sets_count(
+    human: np.ndarray, scale: tuple[int, int]
+) -> None:
+    drift = quality_drift(table_of(human, {}), scale, draws=1)
+    places = [stories_at(human, level, scale) for level in drift.levels]
+    assert sorted(np.concatenate(places).tolist()) == np.flatnonzero(np.isfinite(human)).tolist()
+    chances = keep_chances(7 * (human - scale[0]) / (scale[1] - scale[0]))
+    for place, biased_set in enumerate(drift.sets):
+        assert [chances[at, place].sum() for at in places] == pytest.approx(list(biased_set.by_level))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from core.analysis.significance.tests import PairTest
 from core.figures.capability.dots import by_aspect, changes, differences
 from core.figures.capability.maps import PAPER, heat_map, names_of, robustness_map
 from core.figures.data import anything_drawn
+from core.figures.style import original
 from core.published import openmeva
 from core.published.capability import discrimination, invariance
 from core.statistics.correlation import Coefficient
@@ -32,9 +33,12 @@ def cells(figure: go.Figure) -> dict[tuple[str, str], tuple[float | None, str, s
     """(row, column) -> value, what is written in the cell, what it says."""
     rows = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     columns = dict(zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True))
+    points = [trace for trace in figure.data if trace.type == "scatter"]
+    said = {(x, y): text for trace in points for x, y, text in zip(trace.x, trace.y, trace.hovertext, strict=True)}
     return {
-        (rows[y], columns[x]): (trace.z[i][j], trace.text[i][j], trace.hovertext[i][j])
+        (rows[y], columns[x]): (trace.z[i][j], trace.text[i][j], said[x, y])
         for trace in figure.data
+        if trace.type == "heatmap"
         for i, y in enumerate(trace.y)
         for j, x in enumerate(trace.x)
     }
@@ -84,6 +88,17 @@ def test_the_paper_stands_apart_below() -> None:
     assert result["ROC PPL (F)", "temporal"][:2] == (0.2007, ".20")  # without a star there
     assert PAPER in result["ROC UNION", "causal"][2]
     assert not [key for key in result if key[1] == "consistency"]  # no case of it here
+
+
+def test_a_cell_and_a_dot_carry_their_metric_and_aspect_and_the_paper_nothing() -> None:
+    ours, papers = [trace for trace in heat_map(ROWS, printed=discrimination()).data if trace.type == "scatter"]
+    carried = [[original(part) for part in parts] for parts in ours.customdata]
+    assert carried == [[EVIL, "causal"], [EVIL, "temporal"], ["weak", "causal"], ["weak", "temporal"]]
+    assert ours.selected.marker.opacity == 1
+    assert not any(papers.customdata)
+    assert papers.selected.marker.opacity == 0  # nor is a press of them shown
+    assert changes(MOVED, "human").data[0].customdata == (["m", "typos"],)
+    assert [list(part) for part in by_aspect(ROWS[:1], "m").data[0].customdata] == [["causal"]]
 
 
 def test_every_printed_cell_is_where_the_tables_have_it() -> None:

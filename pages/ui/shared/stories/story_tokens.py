@@ -1,0 +1,105 @@
+"""The tokens of a story in its drawer: coloured by how likely a language model found them, people's passages marked.
+
+The bundled model reads a story when it is asked to; what it has read is kept, and there at once the next time.
+"""
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.stories.view import StoryView
+from core.arrays import Bools
+from core.errors import FabulaError
+from core.figures.tokens.levels import level_names, parts
+from core.jobs import JobState
+from core.models.tokens.settings import TokenRequest
+from core.people import Person
+from core.tokens import RANKS, TokenTable, buckets
+from pages.ui.components.token_view import Side, token_view
+from pages.ui.shared.jobs.awaited_job import ask, awaited, latest
+from pages.ui.shared.stories.token_readings import KIND, read_already
+from pages.ui.shared.text import problem
+
+SWITCH = "token-colours"
+LEAST_LIKELY = 5
+
+
+def kept_tokens(story: StoryView) -> TokenTable | None:
+    """What the bundled model has read of this story, if it has."""
+    try:
+        return read_already(_asked(story))
+    except FabulaError:  # the model is not there: what asks for it says so
+        return None
+
+
+def coloured_story(story: StoryView) -> bool:
+    """The switch, and the coloured text where it is on and the story is read; says whether that is shown."""
+    wanted = st.toggle(
+        "Colour its tokens",
+        key=SWITCH,
+        bind="query-params",
+        persist_state="session",
+        help="By how many tokens the bundled language model found likelier at each place. A story that it has not read "
+        "yet takes some seconds.",
+    )
+    table = kept_tokens(story) if wanted else None
+    if table is None:
+        return False
+    token_view(
+        [
+            Side(
+                story.key,
+                f"{table.model}: {len(table):,} tokens",
+                table,
+                buckets(table.rank),
+                passages(story, table),
+                parts(table)[0],
+            )
+        ],
+        level_names(RANKS),
+        marked="passages that people marked" if story.marked.marks else "",
+        linked=False,
+        key=f"story-tokens-{story.id}",
+    )
+    if len(parts(table)) > 1:
+        st.caption("The first 5,000 tokens; the Token view has all.")
+    return True
+
+
+def await_tokens(viewer: Person, story: StoryView) -> None:
+    """Have the story read where its colours are wanted and it is not, and say how far that is."""
+    if not st.session_state.get(SWITCH):
+        return
+    asked = _asked(story)
+    try:
+        if read_already(asked) is not None:
+            return
+        job = latest(KIND, asked)
+        failed = job is not None and not job.state.active and job.state is not JobState.DONE
+        if job is None or (failed and st.button("Read it again", icon=":material/refresh:", key="story-tokens-again")):
+            ask(viewer, KIND, [asked])
+            if read_already(asked) is not None:
+                st.rerun()
+        awaited(viewer, KIND, [asked], "tokens")
+    except FabulaError as error:
+        problem(str(error))
+
+
+def least_likely(table: TokenTable) -> list[str]:
+    """The words that hold the tokens which the model found least likely, the least likely first."""
+    words = table.text.split()
+    order = np.argsort(-table.rank, kind="stable").tolist()
+    found = dict.fromkeys(words[table.words[place]] for place in order if table.words[place] < len(words))
+    return list(found)[:LEAST_LIKELY]
+
+
+def passages(story: StoryView, table: TokenTable) -> Bools:
+    """The tokens of a passage that people marked in the story."""
+    marked = np.zeros(len(table.text) + 1, dtype=np.int64)
+    for mark in story.marked.marks:
+        marked[mark.start + 1 : mark.end + 1] = 1
+    before = np.cumsum(marked)
+    return np.asarray(before[table.ends] > before[table.starts], dtype=bool)
+
+
+def _asked(story: StoryView) -> TokenRequest:
+    return TokenRequest(story.text, story=story.id)

@@ -1,0 +1,107 @@
+"""Why two metrics disagree about a story: both ranks beside people's, what each looks at, and what it finds here."""
+
+import streamlit as st
+
+from core.analysis.stories.disagreement import furthest_apart, in_words
+from core.analysis.stories.overlap import overlap
+from core.analysis.stories.standing import Standing, standings
+from core.analysis.stories.view import StoryView
+from core.metrics import registered
+from core.metrics.base import Kind, Metric
+from core.metrics.naturalness import FractionMasked
+from core.metrics.perplexity import LanguageModelMetric
+from core.scores import IMPORTED, ScoreColumn, ScoreTable
+from pages.ui.components.marked_story import marked_words
+from pages.ui.shared.stories.story_tokens import kept_tokens, least_likely
+from pages.ui.shared.stories.wanted_stories import FIRST, SECOND
+from pages.ui.shared.text import escaped
+
+KEPT = "kept_two_metrics"
+
+
+def two_metrics(table: ScoreTable, story: StoryView) -> None:
+    """Nothing for a story that fewer than two metrics rank. Begins with the two that were chosen here last, else with
+    those that the page compares, else with those that place this story furthest apart.
+    """
+    if story.place is None:
+        return
+    people, *every = standings(table, story.place)
+    ranked = {one.name: (one, column) for one, column in zip(every, table.columns, strict=True) if one.rank}
+    usual = furthest_apart(tuple(one for one, _ in ranked.values()))
+    if usual is None:
+        return
+    names = list(ranked)
+    asked = st.session_state.get(KEPT) or (st.session_state.get(FIRST), st.session_state.get(SECOND))
+    chosen = [str(name) for name in asked if name in names]
+    begun = chosen if len(set(chosen)) == 2 else [names[place] for place in usual]
+    st.markdown("**Where two metrics disagree**")
+    said = st.container()
+    first, second = _pair(names, begun, story.id)
+    one, other = ranked[first][0], ranked[second][0]
+    by_people = None if people.rank is None else (people.rank, people.among)
+    with said:
+        st.markdown(f"{escaped(in_words(_ranked(one), _ranked(other), by_people))}.")
+    with st.expander("What each of the two looks at", icon=":material/compare_arrows:"):
+        for name in (first, second):
+            st.markdown(f"**{escaped(name)}**: {escaped(_measures(ranked[name][1]))}")
+        kinds = [_kind(ranked[name][1]) for name in (first, second)]
+        if any(kind is not None and kind.kind is Kind.REFERENCED for kind in kinds):
+            _shared_words(story)
+        if any(kind is not None and issubclass(kind, LanguageModelMetric | FractionMasked) for kind in kinds):
+            _unlikely_words(story)
+
+
+def _pair(names: list[str], begun: list[str], story_id: int) -> tuple[str, str]:
+    """Two boxes; what is chosen by hand stays from story to story."""
+    left, right = st.columns(2)
+    keys = f"two-first-{story_id}", f"two-second-{story_id}"
+    with left:
+        first = str(st.selectbox("One metric", names, names.index(begun[0]), key=keys[0], on_change=_picked, args=keys))
+    others = [name for name in names if name != first]
+    place = others.index(begun[1]) if begun[1] in others else 0
+    with right:
+        second = str(st.selectbox("Another", others, place, key=keys[1], on_change=_picked, args=keys))
+    return first, second
+
+
+def _picked(first: str, second: str) -> None:
+    st.session_state[KEPT] = (st.session_state[first], st.session_state[second])
+
+
+def _ranked(one: Standing) -> tuple[str, float, int]:
+    return one.name, one.rank or 0.0, one.among
+
+
+def _kind(column: ScoreColumn) -> type[Metric] | None:
+    """The metric, where Fabula computed the scores."""
+    return None if column.signature.startswith(IMPORTED) else registered(column.metric)
+
+
+def _measures(column: ScoreColumn) -> str:
+    kind = _kind(column)
+    return "its scores came from a file, which does not say." if kind is None else kind.card.measures
+
+
+def _shared_words(story: StoryView) -> None:
+    """The story and the nearest reference with the words that both have."""
+    found = overlap(story.text, story.references)
+    if found is None:
+        return
+    st.markdown(
+        f"**{found.shared:,} of its {found.words:,} words** stand in what a person wrote for the prompt"
+        + (", the nearest of several texts:" if len(story.references) > 1 else ":")
+    )
+    st.caption("The story")
+    marked_words(story.text, found.in_story, key=f"shared-story-{story.id}")
+    st.caption("What a person wrote")
+    marked_words(found.reference, found.in_reference, key=f"shared-reference-{story.id}")
+
+
+def _unlikely_words(story: StoryView) -> None:
+    """What the bundled language model finds unlikely, where it has read the story."""
+    table = kept_tokens(story)
+    if table is None:
+        st.caption("Colour its tokens, above, to see which words a language model finds unlikely here.")
+        return
+    words = ", ".join(f"“{word}”" for word in least_likely(table))
+    st.markdown(f"Least likely to {escaped(table.model)}, in their places: {escaped(words)}.")

@@ -1,0 +1,101 @@
+"""In a story's drawer: why two metrics disagree about it, and its tokens in a language model's colours."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.analysis.judgments.evidence import EvidenceMark
+from core.analysis.stories.view import GivenDeduction, StoryRating, StoryView
+from core.metrics.base import Scores
+from core.models.tokens.settings import TokenRequest
+from core.people import TERMINAL
+from core.stories import Source
+from db.jobs import jobs, token_tables
+from db.scores import scores
+from db.stories.view import story_view
+from pages.ui.shared.stories import story_tokens
+from tests.core.made_tokens import made_table
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+from tests.rated import rated_study
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker runs here: nothing is worth waiting for."""
+    monkeypatch.setattr("pages.ui.shared.jobs.awaited_job.PATIENCE", 0.0)
+
+
+def opened(open_page: Open, owner: str, **parts: str) -> AppTest:
+    page = open_page("", owner)
+    for part, value in parts.items():
+        page.query_params[part] = value
+    return page.switch_page("stories.py").run()
+
+
+def test_both_ranks_beside_peoples_and_what_each_metric_looks_at(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(prompts=3, metrics=("all", "half"))
+    run = scores.begin_run(study.id, "words", "words|v:1")
+    page_of, _ = scores.pending(study.id, [run], -1, 100)
+    scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+    page = opened(open_page, owner, story="0-0")
+    assert "words puts it 9th of 9" in words(page) or ", words 9th" in words(page)
+    both = ("One metric", "Another")
+    first, second = (next(box for box in page.selectbox if box.label == label) for label in both)
+    assert "words" in (first.value, second.value)  # 0-0 is the shortest by far
+    assert first.value != second.value
+    assert "words: A sentinel: how many words a story has" in words(page).replace("*", "")
+    assert "its scores came from a file" in words(page)
+    first.set_value("all").run()
+    second = next(box for box in page.selectbox if box.label == "Another")
+    second.set_value("half").run()
+    assert "all puts it" in words(page)
+    page.button(key="story-next").click().run()  # the choice stays
+    assert [box.value for box in page.selectbox if box.label in both] == ["all", "half"]
+
+
+def test_the_two_of_the_address_come_first(open_page: Open, served: None, owner: str) -> None:
+    rated_study(prompts=4, metrics=("all", "half", "coarse"))
+    parts = {"story": "0-1", "first-metric": "coarse", "second-metric": "all", "score-tab": "One or two metrics"}
+    page = open_page("", owner)
+    for part, value in parts.items():
+        page.query_params[part] = value
+    page.switch_page("score.py").run()
+    assert next(box for box in page.selectbox if box.label == "One metric").value == "coarse"
+    assert next(box for box in page.selectbox if box.label == "Another").value == "all"
+    assert "coarse puts it" in words(page)
+
+
+def test_colours_are_read_on_demand_and_kept(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(prompts=2)
+    story = story_view(TERMINAL, study.id, "0-1")
+    page = opened(open_page, owner, story="0-1")
+    assert jobs.claim("test", kinds=("tokens",)) is None  # nobody has asked
+    page.toggle(key=story_tokens.SWITCH).set_value(True).run()
+    assert "Story 0-1 is told." in words(page)  # it is there while it is read
+    assert table_of(page, "Rater")
+    job = jobs.claim("test", kinds=("tokens",))
+    assert job is not None
+    assert job.settings["story"] == story.id
+    token_tables.store(TokenRequest(story.text).signature(), made_table(story.text))
+    page.run()
+    assert "Story 0-1 is told." not in words(page)  # but its tokens are
+    assert opened(open_page, owner, story="0-1", **{story_tokens.SWITCH: "true"}).toggle(key=story_tokens.SWITCH).value
+    assert jobs.claim("test", kinds=("tokens",)) is None
+
+
+def table_of(page: AppTest, column: str) -> bool:
+    return any(column in frame.value.columns for frame in page.dataframe)
+
+
+def test_tokens_of_passages_and_the_least_likely_words() -> None:
+    text = "The fox went home and slept."
+    given = GivenDeduction("plot", 1, ((4, 7), (13, 16)))
+    rating = StoryRating("r", True, {}, (given,))
+    view = StoryView(1, "k", Source.SYSTEM, "s", "p", "", text, (), 0, (rating,))
+    assert [mark.start for mark in view.marked.marks] == [4, 13]
+    assert isinstance(view.marked.marks[0], EvidenceMark)
+    table = made_table(text, rank=[0, 9, 3, 800, 2, 40])
+    assert story_tokens.passages(view, table).tolist() == [False, True, False, True, False, False]
+    assert story_tokens.least_likely(table)[:3] == ["home", "slept.", "fox"]
+    assert not np.any(story_tokens.passages(StoryView(1, "k", Source.SYSTEM, "s", "p", "", text, (), 0), table))
