@@ -1,5 +1,10 @@
 """Fabula from a terminal: the same work as the pages, as thin."""
 
+from commands.interrupt import INTERRUPTED, STOPPED, once_loaded, while_loading
+
+if __name__ == "__main__":
+    while_loading()
+
 import gc
 import sys
 from typing import Annotated, NoReturn
@@ -33,9 +38,6 @@ from core.errors import FabulaError, InputError
 from core.formats.plain_json import plain
 from core.serving.memory import share_freed
 from db.migrate import migrate
-
-INTERRUPTED = 130
-"""The exit status of what Ctrl-C has ended."""
 
 app = typer.Typer(
     help="Fabula: rate stories, run metrics, see which metric deserves trust.",
@@ -161,8 +163,9 @@ def _fail(message: str) -> NoReturn:
 
 
 def main() -> None:
-    """Run a command; an error a user can understand is one line on stderr and exit status 2, Ctrl-C exit status 130."""
+    """Run a command; an error a user can understand is one line on stderr and exit status 2, Ctrl-C one and 130."""
     try:
+        once_loaded()
         if any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise InputError("A word on the command line is not valid text in this terminal's encoding.")
         status = app(expanded(sys.argv[1:]), standalone_mode=False)
@@ -173,9 +176,13 @@ def main() -> None:
         if not message:  # a group without a command has printed its help
             raise SystemExit(2) from None
         _fail(message)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except typer.Abort:  # a question that was answered with no
         raise SystemExit(INTERRUPTED) from None
-    if status:  # Typer returns that of a command that Ctrl-C ended
+    if status == INTERRUPTED:  # which Typer returns, too, of a command that Ctrl-C ended
+        print(STOPPED, file=sys.stderr)
+    if status:
         raise SystemExit(status)
 
 
