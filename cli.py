@@ -29,7 +29,7 @@ from commands.analysis import (
     trial,
     wording,
 )
-from commands.metrics import checkpoints, explain, judging, scoring, tokens
+from commands.metrics import checkpoints, explain, judging, score_deletion, scoring, tokens
 from commands.studies import bundle, people, prolific, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
@@ -45,7 +45,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-scores_app = typer.Typer(help="Scores that other programs made.", no_args_is_help=True)
+scores_app = typer.Typer(help="A study's scores: from other programs, and away.", no_args_is_help=True)
 gltr_app = typer.Typer(help="Files of GLTR's, in and out.", no_args_is_help=True)
 people_app = typer.Typer(help="People: their links, and their data on request.", no_args_is_help=True)
 checkpoints_app = typer.Typer(help="Checkpoints: metrics that were trained.", no_args_is_help=True)
@@ -58,6 +58,7 @@ app.command("score")(scoring.score)
 app.add_typer(judging.app, name="endpoint")
 app.add_typer(scores_app, name="scores")
 scores_app.command("import")(transfer.import_scores)
+scores_app.command("delete")(score_deletion.delete_scores)
 app.command("judgments")(correlation.judgments)
 app.command("correlate")(correlation.correlate)
 app.command("compare")(compare.compare)

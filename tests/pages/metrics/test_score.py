@@ -245,3 +245,17 @@ def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: s
     page.query_params["run"] = "judge"
     page.run()
     assert {name for kind in Kind for name in page.session_state[f"metrics-{kind}"]} == {"judge"}
+
+
+def test_scores_of_an_old_signature_are_deleted(open_page: Open, study: Study, owner: str) -> None:
+    keys = scores.story_keys(study.id)
+    for text in ("file:old", "file:new"):
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(text[5:], text, dict.fromkeys(keys, 1.0)))
+    page = open_page("score", owner)
+    box(page, "Scores of").set_value("file:old").run()
+    assert next(button for button in page.button if button.key == "scores-delete-yes").disabled
+    next(item for item in page.checkbox if str(item.key).startswith("scores-delete-sure")).check().run()
+    next(button for button in page.button if button.key == "scores-delete-yes").click().run()
+    assert not page.exception
+    assert list(page.dataframe[0].value["Metric"]) == ["new"]
+    assert not [item for item in page.checkbox if item.value]
