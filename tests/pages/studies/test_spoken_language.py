@@ -1,14 +1,16 @@
 """The language in which annotators are spoken to: kept by one run of the page."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from core.annotation.studies import Study
+from core.languages.words import languages
 from core.people import TERMINAL
 from db.annotation import settings
 from db.studies import studies
-from pages.ui.form import scheme_form
+from pages.ui.form import spoken_language
 from tests.pages.conftest import Open
 
 
@@ -16,8 +18,13 @@ def test_a_choice_is_kept_and_runs_the_page_once(
     open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = open_page("form", owner)
-    ran = []
-    monkeypatch.setattr(scheme_form, "own_form", lambda *_: ran.append(1))
+    ran: list[int] = []
+
+    def counted() -> Mapping[str, str]:
+        ran.append(1)
+        return languages()
+
+    monkeypatch.setattr(spoken_language, "languages", counted)
     page.selectbox(key=f"language-{study.id}").set_value("de").run()
     assert not page.exception
     assert studies.get(study.id).rules.language == "de"
