@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.annotation.studies import Study
-from core.languages.words import languages
+from core.languages.words import Words, languages
 from core.people import TERMINAL
 from db.annotation import settings
 from db.studies import studies
@@ -20,7 +20,7 @@ def test_a_choice_is_kept_and_runs_the_page_once(
     page = open_page("form", owner)
     ran: list[int] = []
 
-    def counted() -> Mapping[str, str]:
+    def counted() -> Mapping[str, Words]:
         ran.append(1)
         return languages()
 
