@@ -1,5 +1,10 @@
 """Fabula from a terminal: the same work as the pages, as thin."""
 
+from commands.interrupt import INTERRUPTED, STOPPED, once_loaded, while_loading
+
+if __name__ == "__main__":
+    while_loading()
+
 import gc
 import sys
 from typing import Annotated, NoReturn
@@ -24,7 +29,7 @@ from commands.analysis import (
     trial,
     wording,
 )
-from commands.metrics import checkpoints, explain, judging, scoring, tokens
+from commands.metrics import checkpoints, explain, judging, score_deletion, scoring, tokens
 from commands.studies import bundle, people, prolific, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
@@ -34,16 +39,13 @@ from core.formats.plain_json import plain
 from core.serving.memory import share_freed
 from db.migrate import migrate
 
-INTERRUPTED = 130
-"""The exit status of what Ctrl-C has ended."""
-
 app = typer.Typer(
     help="Fabula: rate stories, run metrics, see which metric deserves trust.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-scores_app = typer.Typer(help="Scores that other programs made.", no_args_is_help=True)
+scores_app = typer.Typer(help="A study's scores: from other programs, and away.", no_args_is_help=True)
 gltr_app = typer.Typer(help="Files of GLTR's, in and out.", no_args_is_help=True)
 people_app = typer.Typer(help="People: their links, and their data on request.", no_args_is_help=True)
 checkpoints_app = typer.Typer(help="Checkpoints: metrics that were trained.", no_args_is_help=True)
@@ -56,6 +58,7 @@ app.command("score")(scoring.score)
 app.add_typer(judging.app, name="endpoint")
 app.add_typer(scores_app, name="scores")
 scores_app.command("import")(transfer.import_scores)
+scores_app.command("delete")(score_deletion.delete_scores)
 app.command("judgments")(correlation.judgments)
 app.command("correlate")(correlation.correlate)
 app.command("compare")(compare.compare)
@@ -161,8 +164,9 @@ def _fail(message: str) -> NoReturn:
 
 
 def main() -> None:
-    """Run a command; an error a user can understand is one line on stderr and exit status 2, Ctrl-C exit status 130."""
+    """Run a command; an error a user can understand is one line on stderr and exit status 2, Ctrl-C one and 130."""
     try:
+        once_loaded()
         if any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise InputError("A word on the command line is not valid text in this terminal's encoding.")
         status = app(expanded(sys.argv[1:]), standalone_mode=False)
@@ -173,9 +177,13 @@ def main() -> None:
         if not message:  # a group without a command has printed its help
             raise SystemExit(2) from None
         _fail(message)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except typer.Abort:  # a question that was answered with no
         raise SystemExit(INTERRUPTED) from None
-    if status:  # Typer returns that of a command that Ctrl-C ended
+    if status == INTERRUPTED:  # which Typer returns, too, of a command that Ctrl-C ended
+        print(STOPPED, file=sys.stderr)
+    if status:
         raise SystemExit(status)
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from core.analysis.judgments.reliability import Reliability
 from core.errors import InputError
@@ -17,6 +19,12 @@ from core.judges.naming import is_own
 from core.scores import ScoreColumn
 
 console = Console(highlight=False)
+OF_NAMES = ("metric", "judge", "name", "a", "b")
+"""Columns that hold metrics' names: these are typed again, and so never break."""
+NARROWEST = 7
+"""Characters in which any other column can be read."""
+FRAME = 3
+"""Characters around a cell."""
 
 StudyName = Annotated[str, typer.Option("--study", metavar="NAME", help="The study's name.")]
 JsonFile = Annotated[
@@ -69,12 +77,29 @@ def show(result: dict[str, Any], json_file: str | None, table: Callable[[], None
 
 
 def print_table(title: str, columns: list[str], rows: list[list[Any]]) -> None:
+    """A table in which no metric's name breaks; where the other columns would be too narrow then, a line a cell."""
+    cells = [[_cell(value) for value in row] for row in rows]
     table = Table(title=escape(title) or None, title_justify="left")
-    for column in columns:
-        table.add_column(escape(column), overflow="fold")
-    for row in rows:
-        table.add_row(*(_cell(value) for value in row))
-    console.print(table)
+    needed = 1
+    for place, column in enumerate(columns):
+        names = column in OF_NAMES
+        table.add_column(escape(column), overflow="fold", no_wrap=names)
+        width = max(cell_len(Text.from_markup(cell).plain) for cell in [escape(column), *(row[place] for row in cells)])
+        needed += FRAME + (width if names else min(width, NARROWEST))
+    if needed > console.width:
+        table.collapse_padding = True
+        needed -= len(columns) - 1
+    if needed <= console.width:
+        for row in cells:
+            table.add_row(*row)
+        console.print(table)
+        return
+    if title:
+        console.print(title, markup=False)
+    for row in cells:
+        for place, (column, cell) in enumerate(zip(columns, row, strict=True)):
+            if cell:
+                console.print(f"{'  ' if place else ''}{escape(column)}: {cell}", soft_wrap=True)
 
 
 def print_sentences(sentences: Iterable[str]) -> None:

@@ -49,6 +49,7 @@ WORDS = {
     "revoked": "Link revoked",
     "session ended": "Signed out by an owner",
     "rules changed": "Quality rules changed",
+    "scores deleted": "Scores deleted",
     "scores imported": "Scores imported",
     "retention set": "Retention period set",
     "selection deleted": "Selection of stories deleted",

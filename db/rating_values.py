@@ -14,7 +14,7 @@ ANSWERED = exists().where(rating_value.c.rating_id == rating.c.id)
 """A rating that says something on any criterion."""
 CHANGE_JUDGMENTS = (
     *("panel submitted", "surplus counted", "imported"),
-    *("verdict overridden", "panels judged again", "form changed", "erased"),
+    *("verdict overridden", "panels judged again", "form changed", "erased", "scores deleted"),
 )
 """Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 

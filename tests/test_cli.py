@@ -35,6 +35,10 @@ def test_stories_scores_and_export(home: Path, tmp_path: Path) -> None:
     assert [row["metric"] for row in rows] == ["bleu", "length"]
     assert "no story has both" in rows[0]["undefined"]
     assert rows[0]["pearson"] == {"value": None, "p": None, "p_cluster": None, "low": None, "high": None}
+    delete = ("scores", "delete", "--study", "mine", "--metric")
+    assert "no scores of 'chrf'; it has bleu, length" in bad(*delete, "chrf", "--yes", home=home)
+    assert "mine has no scores of length under file:" in good(*delete, "length", "--yes", home=home)
+    assert [row["metric"] for row in as_json("correlate", "--study", "mine", home=home)["rows"]] == ["bleu"]
     target = tmp_path / "ratings.csv"
     assert "0 ratings written" in good("export", "--study", "mine", "--out", str(target), home=home)
     assert target.read_text().startswith("study,scheme,")

@@ -1,5 +1,6 @@
 """Parquet, cut at rows; a partition that follows the last one read goes on where that ended."""
 
+import atexit
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -74,8 +75,7 @@ class _Reading:
             before += number
         self._batches = contents.iter_batches(batch_size=_ROWS_A_BATCH, row_groups=groups, columns=list(columns))
         self._left: list[Any] = []
-        with _told(file):
-            self._take(skip)
+        self._skip = skip
 
     def _take(self, number: int) -> list[Any]:
         taken = []
@@ -93,6 +93,8 @@ class _Reading:
         import pyarrow
 
         with _told(self.file):
+            self._take(self._skip)
+            self._skip = 0
             table = pyarrow.Table.from_batches(self._take(number))
         self.next += number
         return table
@@ -119,18 +121,29 @@ def _told(file: InputFile) -> Iterator[None]:
 _here = threading.local()
 
 
+@atexit.register
+def _let_go() -> None:
+    """Close the file that this thread read from last; at the interpreter's end before what closing it takes is gone."""
+    reading: _Reading | None = getattr(_here, "reading", None)
+    _here.reading = None
+    if reading is not None:
+        reading.close()
+
+
 def table_of(partition: Partition, columns: Sequence[str] | None = None) -> Any:
     """The rows of a partition as a pyarrow Table; only these columns, unless None."""
     wanted = partition.layout.columns if columns is None else tuple(dict.fromkeys(columns))
     reading: _Reading | None = getattr(_here, "reading", None)
     place = partition.file, wanted, partition.start
     if reading is None or (reading.file, reading.columns, reading.next) != place:
-        if reading is not None:
-            reading.close()
-        _here.reading = None
+        _let_go()
         reading = _Reading(*place)
     _here.reading = None  # one that fails is not gone on with
-    table = reading.rows(partition.rows)
+    try:
+        table = reading.rows(partition.rows)
+    except InputError:
+        reading.close()
+        raise
     _here.reading = reading
     return table
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, select, update
@@ -19,6 +20,7 @@ from core.formats.exports.restored import Restored
 from core.formats.manifest import StudyHead
 from core.people import Person, Role
 from core.scores import IMPORTED
+from core.text_files import LONGEST_KEY
 from db.annotation import settings
 from db.audit import now, record
 from db.engine import upsert, writing
@@ -28,7 +30,7 @@ from db.schema import assignment, deduction, prompt, rating, rating_value, score
 from db.scores import scores
 from db.studies import pair_panels, studies
 from db.transfer import pair_imports
-from db.transfer.brought_stories import add_brought_stories
+from db.transfer.brought_stories import add_brought_stories, texts_of
 from db.transfer.bulk import insert_dicts, insert_rows
 from db.transfer.panel_imports import BLOCK, add_panels, inserted
 from db.transfer.placed_ratings import PlacedRatings, placed
@@ -149,6 +151,7 @@ def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
 
 
 def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: Progress) -> None:
+    _check_texts(connection, loaded_study, brought)
     add_brought_stories(connection, loaded_study, brought)
     alone = brought.manifest is None
     if alone and loaded_study.scheme.pairs is not None:
@@ -163,6 +166,22 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
         pair_panels.keep(connection, loaded_study)  # and the panels that nobody has begun
     if not brought.raters_identified:
         connection.execute(update(study).where(study.c.id == loaded_study.id).values(raters_identified=False))
+
+
+def _check_texts(connection: Connection, loaded_study: Study, brought: Restored) -> None:
+    """Raise InputError where the texts of a file without ids are ids of the study's stories: it means these."""
+    named = brought.sheet.named
+    if brought.manifest is not None or "story" not in named or "story_id" in named:
+        return
+    texts = [given.text for given in islice(brought.stories, BLOCK)]
+    ids = texts_of(connection, loaded_study.id, [text for text in texts if len(text) <= LONGEST_KEY])
+    if ids:
+        column = named["story"]
+        raise InputError(
+            f"{brought.sheet.path.name}: the column {column!r} holds ids of stories of {loaded_study.name!r} "
+            f"({', '.join(sorted(ids)[:2])}, …), not texts; say so with --map story_id={column}, or choose it as the "
+            "story's id on the Import page. Nothing was imported."
+        )
 
 
 def _add_scores(connection: Connection, loaded_study: Study, brought: Restored) -> None:

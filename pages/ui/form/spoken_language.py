@@ -9,9 +9,12 @@ from core.errors import FabulaError
 from core.languages.words import languages
 from core.people import Person
 from db.annotation import settings
+from db.studies import studies
 from pages.ui.shared.text import problem
 
 BROWSERS = "Their browser's"
+FAILED = "language-failed"
+"""The part of the session's state with why a choice could not be kept."""
 
 
 def spoken_language(viewer: Person, study: Study) -> None:
@@ -19,7 +22,7 @@ def spoken_language(viewer: Person, study: Study) -> None:
     known, now = languages(), study.rules.language
     # What was chosen stays on offer, though its file may be gone: English is spoken then.
     codes = list(dict.fromkeys(["", *known, now]))
-    chosen = st.selectbox(
+    st.selectbox(
         "Language in which Fabula speaks to annotators",
         codes,
         codes.index(now),
@@ -28,12 +31,19 @@ def spoken_language(viewer: Person, study: Study) -> None:
         help="The form, the practice and the built-in schemes' questions. What you write yourself stays as it is, and "
         "so do the stories.",
         width=420,
+        on_change=_keep,
+        args=(viewer, study.id),
     )
-    if chosen == now:
-        return
+    if said := st.session_state.pop(FAILED, ""):
+        problem(said)
+
+
+def _keep(viewer: Person, study_id: int) -> None:
+    """Before the page runs, so that it runs once; by the rules as they are now, which others may have changed."""
+    key = f"language-{study_id}"
     try:
-        settings.set_rules(viewer, study.id, replace(study.rules, language=chosen))
+        rules = studies.get(study_id).rules
+        settings.set_rules(viewer, study_id, replace(rules, language=st.session_state[key]))
     except FabulaError as error:
-        problem(str(error))
-    else:
-        st.rerun()
+        del st.session_state[key]
+        st.session_state[FAILED] = str(error)

@@ -13,12 +13,13 @@ from core.figures.score_axis import what_a_score_is
 from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.metrics.naming import unique_names
-from core.people import Role
+from core.people import Person, Role
 from core.scores import RatingChoice, ScoreTable
 from core.wording import meaning
 from db.ratings import ratings
 from db.scores import pair_verdicts
 from db.studies import halves, story_texts
+from pages.ui.score.deletion import delete_scores
 from pages.ui.score.pairs import metric_pairs, single
 from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.shared.analysis.score_table import whole
@@ -80,14 +81,14 @@ def _reasons(reasons: Iterable[str]) -> str:
     return "; ".join(f"{count:,}: {reason}" for reason, count in Counter(reasons).most_common())
 
 
-def score_results(study_id: int, stories: int, active: bool) -> None:
+def score_results(viewer: Person, study_id: int, stories: int, active: bool) -> None:
     """Show the results; while a run is active they follow it."""
     st.header("Scores of this study")
     every = POLL_SECONDS if stories <= LARGE else POLL_LARGE_SECONDS
-    st.fragment(_results, run_every=every if active else None)(study_id, stories)
+    st.fragment(_results, run_every=every if active else None)(viewer, study_id, stories)
 
 
-def _results(study_id: int, stories: int) -> None:
+def _results(viewer: Person, study_id: int, stories: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     show_opened()
     version = ratings.version(study_id)
@@ -100,6 +101,7 @@ def _results(study_id: int, stories: int) -> None:
         st.page_link("preferences.py", label="How often do they agree with people?", icon=":material/compare_arrows:")
     if not rows:
         if of_pairs:
+            delete_scores(viewer, study_id)
             return
         st.caption(f"None yet. There are {stories:,} stories to score.")
         return
@@ -132,6 +134,7 @@ def _results(study_id: int, stories: int) -> None:
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
+        delete_scores(viewer, study_id)
         if any(judge_column(column.metric) for column in table.columns):
             st.page_link("judges.py", label="Which judge deserves trust?", icon=":material/gavel:")
 

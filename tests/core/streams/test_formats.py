@@ -104,8 +104,10 @@ def test_damage_in_the_middle_of_parquet(tmp_path: Path) -> None:
     content[len(content) // 3 : len(content) // 2] = bytes(len(content) // 2 - len(content) // 3)
     path.write_bytes(content)
     (file,) = find([str(path)])
-    with pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match="damaged") as raised:
         list(map(raw_rows, partitions_of(file, cut(file, 50), 0)))
+    assert raised.traceback  # which holds all that was at work, until the interpreter's end
+    assert path not in [link.readlink() for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
 
 
 def test_rows_that_are_no_stories_are_set_aside(tmp_path: Path) -> None:

@@ -64,6 +64,19 @@ def rated(database: str, tmp_path: Path) -> tuple[Study, Restored]:
 
 
 @pytest.mark.both_databases
+def test_ids_in_the_column_of_texts_are_refused(database: str, tmp_path: Path) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    rows: list[dict[str, object]] = [{"story": key, "rater": "Ann", "overall": 3} for key in ("0-one", "1-two")]
+    said = refused("s", theirs(tmp_path, rows))
+    assert said.startswith("theirs.jsonl: the column 'story' holds ids of stories of 's' (0-one, 1-two, …), not texts")
+    assert "--map story_id=story" in said
+    as_told = read_export(tmp_path / "theirs.jsonl", choice=ColumnChoice((("story_id", "story"),)))
+    rating_imports.import_ratings(TERMINAL, "s", as_told)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.stories, summary.ratings) == (10, 2)
+
+
+@pytest.mark.both_databases
 def test_ratings_alone_go_to_the_stories_that_are_there(database: str, tmp_path: Path) -> None:
     new_study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     rows: list[dict[str, object]] = [

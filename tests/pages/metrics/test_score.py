@@ -259,3 +259,17 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     assert "Done: 12 scores by *words*." in words(page.run())
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
     assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words")
+
+
+def test_scores_of_an_old_signature_are_deleted(open_page: Open, study: Study, owner: str) -> None:
+    keys = scores.story_keys(study.id)
+    for text in ("file:old", "file:new"):
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(text[5:], text, dict.fromkeys(keys, 1.0)))
+    page = open_page("score", owner)
+    box(page, "Scores of").set_value("file:old").run()
+    assert next(button for button in page.button if button.key == "scores-delete-yes").disabled
+    next(item for item in page.checkbox if str(item.key).startswith("scores-delete-sure")).check().run()
+    next(button for button in page.button if button.key == "scores-delete-yes").click().run()
+    assert not page.exception
+    assert list(page.dataframe[0].value["Metric"]) == ["new"]
+    assert not [item for item in page.checkbox if item.value]

@@ -1,0 +1,39 @@
+"""The language in which annotators are spoken to: kept by one run of the page."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from core.annotation.studies import Study
+from core.languages.words import Words, languages
+from core.people import TERMINAL
+from db.annotation import settings
+from db.studies import studies
+from pages.ui.form import spoken_language
+from tests.pages.conftest import Open
+
+
+def test_a_choice_is_kept_and_runs_the_page_once(
+    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page("form", owner)
+    ran: list[int] = []
+
+    def counted() -> Mapping[str, Words]:
+        ran.append(1)
+        return languages()
+
+    monkeypatch.setattr(spoken_language, "languages", counted)
+    page.selectbox(key=f"language-{study.id}").set_value("de").run()
+    assert not page.exception
+    assert studies.get(study.id).rules.language == "de"
+    assert len(ran) == 1
+
+
+def test_what_others_have_changed_meanwhile_stays(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("form", owner)
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=study.rules.ratings_wanted + 1))
+    page.selectbox(key=f"language-{study.id}").set_value("es").run()
+    rules = studies.get(study.id).rules
+    assert (rules.language, rules.ratings_wanted) == ("es", study.rules.ratings_wanted + 1)
