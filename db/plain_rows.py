@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Select
+from sqlalchemy import ColumnElement, Connection, Select, true
 
 from core.arrays import Floats, Ints
 
@@ -16,12 +16,17 @@ BLOCK = 10_000
 
 
 class Places:
-    """Where each row stands, by its id in the database."""
+    """Where each row stands, by its id in the database. `part`: these are only some of those that belong together."""
 
-    def __init__(self, ids: Sequence[int] | NDArray[np.int64]) -> None:
+    def __init__(self, ids: Sequence[int] | NDArray[np.int64], *, part: bool = False) -> None:
+        self.part = part
         self.ids = np.array(ids, dtype=np.int64)
         self._order = np.argsort(self.ids)
         self.number, self.last = len(ids), int(self.ids.max(initial=0))
+
+    def near(self, column: ColumnElement[int]) -> ColumnElement[bool]:
+        """Of a query: the rows whose ids in this column may be among these; all, unless these are a part."""
+        return column.between(int(self.ids.min(initial=self.last)), self.last) if self.part else true()
 
     def of(self, wanted: NDArray[np.int64]) -> Ints:
         """The place of each of these ids, -1 for a row that is not there."""

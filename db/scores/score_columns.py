@@ -43,7 +43,7 @@ def column(
     connection: Connection, study_id: int, about: Row[Any], changes: Changes, sources: Sources, places: Places
 ) -> ScoreColumn:
     """The scores under a signature, from the cache where it has them."""
-    if places.number < WORTH_KEEPING:
+    if places.part or places.number < WORTH_KEEPING:
         return _read(connection, study_id, about, places)
     what = f"scores-{about.id}-{'-'.join(sources)}"
     key = about.metric, about.text, [changed.isoformat() for changed in changes], places.number, places.last
@@ -69,10 +69,14 @@ def _read(connection: Connection, study_id: int, about: Row[Any], places: Places
     """Scores of one signature: those of a file hang on stories, computed ones on texts."""
     if about.text.startswith(IMPORTED):
         # Without a join, which takes longest: stories of other studies have no place here.
-        query = select(score.c.story_id, score.c.value).where(score.c.story_id.is_not(None))
-        undefined = select(score.c.story_id, score.c.reason).where(score.c.story_id.is_not(None))
+        query = select(score.c.story_id, score.c.value).where(
+            score.c.story_id.is_not(None), places.near(score.c.story_id)
+        )
+        undefined = select(score.c.story_id, score.c.reason).where(
+            score.c.story_id.is_not(None), places.near(score.c.story_id)
+        )
     else:
-        here = (score.c.content_hash == story.c.content_hash) & (story.c.study_id == study_id)
+        here = (score.c.content_hash == story.c.content_hash) & (story.c.study_id == study_id) & places.near(story.c.id)
         query = select(story.c.id, score.c.value).join(score, here)
         undefined = select(story.c.id, score.c.reason).join(score, here)
     mine = score.c.signature_id == about.id
