@@ -182,6 +182,8 @@ def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
     """The number of each story's prompt; a prompt each where None."""
     if prompts is None:
         return np.arange(stories)
+    if isinstance(prompts, tuple):
+        return numbered(prompts)[1]
     return numbered(np.asarray(prompts, dtype=object).tolist())[1]  # as text each would take as much as the longest
 
 
@@ -192,8 +194,8 @@ def drawn_prompts(human: Floats, prompts: ArrayLike | None) -> tuple[Ints, int]:
     interval on every page. An unrated story's number means nothing.
     """
     numbers, rated = prompt_numbers(len(human), prompts), np.isfinite(human)
-    names, numbers[rated] = np.unique(numbers[rated], return_inverse=True)
-    return numbers, len(names)
+    drawn = np.bincount(numbers[rated], minlength=int(numbers.max(initial=-1)) + 1) > 0
+    return (np.cumsum(drawn) - 1)[numbers], int(drawn.sum())
 
 
 @dataclass(frozen=True)

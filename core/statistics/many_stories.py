@@ -74,10 +74,7 @@ def many_stories(x: Floats, y: Floats, clusters: NDArray[np.int32], number: int,
     own = np.flatnonzero(there)
     prompts = _Prompts(clusters, np.cumsum(there) - 1, len(own))
     how = ranks_resampled(len(x), len(own), of)
-    pearson = RunningPearson()
-    for block in _blocks(len(x)):
-        pearson.add(x[block], y[block])
-    test = pearson.test()
+    test = pearson_in_blocks(x, y)
     if test is None:
         raise ValueError("constant scores or judgments have no correlation")
     moments = _moments(x, y, prompts)
@@ -88,6 +85,14 @@ def many_stories(x: Floats, y: Floats, clusters: NDArray[np.int32], number: int,
     linear = LinearRanks([spearman, kendall], np.column_stack([spearman_sums, kendall_sums]))
     part = Part(own, how, len(x), 1, moments, linear if how is Ranks.LINEARISED else None)
     return ManyStories(test, rho, sign, Tied(a.counts), Tied(b.counts), both, part)
+
+
+def pearson_in_blocks(x: Floats, y: Floats) -> tuple[float, float] | None:
+    """r and p of the stories that have both; None where there are too few, or one side is constant."""
+    running = RunningPearson()
+    for block in _blocks(len(x)):
+        running.add(x[block], y[block])
+    return running.test()
 
 
 def _blocks(number: int) -> Iterator[slice]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, select, union_all
 from core.metrics.run import Sources
 from core.scores import IMPORTED, ScoreColumn
 from db import array_files
-from db.plain_rows import Places, numbers_of, rows_of
+from db.plain_rows import Places, number_blocks, rows_of
 from db.schema import score, score_run, signature, story, test_run
 
 WORTH_KEEPING = 2_000
@@ -80,10 +80,10 @@ def _read(connection: Connection, study_id: int, about: Row[Any], places: Places
         query = select(story.c.id, score.c.value).join(score, here)
         undefined = select(story.c.id, score.c.reason).join(score, here)
     mine = score.c.signature_id == about.id
-    ids, numbers = numbers_of(connection, query.where(mine, score.c.value.is_not(None)))
-    where = places.of(ids.astype(np.int64))
     values = np.full(places.number, np.nan)
-    values[where[where >= 0]] = numbers[where >= 0]
+    for ids, numbers in number_blocks(connection, query.where(mine, score.c.value.is_not(None))):
+        where = places.of(ids.astype(np.int64))
+        values[where[where >= 0]] = numbers[where >= 0]
     rows = rows_of(connection, undefined.where(mine, score.c.value.is_(None)))
     at = places.of(np.array([row[0] for row in rows], dtype=np.int64))
     reasons = {int(place): str(row[1]) for place, row in zip(at, rows, strict=True) if place >= 0}

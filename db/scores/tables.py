@@ -22,7 +22,7 @@ from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source, group_of
 from core.streams.table import columns_of
 from db.engine import reading
-from db.plain_rows import Places, blocks_of, numbers_of, rows_of
+from db.plain_rows import Places, blocks_of, number_blocks, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, story
@@ -131,7 +131,8 @@ class _Stories:
 
 
 def _stories(connection: Connection, study: Study, sources: Sources, within: range | None) -> _Stories:
-    prompts = dict(rows_of(connection, select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)))
+    asked_for = select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)
+    prompts = {number: key for block in blocks_of(connection, asked_for) for number, key in block}
     query = (
         select(story.c.id, story.c.prompt_id, story.c.source, story.c.system)
         .where(story.c.study_id == study.id, story.c.source.in_(sources))
@@ -249,21 +250,37 @@ def _ratings(
         .where(_of_analysis(study_id, validity), places.near(given.c.story_id))
         .order_by(rating.c.id)
     )
-    ids, raters, values, behind = numbers_of(connection, query)
-    units = places.of(ids.astype(np.int64))
-    known = units >= 0
-    # A story's comparisons are one judgment, as a mean is: with other opponents others are won.
-    mean = known if target.is_preference else (behind > 1) & known
-    averaged = np.bincount(units[mean], behind[mean], places.number)
-    sums = np.bincount(units[mean], behind[mean] * values[mean], places.number)
-    single = known & ~mean
-    units, _, values = mean_per_rater(units[single], raters[single].astype(np.int64), values[single])
-    counts = np.bincount(units, minlength=places.number) + averaged
-    sums = sums + np.bincount(units, values, places.number)
-    human = sums / np.where(counts > 0, counts, np.nan)
+    averaged, sums = np.zeros(places.number), np.zeros(places.number)
+    units, raters, values = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for ids, given_by, given_values, behind in number_blocks(connection, query):
+        at = places.of(ids.astype(np.int64))
+        known = at >= 0
+        # A story's comparisons are one judgment, as a mean is: with other opponents others are won.
+        mean = known if target.is_preference else (behind > 1) & known
+        np.add.at(averaged, at[mean], behind[mean])
+        np.add.at(sums, at[mean], behind[mean] * given_values[mean])
+        single = known & ~mean
+        units.append(at[single])
+        raters.append(given_by[single].astype(np.int64))
+        values.append(given_values[single])
+    means = bool(averaged.any())
+    table, human = _judgments(np.concatenate(units), np.concatenate(raters), np.concatenate(values), averaged, sums)
+    return table, human, averaged.astype(np.intp) if means else np.zeros(0, dtype=np.intp)
+
+
+def _judgments(units: Ints, raters: Ints, values: Floats, averaged: Floats, sums: Floats) -> tuple[Floats, Floats]:
+    """The table of single ratings, and all stories' judgments. `units`, `raters`, `values`: the single ratings;
+    `averaged`, `sums`: of each story, the raters behind its means, and the sum of their ratings.
+    """
+    units, _, values = mean_per_rater(units, raters, values)
+    counts = np.bincount(units, minlength=len(sums))
+    once = counts.max(initial=0) == 1 and not averaged.any()
+    number = counts + averaged
+    human = (sums + np.bincount(units, values, len(sums))) / np.where(number > 0, number, np.nan)
+    if once:  # the rating of a story is its judgment, which is not held twice
+        return human[:, None], human
     order = np.argsort(units, kind="stable")  # a story's side by side
-    table = padded(values[order], units[order], places.number)
-    return table, human, averaged.astype(np.intp) if mean.any() else np.zeros(0, dtype=np.intp)
+    return padded(values[order], units[order], len(sums)), human
 
 
 def _criteria(connection: Connection, study: Study, validity: RatingChoice, places: Places) -> dict[str, Floats]:
