@@ -15,7 +15,7 @@ from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import Interval, ends
-from core.statistics.many_stories import LARGEST_AT_ONCE, ManyStories, many_stories
+from core.statistics.many_stories import LARGEST_AT_ONCE, ManyStories, Tied, Whole, many_stories
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
 from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Drawn, Part, Ranks, bootstrap_parts, complete_cases
 from core.statistics.threads import each
@@ -151,7 +151,8 @@ def _correlate_many(
     """`correlate_columns` of more stories than are worked on at once: one metric after the other."""
     y = np.asarray(human, dtype=np.float64)
     clusters, number = drawn_prompts(y, prompts)
-    clusters = clusters.astype(np.int32)
+    few: Whole = clusters.astype(np.int32)
+    del clusters
     found: list[ManyStories | Correlation] = []
     for metric in metrics:
         x = np.asarray(metric, dtype=np.float64)
@@ -159,7 +160,7 @@ def _correlate_many(
             found.append(undefined(int(np.count_nonzero(np.isfinite(x) & np.isfinite(y))), reason))
             continue
         keep = np.isfinite(x) & np.isfinite(y)
-        own = (x, y, clusters) if keep.all() else (x[keep], y[keep], clusters[keep])
+        own = (x, y, few) if keep.all() else (x[keep], y[keep], few[keep])
         found.append(many_stories(*own, number, of))
     parts = [one.part for one in found if isinstance(one, ManyStories)]
     draws = bootstrap_parts(parts, number, seed=seed, resamples=resamples) if resamples else [[{}] for _ in parts]
@@ -170,12 +171,15 @@ def _correlate_many(
 
 
 def _of_many(found: ManyStories, drawn: Drawn, *, resampled: bool) -> Correlation:
-    n, ties = found.metric.stories, (found.metric.counts, found.human.counts)
-    results = [found.pearson, (found.rho, _spearman_p(found.rho, n)), _kendall_of_many(n, found.sign / 2, ties)]
-    coefficients = [coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)]
+    n = found.n
+    tau = _kendall_normal(n, found.sign / 2, (found.metric, found.human))  # of so many no exact p differs from 0
+    results = [found.pearson, (found.rho, _spearman_p(found.rho, n)), tau]
+    pearson, spearman, kendall = (
+        coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)
+    )
     linear = bool(drawn) and found.part.how is Ranks.LINEARISED
     none = _why_no_interval(len(found.part.own), found.part.how) if resampled else None
-    return Correlation(n, *coefficients, None, found.pairwise, linear, no_interval=none)
+    return Correlation(n, pearson, spearman, kendall, None, found.pairwise, linear, no_interval=none)
 
 
 def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
@@ -298,29 +302,19 @@ def kendall_test(x: Floats, y: Floats, compared: Concordance) -> tuple[float, fl
     if n <= MOST_EXACT or (not any(ties) and pairs - abs(excess) <= 2):
         test = stats.kendalltau(x, y)
         return float(test.statistic), float(test.pvalue)
-    sides = [same - 1 for same in (compared.same_metric, compared.same_human)]  # of each story, the others it ties with
-    return _kendall_normal(n, excess, ties, [(others, np.ones(1)) for others in sides])
+    others = [same - 1 for same in (compared.same_metric, compared.same_human)]  # of each story, those it ties with
+    sides = [
+        Tied(tied, (of * (of - 1)).sum(), (of * (2 * of + 7)).sum()) for tied, of in zip(ties, others, strict=True)
+    ]
+    return _kendall_normal(n, excess, (sides[0], sides[1]))
 
 
-def _kendall_of_many(n: int, excess: float, counts: Sequence[Ints]) -> tuple[float, float]:
-    """`kendall_test` by how often each distinct value comes, of so many stories that no exact p differs from 0."""
-    times = [each_count.astype(np.float64) for each_count in counts]
-    ties = [float((of * (of - 1)).sum() / 2) for of in times]
-    return _kendall_normal(n, excess, ties, [(of - 1, of) for of in times])
-
-
-def _kendall_normal(
-    n: int, excess: float, ties: Sequence[float], sides: Sequence[tuple[Floats, Floats]]
-) -> tuple[float, float]:
-    """Tau-b and p. `ties`: tied pairs, of either side; `sides`: how many others share a value, and of how many stories
-    that is said.
-    """
-    pairs = n * (n - 1) / 2
-    tau = np.clip(excess / np.sqrt(pairs - ties[0]) / np.sqrt(pairs - ties[1]), -1, 1)
-    threes = [(times * others * (others - 1)).sum() for others, times in sides]
-    spreads = [(times * others * (2 * others + 7)).sum() for others, times in sides]
-    variance = (2 * pairs * (2 * n + 5) - sum(spreads)) / 18 + ties[0] * ties[1] / pairs
-    variance += threes[0] * threes[1] / (18 * pairs * (n - 2))
+def _kendall_normal(n: int, excess: float, sides: tuple[Tied, Tied]) -> tuple[float, float]:
+    """Tau-b and the normal p by the ties of either side."""
+    pairs, (a, b) = n * (n - 1) / 2, sides
+    tau = np.clip(excess / np.sqrt(pairs - a.pairs) / np.sqrt(pairs - b.pairs), -1, 1)
+    variance = (2 * pairs * (2 * n + 5) - (a.spreads + b.spreads)) / 18 + a.pairs * b.pairs / pairs
+    variance += a.threes * b.threes / (18 * pairs * (n - 2))
     return float(tau), float(2 * stats.norm.sf(abs(excess) / np.sqrt(variance)))
 
 

@@ -16,6 +16,8 @@ from core.statistics.moments import RunningPearson, weighted_pearson
 from core.statistics.pairwise import Pairwise, concordance
 from core.statistics.resamples import LinearRanks, Part, PromptMoments, Ranks, ranks_resampled
 
+Whole = NDArray[np.int32 | np.int64]
+"""Whole numbers in as few bytes as they need."""
 LARGEST_AT_ONCE = 200_000
 """Stories; of more every one must take little memory, which costs a little time."""
 BLOCK = 65_536
@@ -24,19 +26,20 @@ BLOCK = 65_536
 
 @dataclass(frozen=True)
 class Tied:
-    """How often each distinct value of a variable comes, lowest first."""
+    """The ties of a variable: tied `pairs`; over all stories, of the others that share a value m (m - 1) in `threes`
+    and m (2 m + 7) in `spreads`, which Kendall's variance needs.
+    """
 
-    counts: Ints
+    pairs: float
+    threes: float
+    spreads: float
 
-    @property
-    def stories(self) -> int:
-        """How many there are together."""
-        return int(self.counts.sum())
-
-    @property
-    def squares(self) -> float:
-        """Over all stories, how many have the same value as each, itself among them."""
-        return float((self.counts.astype(np.float64) ** 2).sum())
+    @classmethod
+    def of(cls, counts: Whole) -> "Tied":
+        """By how often each distinct value comes."""
+        times = counts.astype(np.float64)
+        pairs = times * (times - 1)
+        return cls(pairs.sum() / 2, (pairs * (times - 2)).sum(), (pairs * (2 * times + 5)).sum())
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,10 @@ class ManyStories:
     """A metric and people's judgments of many stories: what `Correlation` says of them, and the `part` to resample.
 
     `pearson`: r and p; `rho`: Spearman's; `sign`: concordances less discordances, each pair twice; `metric`, `human`:
-    the ties; `both`: over all stories, how many are the same in both.
+    the ties; `both`: pairs that are tied in both.
     """
 
+    n: int
     pearson: tuple[float, float]
     rho: float
     sign: float
@@ -58,15 +62,14 @@ class ManyStories:
     @property
     def pairwise(self) -> Pairwise:
         """Accuracy on pairs, as `Concordance.pairwise` of one group."""
-        n = self.metric.stories
-        pairs = n * (n - 1) / 2
-        metric, human, both = ((of - n) / 2 for of in (self.metric.squares, self.human.squares, self.both))
-        untied = pairs - metric - human + both
-        right = (untied + self.sign / 2) / 2 + both
-        return Pairwise(right / pairs, int(pairs), int(metric - both), int(human - both), int(both))
+        pairs = self.n * (self.n - 1) / 2
+        metric, human = self.metric.pairs, self.human.pairs
+        untied = pairs - metric - human + self.both
+        right = (untied + self.sign / 2) / 2 + self.both
+        return Pairwise(right / pairs, int(pairs), int(metric - self.both), int(human - self.both), int(self.both))
 
 
-def many_stories(x: Floats, y: Floats, clusters: NDArray[np.int32], number: int, of: int = 0) -> ManyStories:
+def many_stories(x: Floats, y: Floats, clusters: Whole, number: int, of: int = 0) -> ManyStories:
     """`x`, `y`: the scores and judgments, without gaps and neither constant; `clusters`: of each story the number of
     its prompt among `number` that are drawn; `of`: the stories of the whole study.
     """
@@ -84,7 +87,8 @@ def many_stories(x: Floats, y: Floats, clusters: NDArray[np.int32], number: int,
     rho, spearman, spearman_sums = _spearman(a, b, prompts)
     linear = LinearRanks([spearman, kendall], np.column_stack([spearman_sums, kendall_sums]))
     part = Part(own, how, len(x), 1, moments, linear if how is Ranks.LINEARISED else None)
-    return ManyStories(test, rho, sign, Tied(a.counts), Tied(b.counts), both, part)
+    ties = Tied.of(a.counts), Tied.of(b.counts)
+    return ManyStories(len(x), test, rho, sign, *ties, (both - len(x)) / 2, part)
 
 
 def pearson_in_blocks(x: Floats, y: Floats) -> tuple[float, float] | None:
@@ -103,7 +107,7 @@ def _blocks(number: int) -> Iterator[slice]:
 class _Prompts:
     """Of each story the number of its prompt, by way of `compact`, among the `number` that have one of these."""
 
-    clusters: NDArray[np.int32]
+    clusters: Whole
     compact: Ints
     number: int
 
@@ -117,7 +121,8 @@ class _Side:
 
     def __init__(self, values: Floats) -> None:
         order = np.argsort(values)
-        self.ranks = np.empty(len(values), dtype=np.int32 if len(values) < 2**31 else np.int64)
+        kind = np.dtype(np.int32 if len(values) < 2**31 else np.int64)
+        self.ranks: Whole = np.empty(len(values), dtype=kind)
         reached, last = -1, np.nan  # which equals nothing
         for block in _blocks(len(values)):
             places = order[block]
@@ -126,10 +131,10 @@ class _Side:
             self.ranks[places] = ranks
             reached, last = int(ranks[-1]), mine[-1]
         del order
-        self.counts = np.zeros(reached + 1, dtype=self.ranks.dtype)
+        self.counts: Whole = np.zeros(reached + 1, dtype=kind)
         for block in _blocks(len(values)):
             np.add.at(self.counts, self.ranks[block], 1)
-        self.ends = np.cumsum(self.counts, dtype=self.ranks.dtype)
+        self.ends: Whole = np.cumsum(self.counts, dtype=kind)
 
     def same(self, rows: "slice | Ints") -> Floats:
         """How many stories have the value of each of these, itself among them."""
@@ -213,7 +218,7 @@ def _ranges(side: _Side) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def _rows_between(ranks: NDArray[np.signedinteger], low: int, high: int) -> Iterator[Ints]:
+def _rows_between(ranks: Whole, low: int, high: int) -> Iterator[Ints]:
     """The stories of these ranks, all at once where they are several, else in blocks."""
     if high - low > 1:
         yield np.flatnonzero((ranks >= low) & (ranks < high))
