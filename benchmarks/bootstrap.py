@@ -5,7 +5,7 @@ from scipy import stats
 
 from benchmarks.timing import Row, compare
 from core.statistics.pairwise import concordance
-from core.statistics.resamples import CompleteCases, bootstrap_parts
+from core.statistics.resamples import bootstrap_parts, complete_cases
 
 STORIES, RESAMPLES = 1000, 1000
 
@@ -19,7 +19,7 @@ def run() -> list[Row]:
     members = [np.flatnonzero(clusters == c) for c in range(STORIES // 5)]
 
     def ours() -> None:
-        part = CompleteCases([x], y, clusters, [concordance(x, y)])
+        part = complete_cases([x], y, clusters, [concordance(x, y)])
         bootstrap_parts([part], len(members), resamples=RESAMPLES)
 
     def theirs() -> None:

@@ -14,10 +14,10 @@ BLOCK = 5_000
 
 class Stored(Sequence[str]):
     """Strings that stand elsewhere, one a story, equal to the tuple of them. `read`: those of these places, in that
-    order; `places`: which of these this sequence is of.
+    order; `places`: which of these this sequence is of, a range where it is of all.
     """
 
-    def __init__(self, places: Ints, read: Callable[[Ints], Sequence[str]]) -> None:
+    def __init__(self, places: "Ints | range", read: Callable[[Ints], Sequence[str]]) -> None:
         self._places, self._read = places, read
 
     def __len__(self) -> int:
@@ -32,11 +32,11 @@ class Stored(Sequence[str]):
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         if isinstance(place, slice):
             return self.take(np.arange(len(self))[place])
-        return self._read(self._places[[place]])[0]
+        return self._read(self._at(np.array([range(len(self))[place]])))[0]
 
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), BLOCK):
-            yield from self._read(self._places[start : start + BLOCK])
+            yield from self._read(np.asarray(self._places[start : start + BLOCK]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stored | tuple):
@@ -47,7 +47,10 @@ class Stored(Sequence[str]):
 
     def take(self, places: Ints) -> "Stored":
         """Those at these places of this sequence."""
-        return Stored(self._places[places], self._read)
+        return Stored(self._at(places), self._read)
+
+    def _at(self, places: Ints) -> Ints:
+        return places if isinstance(self._places, range) else self._places[places]
 
 
 class StoredTexts(Stored):
@@ -57,7 +60,7 @@ class StoredTexts(Stored):
 
     def __init__(
         self,
-        places: Ints,
+        places: "Ints | range",
         read: Callable[[Ints], Sequence[str]],
         count: Callable[[str, Callable[[str], int]], Ints],
     ) -> None:
@@ -66,11 +69,12 @@ class StoredTexts(Stored):
 
     def take(self, places: Ints) -> "StoredTexts":
         """Those at these places of this sequence."""
-        return StoredTexts(self._places[places], self._read, self._count)
+        return StoredTexts(self._at(places), self._read, self._count)
 
     def counted(self, what: str, count: Callable[[str], int]) -> Ints:
         """`count` of each text; `what` it counts, in one word."""
-        return self._count(what, count)[self._places]
+        every = self._count(what, count)
+        return every if isinstance(self._places, range) else every[self._places]
 
 
 def counted(texts: Sequence[str], what: str, count: Callable[[str], int]) -> Ints:

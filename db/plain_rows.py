@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Select
+from sqlalchemy import ColumnElement, Connection, Select, true
 
 from core.arrays import Floats, Ints
 
@@ -16,18 +16,26 @@ BLOCK = 10_000
 
 
 class Places:
-    """Where each row stands, by its id in the database."""
+    """Where each row stands, by its id in the database. `part`: these are only some of those that belong together."""
 
-    def __init__(self, ids: Sequence[int] | NDArray[np.int64]) -> None:
-        self.ids = np.array(ids, dtype=np.int64)
-        self._order = np.argsort(self.ids)
+    def __init__(self, ids: Sequence[int] | NDArray[np.int64], *, part: bool = False) -> None:
+        self.part = part
+        self.ids = np.asarray(ids, dtype=np.int64)
+        ascending = bool((self.ids[1:] > self.ids[:-1]).all())  # as an import gives them
+        self._order = None if ascending else np.argsort(self.ids)
         self.number, self.last = len(ids), int(self.ids.max(initial=0))
+
+    def near(self, column: ColumnElement[int]) -> ColumnElement[bool]:
+        """Of a query: the rows whose ids in this column may be among these; all, unless these are a part."""
+        return column.between(int(self.ids.min(initial=self.last)), self.last) if self.part else true()
 
     def of(self, wanted: NDArray[np.int64]) -> Ints:
         """The place of each of these ids, -1 for a row that is not there."""
         if not self.number:
             return np.full(len(wanted), -1)
-        result = self._order[np.minimum(np.searchsorted(self.ids, wanted, sorter=self._order), self.number - 1)]
+        result = np.minimum(np.searchsorted(self.ids, wanted, sorter=self._order), self.number - 1)
+        if self._order is not None:
+            result = self._order[result]
         return np.where(self.ids[result] == wanted, result, -1)
 
 
@@ -47,6 +55,14 @@ def blocks_of(connection: Connection, query: Select[Any]) -> Iterator[list[tuple
     while block := rows.fetchmany(BLOCK):
         yield block
     record.close()
+
+
+def number_blocks(connection: Connection, query: Select[Any]) -> Iterator[list[Floats]]:
+    """`numbers_of`, some thousand rows at a time."""
+    for block in blocks_of(connection, query):
+        width = len(block[0])
+        flat = np.fromiter(chain.from_iterable(block), dtype=np.float64, count=width * len(block))
+        yield [flat[column::width] for column in range(width)]
 
 
 def numbers_of(connection: Connection, query: Select[Any]) -> list[Floats]:

@@ -42,6 +42,7 @@ from core.annotation.target import Target, on_target, target_of
 from core.errors import InputError
 from core.jobs import scoring, scoring_note
 from core.people import TERMINAL
+from core.serving.memory import give_back
 from core.statistics.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
 from db.annotation import slots
 from db.jobs.queue import queue
@@ -128,6 +129,7 @@ def correlate(
     json_file: JsonFile = None,
 ) -> None:
     """How far each metric agrees with people; * is p < 0.01."""
+    give_back()
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
     scheme = on_target(chosen_study.scheme, judged)

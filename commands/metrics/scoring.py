@@ -9,7 +9,6 @@ from rich.console import Console
 
 from commands.jobs import run_here
 from commands.json.results import by_metric
-from commands.metrics.checkup import check_up_rows
 from commands.metrics.files import score_file
 from commands.metrics.judging import EndpointModel, EndpointOption, EndpointSettings, judge_settings
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
@@ -214,14 +213,23 @@ def checked_settings(settings: dict[str, Any], judged: JudgedStudy | None = None
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:
     """Check a study's stories for repetition and for what is no text; for blends an analysis does so."""
     from core.analysis.judges.reported import held_out_alone
-    from core.metrics.naming import unique_names
+    from core.analysis.verdict.degenerate import RunningCheckUp
+    from core.checks.degenerate import degenerate
+    from core.judges.naming import is_own
     from db.scores import tables
 
-    held_out = halves.prompts(study_id, Half.HELD_OUT)
-    table = held_out_alone(tables.table(study_id, signatures.values()), held_out)
-    names = unique_names([(column.metric, column.signature) for column in table.columns])
-    columns = [(name, column.signature, column.values) for name, column in zip(names, table.columns, strict=True)]
-    return check_up_rows(columns, table.human, table.prompts, table.texts)
+    names = {signature: name for name, signature in signatures.items()}
+    held_out = halves.prompts(study_id, Half.HELD_OUT) if any(map(is_own, names)) else frozenset()
+    found: dict[str, RunningCheckUp] = {}
+    for part in tables.tables_in_parts(study_id, names):
+        table = held_out_alone(part, held_out)
+        kinds = [degenerate(text) for text in table.texts]
+        for column in table.columns:
+            found.setdefault(column.signature, RunningCheckUp()).add(column.values, table.human, kinds)
+    return [
+        {"metric": names[signature], "signature": signature, "check_up": checked.result()}
+        for signature, checked in found.items()
+    ]
 
 
 def list_metrics(json_file: JsonFile = None) -> None:

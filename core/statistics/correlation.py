@@ -15,8 +15,9 @@ from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import Interval, ends
+from core.statistics.many_stories import LARGEST_AT_ONCE, ManyStories, Tied, Whole, many_stories
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
-from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, CompleteCases, Drawn, Ranks, bootstrap_parts
+from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Drawn, Part, Ranks, bootstrap_parts, complete_cases
 from core.statistics.threads import each
 from core.statistics.ties import TieCalibrated
 
@@ -106,6 +107,8 @@ def correlate_columns(
 
     `of`: the stories of the whole study, where these are a part of it: the parts of a large study are linearised too.
     """
+    if np.size(human) > LARGEST_AT_ONCE:
+        return _correlate_many(metrics, human, prompts, seed=seed, resamples=resamples, of=of)
     whole = [np.arange(np.size(human))]
     return correlate_groups(metrics, human, whole, prompts, seed=seed, resamples=resamples, of=of)[0]
 
@@ -130,7 +133,7 @@ def correlate_groups(
     clusters, number = drawn_prompts(y, prompts)
     same = each(lambda rows: list(_same_stories(columns, y, clusters, rows)), groups, len(y))
     together = [alike for mine in same for alike in mine if alike.defined] if resamples else []
-    parts = [CompleteCases(alike.defined, alike.judged, alike.clusters, alike.compared, of) for alike in together]
+    parts = [complete_cases(alike.defined, alike.judged, alike.clusters, alike.compared, of) for alike in together]
     drawn = bootstrap_parts(parts, number, seed=seed, resamples=resamples)
     draws = {id(alike): both for alike, *both in zip(together, parts, drawn, strict=True)}
     correlations = []
@@ -142,10 +145,49 @@ def correlate_groups(
     return correlations
 
 
+def _correlate_many(
+    metrics: Sequence[ArrayLike], human: ArrayLike, prompts: ArrayLike | None, *, seed: int, resamples: int, of: int
+) -> tuple[Correlation, ...]:
+    """`correlate_columns` of more stories than are worked on at once: one metric after the other."""
+    y = np.asarray(human, dtype=np.float64)
+    clusters, number = drawn_prompts(y, prompts)
+    few: Whole = clusters.astype(np.int32)
+    del clusters
+    found: list[ManyStories | Correlation] = []
+    for metric in metrics:
+        x = np.asarray(metric, dtype=np.float64)
+        if reason := why_undefined(x, y):
+            found.append(undefined(int(np.count_nonzero(np.isfinite(x) & np.isfinite(y))), reason))
+            continue
+        keep = np.isfinite(x) & np.isfinite(y)
+        own = (x, y, few) if keep.all() else (x[keep], y[keep], few[keep])
+        found.append(many_stories(*own, number, of))
+    parts = [one.part for one in found if isinstance(one, ManyStories)]
+    draws = bootstrap_parts(parts, number, seed=seed, resamples=resamples) if resamples else [[{}] for _ in parts]
+    drawn = iter(draws)
+    return tuple(
+        one if isinstance(one, Correlation) else _of_many(one, next(drawn)[0], resampled=resamples > 0) for one in found
+    )
+
+
+def _of_many(found: ManyStories, drawn: Drawn, *, resampled: bool) -> Correlation:
+    n = found.n
+    tau = _kendall_normal(n, found.sign / 2, (found.metric, found.human))  # of so many no exact p differs from 0
+    results = [found.pearson, (found.rho, _spearman_p(found.rho, n)), tau]
+    pearson, spearman, kendall = (
+        coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)
+    )
+    linear = bool(drawn) and found.part.how is Ranks.LINEARISED
+    none = _why_no_interval(len(found.part.own), found.part.how) if resampled else None
+    return Correlation(n, pearson, spearman, kendall, None, found.pairwise, linear, no_interval=none)
+
+
 def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
     """The number of each story's prompt; a prompt each where None."""
     if prompts is None:
         return np.arange(stories)
+    if isinstance(prompts, tuple):
+        return numbered(prompts)[1]
     return numbered(np.asarray(prompts, dtype=object).tolist())[1]  # as text each would take as much as the longest
 
 
@@ -156,8 +198,8 @@ def drawn_prompts(human: Floats, prompts: ArrayLike | None) -> tuple[Ints, int]:
     interval on every page. An unrated story's number means nothing.
     """
     numbers, rated = prompt_numbers(len(human), prompts), np.isfinite(human)
-    names, numbers[rated] = np.unique(numbers[rated], return_inverse=True)
-    return numbers, len(names)
+    drawn = np.bincount(numbers[rated], minlength=int(numbers.max(initial=-1)) + 1) > 0
+    return (np.cumsum(drawn) - 1)[numbers], int(drawn.sum())
 
 
 @dataclass(frozen=True)
@@ -201,7 +243,7 @@ def _compared(columns: Sequence[Floats], judged: Floats) -> list[Concordance]:
     return [first, *each(compared, columns[1:], len(judged))]
 
 
-def _results(alike: _Same, part: CompleteCases | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:
+def _results(alike: _Same, part: Part | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:
     """A result a metric; `part`, `drawn`: its intervals are from these draws, where there are any."""
     none = _why_no_interval(len(part.own), part.how) if part else None
     linear = part is not None and part.how is Ranks.LINEARISED
@@ -239,10 +281,13 @@ def _correlation(
 def spearman_test(compared: Concordance) -> tuple[float, float]:
     """Spearman's rho and its two-sided p, those of SciPy's `spearmanr`, from mid-ranks that are known already."""
     rho = float(np.corrcoef(compared.rank_metric, compared.rank_human)[0, 1])
-    freedom = len(compared.sign) - 2
+    return rho, _spearman_p(rho, len(compared.sign))
+
+
+def _spearman_p(rho: float, n: int) -> float:
     with np.errstate(divide="ignore"):
-        t = abs(rho) * np.sqrt(np.maximum(freedom / np.float64((1 + rho) * (1 - rho)), 0))
-    return rho, float(2 * special.stdtr(freedom, -t))
+        t = abs(rho) * np.sqrt(np.maximum((n - 2) / np.float64((1 + rho) * (1 - rho)), 0))
+    return float(2 * special.stdtr(n - 2, -t))
 
 
 def kendall_test(x: Floats, y: Floats, compared: Concordance) -> tuple[float, float]:
@@ -257,12 +302,19 @@ def kendall_test(x: Floats, y: Floats, compared: Concordance) -> tuple[float, fl
     if n <= MOST_EXACT or (not any(ties) and pairs - abs(excess) <= 2):
         test = stats.kendalltau(x, y)
         return float(test.statistic), float(test.pvalue)
-    tau = np.clip(excess / np.sqrt(pairs - ties[0]) / np.sqrt(pairs - ties[1]), -1, 1)
-    sides = [same - 1 for same in (compared.same_metric, compared.same_human)]  # of each story, the others it ties with
-    threes = [(others * (others - 1)).sum() for others in sides]
-    spreads = [(others * (2 * others + 7)).sum() for others in sides]
-    variance = (2 * pairs * (2 * n + 5) - sum(spreads)) / 18 + ties[0] * ties[1] / pairs
-    variance += threes[0] * threes[1] / (18 * pairs * (n - 2))
+    others = [same - 1 for same in (compared.same_metric, compared.same_human)]  # of each story, those it ties with
+    sides = [
+        Tied(tied, (of * (of - 1)).sum(), (of * (2 * of + 7)).sum()) for tied, of in zip(ties, others, strict=True)
+    ]
+    return _kendall_normal(n, excess, (sides[0], sides[1]))
+
+
+def _kendall_normal(n: int, excess: float, sides: tuple[Tied, Tied]) -> tuple[float, float]:
+    """Tau-b and the normal p by the ties of either side."""
+    pairs, (a, b) = n * (n - 1) / 2, sides
+    tau = np.clip(excess / np.sqrt(pairs - a.pairs) / np.sqrt(pairs - b.pairs), -1, 1)
+    variance = (2 * pairs * (2 * n + 5) - (a.spreads + b.spreads)) / 18 + a.pairs * b.pairs / pairs
+    variance += a.threes * b.threes / (18 * pairs * (n - 2))
     return float(tau), float(2 * stats.norm.sf(abs(excess) / np.sqrt(variance)))
 
 

@@ -23,6 +23,8 @@ from core.arrays import Floats, Ints
 
 CELLS_A_BLOCK = 4_000_000
 """Stories (or prompts) times draws held at once: memory must not grow with either."""
+CELLS_DRAWN = 1_000_000
+"""Prompts times draws that are drawn at once where they are not kept."""
 MOST_KEPT = 10_000_000
 """Prompts times draws of which the latest sets are kept, in a byte each as a rule."""
 MOST_AS_FLOATS = 6_000_000
@@ -86,7 +88,8 @@ def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resam
         kept = _as_floats(number, seed, resamples) if ready else _kept(number, seed, resamples)
         yield from (kept[begin : begin + block].astype(np.float64, copy=False) for begin in range(0, len(kept), block))
     else:
-        yield from _drawn(number, block, np.random.default_rng(seed), resamples)
+        small = max(1, min(block, CELLS_DRAWN // max(1, number)))  # several times as much is at work while it is drawn
+        yield from _drawn(number, small, np.random.default_rng(seed), resamples)
 
 
 @lru_cache(maxsize=1)
@@ -109,8 +112,11 @@ def _drawn(number: int, block: int, rng: np.random.Generator, resamples: int) ->
     for begin in range(0, resamples if number else 0, block):
         draws = min(block, resamples - begin)
         # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.
-        drawn = rng.integers(0, number, (draws, number)) + number * np.arange(draws)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(np.float64)
+        drawn = rng.integers(0, number, (draws, number))
+        drawn += number * np.arange(draws)[:, None]
+        counted = np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number)
+        del drawn  # as large as what is given
+        yield counted.astype(np.float64)
 
 
 def cells(values: Floats, prompts: Ints, systems: Ints, shape: tuple[int, int]) -> "Floats | csr_array":

@@ -31,7 +31,7 @@ def numbered(names: Sequence[Name]) -> tuple[list[Name], Ints]:
     """The distinct names in order, and the index of each given name among them: like np.unique."""
     different = sorted(set(names))
     places = {name: number for number, name in enumerate(different)}
-    return different, np.array([places[name] for name in names], dtype=np.intp)
+    return different, np.fromiter(map(places.__getitem__, names), dtype=np.intp, count=len(names))
 
 
 def members(groups: Sequence[str]) -> dict[str, Ints]:

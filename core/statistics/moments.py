@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreColumn
@@ -36,6 +37,43 @@ def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
     own_x, own_y = (wx * x).sum(1), (wy * y).sum(1)
     defined = np.sqrt(own_x * own_y) > 1e-12 * total[:, 0]
     return np.clip(pearson_of_sums((wx * y).sum(1), own_x, own_y, defined), -1, 1)
+
+
+class RunningPearson:
+    """Pearson's r of pairs that come block by block: in two passes of a block, around its own means, and these put
+    together (Chan, Golub and LeVeque 1983), in the longest numbers that the machine has, which no square overflows.
+    """
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._means = np.zeros(2, dtype=np.longdouble)
+        self._products = np.zeros((2, 2), dtype=np.longdouble)
+        self._lowest, self._highest = np.full(2, np.inf), np.full(2, -np.inf)
+
+    def add(self, x: Floats, y: Floats) -> None:
+        """Take in pairs, those with a gap left out."""
+        both = np.vstack([x, y])[:, np.isfinite(x) & np.isfinite(y)]
+        n = both.shape[1]
+        if not n:
+            return
+        self._lowest = np.minimum(self._lowest, both.min(1))
+        self._highest = np.maximum(self._highest, both.max(1))
+        wide = both.astype(np.longdouble)
+        means = wide.mean(1)
+        apart = wide - means[:, None]
+        gap, total = means - self._means, self.n + n
+        self._products += apart @ apart.T + np.outer(gap, gap) * (np.longdouble(self.n) * n / total)
+        self._means += gap * n / total
+        self.n = total
+
+    def test(self, fewest: int = 3) -> tuple[float, float] | None:
+        """r and its two-sided p, those of SciPy's `pearsonr`; None of fewer pairs, or where one side is constant."""
+        if self.n < fewest or (self._lowest == self._highest).any():
+            return None
+        r = self._products[0, 1] / (np.sqrt(self._products[0, 0]) * np.sqrt(self._products[1, 1]))
+        r = float(np.clip(r, -1, 1))
+        half = self.n / 2 - 1
+        return r, float(2 * stats.beta.sf(abs(r), half, half, loc=-1, scale=2))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ term is enough where a prompt more or less changes little, which takes `FEWEST_L
 up to `LARGEST_OF_FEW` stories, and beyond there is none.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -52,9 +52,7 @@ def ranks_resampled(stories: int, prompts: int, of: int = 0) -> Ranks:
     return Ranks.EXACT if stories <= LARGEST_OF_FEW else Ranks.NONE
 
 
-def bootstrap_parts(
-    parts: "Sequence[CompleteCases]", number: int, *, seed: int = 0, resamples: int = 1000
-) -> list[list[Drawn]]:
+def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Drawn]]:
     """Draw `number` clusters with replacement; every metric's coefficients on each part in each draw.
 
     All parts share the draws, so what several parts, or several pages, say of the same stories is the same. Pearson's
@@ -62,8 +60,8 @@ def bootstrap_parts(
     nothing about others. A draw holds a varying number of the clusters that a part has, where it does not have all;
     NaN where it holds none, or a single value.
     """
-    blocks: list[list[list[Drawn]]] = [[[] for _ in part.columns] for part in parts]
-    width = max([number, *(len(part.y) for part in parts if part.how is Ranks.EXACT)])
+    blocks: list[list[list[Drawn]]] = [[[] for _ in range(part.metrics)] for part in parts]
+    width = max([number, *(part.stories for part in parts if part.how is Ranks.EXACT)])
     for copies in copies_of(number, width, seed, resamples):
         for part, drawn_parts in zip(parts, blocks, strict=True):
             for column, drawn in zip(drawn_parts, part.coefficients(copies), strict=True):
@@ -75,36 +73,54 @@ def _joined(blocks: list[Drawn]) -> Drawn:
     return {name: np.concatenate([block[name] for block in blocks]) for name in (blocks[0] if blocks else ())}
 
 
-class CompleteCases:
+class Part:
+    """What is resampled of some stories: sums by prompt of each metric's scores, and of the judgments.
+
+    `own`: the numbers of their clusters among those that are drawn; `how` ranks are resampled; `stories`, `metrics`:
+    how many there are.
+    """
+
+    def __init__(
+        self,
+        own: Ints,
+        how: Ranks,
+        stories: int,
+        metrics: int,
+        moments: "PromptMoments",
+        ranks: "_ExactRanks | LinearRanks | None",
+    ) -> None:
+        self.own, self.how, self.stories, self.metrics = own, how, stories, metrics
+        self._moments, self._ranks = moments, ranks
+
+    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
+        """Yield the coefficient of each metric, in each draw (row of copies)."""
+        if len(self.own) < 2:
+            yield from ({} for _ in range(self.metrics))
+            return
+        mine = copies if len(self.own) == copies.shape[1] else copies[:, self.own]
+        both = self._ranks.coefficients(mine) if self._ranks else ({} for _ in range(self.metrics))
+        for r, ranks in zip(self._moments.pearson(mine), both, strict=True):
+            yield {"pearson": r, **ranks}
+
+
+def complete_cases(
+    columns: Sequence[Floats], y: Floats, clusters: Ints, compared: Sequence[Concordance], of: int = 0
+) -> Part:
     """Stories with the judgments `y` and the scores of each metric (`columns`), none constant or with gaps.
 
     `clusters`: of each story, its number among those that are drawn. `compared`: each column's concordance with `y`.
     `of`: the stories of the whole study.
     """
-
-    def __init__(
-        self, columns: Sequence[Floats], y: Floats, clusters: Ints, compared: Sequence[Concordance], of: int = 0
-    ) -> None:
-        self.own, clusters = np.unique(clusters, return_inverse=True)
-        self.how = ranks_resampled(len(y), len(self.own), of)
-        order = np.argsort(clusters, kind="stable")  # the stories of a prompt side by side
-        self.y, self.columns = scaled(y[order]), [scaled(x[order]) for x in columns]
-        self._moments = _Moments(self.columns, self.y, clusters[order])
-        self._ranks: _ExactRanks | _LinearRanks | None = None
-        if self.how is Ranks.EXACT:
-            self._ranks = _ExactRanks(self.columns, self.y, clusters[order])
-        elif self.how is Ranks.LINEARISED:
-            self._ranks = _LinearRanks(clusters, compared)
-
-    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
-        """Yield the coefficient of each column, in each draw (row of copies)."""
-        if len(self.own) < 2:
-            yield from ({} for _ in self.columns)
-            return
-        mine = copies if len(self.own) == copies.shape[1] else copies[:, self.own]
-        both = self._ranks.coefficients(mine) if self._ranks else ({} for _ in self.columns)
-        for r, ranks in zip(self._moments.pearson(mine), both, strict=True):
-            yield {"pearson": r, **ranks}
+    own, clusters = np.unique(clusters, return_inverse=True)
+    how = ranks_resampled(len(y), len(own), of)
+    order = np.argsort(clusters, kind="stable")  # the stories of a prompt side by side
+    y, columns = scaled(y[order]), [scaled(x[order]) for x in columns]
+    ranks: _ExactRanks | LinearRanks | None = None
+    if how is Ranks.EXACT:
+        ranks = _ExactRanks(columns, y, clusters[order])
+    elif how is Ranks.LINEARISED:
+        ranks = _linear_ranks(clusters, compared)
+    return Part(own, how, len(y), len(columns), _prompt_moments(columns, y, clusters[order]), ranks)
 
 
 def scaled(values: Floats) -> Floats:
@@ -118,29 +134,45 @@ def weighted_ranks(weights: Floats, values: Floats) -> Floats:
     return np.asarray(_middles(side.sizes(weights.T)).T[:, side.group])
 
 
-class _Moments:
-    """Pearson's r from sums by prompt."""
+@dataclass(frozen=True)
+class PromptMoments:
+    """Pearson's r from sums by prompt (prompts x sums): stories, judgments, their squares; of each metric scores, their
+    squares, their products with the judgments.
 
-    def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints) -> None:
-        self.columns, self.y, self.clusters = columns, y, clusters
-        starts = np.flatnonzero(np.diff(clusters, prepend=-1))
-        rows = chain([np.ones(len(y)), y, y * y], (row for x in columns for row in (x, x * x, x * y)))
-        self.by_prompt = np.column_stack([np.add.reduceat(row, starts) for row in rows])  # one row after the other
+    `spreads_x`, `spread_y`: the variances of all stories; `exactly`: r of a metric (its number) in a draw (how often it
+    has each prompt), for draws of which sums say nothing.
+    """
+
+    by_prompt: Floats
+    spreads_x: Sequence[float]
+    spread_y: float
+    exactly: Callable[[int, Floats], float]
 
     def pearson(self, copies: Floats) -> Iterator[Floats]:
-        """Yield Pearson's r of each column, in each draw (row of copies)."""
+        """Yield Pearson's r of each metric, in each draw (row of copies)."""
         sums = (copies @ self.by_prompt).T
         total = np.where(sums[0] > 0, sums[0], np.nan)
         mean_y, square_y = sums[1:3] / total
-        spread_y = square_y - mean_y**2
-        for number, x in enumerate(self.columns):
+        drawn_y = square_y - mean_y**2
+        for number, spread_x in enumerate(self.spreads_x):
             mean_x, square_x, product = sums[3 + 3 * number : 6 + 3 * number] / total
-            spread_x = square_x - mean_x**2
-            r = np.clip(pearson_of_sums(product - mean_x * mean_y, spread_x, spread_y), -1, 1)
-            narrow = (spread_x < LEAST_SPREAD * x.var()) | (spread_y < LEAST_SPREAD * self.y.var())
+            drawn_x = square_x - mean_x**2
+            r = np.clip(pearson_of_sums(product - mean_x * mean_y, drawn_x, drawn_y), -1, 1)
+            narrow = (drawn_x < LEAST_SPREAD * spread_x) | (drawn_y < LEAST_SPREAD * self.spread_y)
             for draw in np.flatnonzero(narrow):
-                r[draw] = weighted_pearson(copies[draw : draw + 1, self.clusters], x, self.y)[0]
+                r[draw] = self.exactly(number, copies[draw])
             yield r
+
+
+def _prompt_moments(columns: Sequence[Floats], y: Floats, clusters: Ints) -> PromptMoments:
+    starts = np.flatnonzero(np.diff(clusters, prepend=-1))
+    rows = chain([np.ones(len(y)), y, y * y], (row for x in columns for row in (x, x * x, x * y)))
+    by_prompt = np.column_stack([np.add.reduceat(row, starts) for row in rows])  # one row after the other
+
+    def exactly(number: int, copies: Floats) -> float:
+        return float(weighted_pearson(copies[clusters][None], columns[number], y)[0])
+
+    return PromptMoments(by_prompt, [float(x.var()) for x in columns], float(y.var()), exactly)
 
 
 @dataclass(frozen=True)
@@ -217,24 +249,31 @@ class _ExactRanks:
         return np.asarray(np.einsum("dp,dp->d", sums, copies))
 
 
-class _LinearRanks:
-    """Spearman's rho and Kendall's tau-b with the sums of their stories' influences."""
+@dataclass(frozen=True)
+class LinearRanks:
+    """Spearman's rho and Kendall's tau-b of each metric (`values`, in turns) with the sums of their stories'
+    influences, a column each (prompts x columns).
+    """
 
-    def __init__(self, clusters: Ints, compared: Sequence[Concordance]) -> None:
-        self.values: list[float] = []
-        sums: list[Floats] = []
-        for own in compared:
-            metric, human = MidRanks(own.rank_metric, own.same_metric), MidRanks(own.rank_human, own.same_human)
-            for value, influence in (spearman_influence(metric, human), kendall_influence(own)):
-                self.values.append(value)
-                sums.append(np.asarray(np.bincount(clusters, influence), dtype=np.float64))
-        self.by_prompt = np.column_stack(sums)
+    values: Sequence[float]
+    by_prompt: Floats
 
     def coefficients(self, copies: Floats) -> Iterator[Drawn]:
-        """Both, of each column, in each draw (row of copies)."""
+        """Both, of each metric, in each draw (row of copies)."""
         drawn = np.clip((copies @ self.by_prompt).T + np.array(self.values)[:, None], -1, 1)
         for number in range(0, len(drawn), 2):
             yield {"spearman": drawn[number], "kendall": drawn[number + 1]}
+
+
+def _linear_ranks(clusters: Ints, compared: Sequence[Concordance]) -> LinearRanks:
+    values: list[float] = []
+    sums: list[Floats] = []
+    for own in compared:
+        metric, human = MidRanks(own.rank_metric, own.same_metric), MidRanks(own.rank_human, own.same_human)
+        for value, influence in (spearman_influence(metric, human), kendall_influence(own)):
+            values.append(value)
+            sums.append(np.asarray(np.bincount(clusters, influence), dtype=np.float64))
+    return LinearRanks(values, np.column_stack(sums))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, select, union_all
 from core.metrics.run import Sources
 from core.scores import IMPORTED, ScoreColumn
 from db import array_files
-from db.plain_rows import Places, numbers_of, rows_of
+from db.plain_rows import Places, number_blocks, rows_of
 from db.schema import score, score_run, signature, story, test_run
 
 WORTH_KEEPING = 2_000
@@ -43,7 +43,7 @@ def column(
     connection: Connection, study_id: int, about: Row[Any], changes: Changes, sources: Sources, places: Places
 ) -> ScoreColumn:
     """The scores under a signature, from the cache where it has them."""
-    if places.number < WORTH_KEEPING:
+    if places.part or places.number < WORTH_KEEPING:
         return _read(connection, study_id, about, places)
     what = f"scores-{about.id}-{'-'.join(sources)}"
     key = about.metric, about.text, [changed.isoformat() for changed in changes], places.number, places.last
@@ -69,17 +69,21 @@ def _read(connection: Connection, study_id: int, about: Row[Any], places: Places
     """Scores of one signature: those of a file hang on stories, computed ones on texts."""
     if about.text.startswith(IMPORTED):
         # Without a join, which takes longest: stories of other studies have no place here.
-        query = select(score.c.story_id, score.c.value).where(score.c.story_id.is_not(None))
-        undefined = select(score.c.story_id, score.c.reason).where(score.c.story_id.is_not(None))
+        query = select(score.c.story_id, score.c.value).where(
+            score.c.story_id.is_not(None), places.near(score.c.story_id)
+        )
+        undefined = select(score.c.story_id, score.c.reason).where(
+            score.c.story_id.is_not(None), places.near(score.c.story_id)
+        )
     else:
-        here = (score.c.content_hash == story.c.content_hash) & (story.c.study_id == study_id)
+        here = (score.c.content_hash == story.c.content_hash) & (story.c.study_id == study_id) & places.near(story.c.id)
         query = select(story.c.id, score.c.value).join(score, here)
         undefined = select(story.c.id, score.c.reason).join(score, here)
     mine = score.c.signature_id == about.id
-    ids, numbers = numbers_of(connection, query.where(mine, score.c.value.is_not(None)))
-    where = places.of(ids.astype(np.int64))
     values = np.full(places.number, np.nan)
-    values[where[where >= 0]] = numbers[where >= 0]
+    for ids, numbers in number_blocks(connection, query.where(mine, score.c.value.is_not(None))):
+        where = places.of(ids.astype(np.int64))
+        values[where[where >= 0]] = numbers[where >= 0]
     rows = rows_of(connection, undefined.where(mine, score.c.value.is_(None)))
     at = places.of(np.array([row[0] for row in rows], dtype=np.int64))
     reasons = {int(place): str(row[1]) for place, row in zip(at, rows, strict=True) if place >= 0}

@@ -1,6 +1,6 @@
 """A study's scores and judgments side by side: the data of the analyses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source, group_of
 from core.streams.table import columns_of
 from db.engine import reading
-from db.plain_rows import Places, blocks_of, numbers_of, rows_of
+from db.plain_rows import Places, blocks_of, number_blocks, rows_of
 from db.rating_values import values_of
 from db.ratings.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, story
@@ -30,6 +30,9 @@ from db.scores.score_columns import Kept as Kept
 from db.scores.score_columns import column, signatures
 from db.studies import studies
 from db.studies.story_texts import Texts, keys_of
+
+POSITIONS_A_PART = 50_000
+"""Of a study that is read in parts, the stories whose scores and ratings are in memory at once."""
 
 
 def table(
@@ -41,6 +44,7 @@ def table(
     kept: Kept | None = None,
     sources: Sources = SCORED,
     folders: Sequence[Path] = (),
+    within: range | None = None,
 ) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
     called so (see `core.metrics.naming`) or have these signatures. `target`: what the judgments are of, by default the
@@ -50,20 +54,22 @@ def table(
     computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
     which are not read again unless their scores have changed; holds those of this table afterwards. `folders`: of
     scores (see `core.streams`), taken in beside the study's; under the same signature what a folder says of a story
-    counts, and the study's scores of the others. Raises InputError for a metric that there are no scores of, and for a
-    folder that is not of these stories.
+    counts, and the study's scores of the others. `within`: only stories at these positions of the import; then there
+    is no blend, whose parts are scaled by all stories, and a column even of a metric without a score there. Raises
+    InputError for a metric that there are no scores of, and for a folder that is not of these stories.
     """
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
-        stories = _stories(connection, study, sources)
+        stories = _stories(connection, study, sources, within)
         under = signatures(connection, study_id)
-        places = Places(stories.ids)
+        places = Places(stories.ids, part=within is not None)
         chosen = target or usual_target(study.scheme)
         ratings, human, averaged = _ratings(connection, study_id, validity, chosen, places)
         criteria = _criteria(connection, study, validity, places)
         names = [error_type.name for error_type in study.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
-        own = places.of(_own_references(connection, study_id, sources))
+        own = places.of(_own_references(connection, study_id, sources, places))
+        own = own[own >= 0]
         before = {} if kept is None else dict(kept)
         read: Kept = {}
         for row, changes in under:
@@ -76,9 +82,11 @@ def table(
     latest = [read[key] for key in sorted(read, key=lambda key: key[1], reverse=True)]
     texts, keys = Texts(study, places.ids).sequence(), keys_of(places.ids)
     filed = [mine for folder in folders for mine in columns_of(folder, keys, texts)]
-    compared = [_without(own, mine) for mine in _merged([*filed, *latest]) if mine.scored or mine.reasons]
+    merged = [mine for mine in _merged([*filed, *latest]) if within is not None or mine.scored or mine.reasons]
+    compared = [_without(own, mine) for mine in merged]
     called = [(row.metric, row.text) for row, _ in under] + [(mine.metric, mine.signature) for mine in filed]
-    columns = _with_blends(compared, _blends(called), np.flatnonzero(stories.of_people))
+    blends = _blends(called) if within is None else []
+    columns = _with_blends(compared, blends, np.flatnonzero(stories.of_people))
     if metrics:
         called = [(score_column.metric, score_column.signature) for score_column in columns]
         names = unique_names(called)
@@ -104,6 +112,14 @@ def table(
     )
 
 
+def tables_in_parts(study_id: int, metrics: Collection[str]) -> Iterator[ScoreTable]:
+    """`table` of some metrics, `POSITIONS_A_PART` of the study at a time, so that memory does not grow with it."""
+    with reading() as connection:
+        last = connection.scalar(select(func.max(story.c.position)).where(story.c.study_id == study_id))
+    for begin in range(0, 0 if last is None else last + 1, POSITIONS_A_PART):
+        yield table(study_id, metrics, within=range(begin, begin + POSITIONS_A_PART))
+
+
 @dataclass(frozen=True)
 class _Stories:
     """What a table says of its stories, in the same order; `of_people`: which are people's."""
@@ -114,13 +130,16 @@ class _Stories:
     of_people: Bools
 
 
-def _stories(connection: Connection, study: Study, sources: Sources) -> _Stories:
-    prompts = dict(rows_of(connection, select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)))
+def _stories(connection: Connection, study: Study, sources: Sources, within: range | None) -> _Stories:
+    asked_for = select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)
+    prompts = {number: key for block in blocks_of(connection, asked_for) for number, key in block}
     query = (
         select(story.c.id, story.c.prompt_id, story.c.source, story.c.system)
         .where(story.c.study_id == study.id, story.c.source.in_(sources))
         .order_by(story.c.position)
     )
+    if within is not None:
+        query = query.where(story.c.position >= within.start, story.c.position < within.stop)
     ids: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
     of_prompts: list[str] = []
     systems: list[str] = []
@@ -143,7 +162,7 @@ def _system(source: str, system: str, sources: Sources) -> str:
     return group_of(source, system) if Source.HUMAN in sources else system or NAMELESS
 
 
-def _own_references(connection: Connection, study_id: int, sources: Sources) -> NDArray[np.int64]:
+def _own_references(connection: Connection, study_id: int, sources: Sources, places: Places) -> NDArray[np.int64]:
     """The stories of these sources (their ids) that are a human story of their prompt as well; people's all are."""
     human = story.alias("human")
     same = (story.c.prompt_id == human.c.prompt_id) & (story.c.text == human.c.text)
@@ -153,6 +172,7 @@ def _own_references(connection: Connection, study_id: int, sources: Sources) -> 
         .select_from(human)
         .join(story, same)
         .where(human.c.study_id == study_id, human.c.source == Source.HUMAN, story.c.source.in_(sources))
+        .where(places.near(story.c.id))
         .order_by(story.c.id)
     )
     return np.array(rows.scalars().all(), dtype=np.int64)
@@ -227,24 +247,40 @@ def _ratings(
         select(given.c.story_id, RATER, given.c.value, rating.c.raters)
         .join(given, given.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(_of_analysis(study_id, validity))
+        .where(_of_analysis(study_id, validity), places.near(given.c.story_id))
         .order_by(rating.c.id)
     )
-    ids, raters, values, behind = numbers_of(connection, query)
-    units = places.of(ids.astype(np.int64))
-    known = units >= 0
-    # A story's comparisons are one judgment, as a mean is: with other opponents others are won.
-    mean = known if target.is_preference else (behind > 1) & known
-    averaged = np.bincount(units[mean], behind[mean], places.number)
-    sums = np.bincount(units[mean], behind[mean] * values[mean], places.number)
-    single = known & ~mean
-    units, _, values = mean_per_rater(units[single], raters[single].astype(np.int64), values[single])
-    counts = np.bincount(units, minlength=places.number) + averaged
-    sums = sums + np.bincount(units, values, places.number)
-    human = sums / np.where(counts > 0, counts, np.nan)
+    averaged, sums = np.zeros(places.number), np.zeros(places.number)
+    units, raters, values = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for ids, given_by, given_values, behind in number_blocks(connection, query):
+        at = places.of(ids.astype(np.int64))
+        known = at >= 0
+        # A story's comparisons are one judgment, as a mean is: with other opponents others are won.
+        mean = known if target.is_preference else (behind > 1) & known
+        np.add.at(averaged, at[mean], behind[mean])
+        np.add.at(sums, at[mean], behind[mean] * given_values[mean])
+        single = known & ~mean
+        units.append(at[single])
+        raters.append(given_by[single].astype(np.int64))
+        values.append(given_values[single])
+    means = bool(averaged.any())
+    table, human = _judgments(np.concatenate(units), np.concatenate(raters), np.concatenate(values), averaged, sums)
+    return table, human, averaged.astype(np.intp) if means else np.zeros(0, dtype=np.intp)
+
+
+def _judgments(units: Ints, raters: Ints, values: Floats, averaged: Floats, sums: Floats) -> tuple[Floats, Floats]:
+    """The table of single ratings, and all stories' judgments. `units`, `raters`, `values`: the single ratings;
+    `averaged`, `sums`: of each story, the raters behind its means, and the sum of their ratings.
+    """
+    units, _, values = mean_per_rater(units, raters, values)
+    counts = np.bincount(units, minlength=len(sums))
+    once = counts.max(initial=0) == 1 and not averaged.any()
+    number = counts + averaged
+    human = (sums + np.bincount(units, values, len(sums))) / np.where(number > 0, number, np.nan)
+    if once:  # the rating of a story is its judgment, which is not held twice
+        return human[:, None], human
     order = np.argsort(units, kind="stable")  # a story's side by side
-    table = padded(values[order], units[order], places.number)
-    return table, human, averaged.astype(np.intp) if mean.any() else np.zeros(0, dtype=np.intp)
+    return padded(values[order], units[order], len(sums)), human
 
 
 def _criteria(connection: Connection, study: Study, validity: RatingChoice, places: Places) -> dict[str, Floats]:
@@ -262,7 +298,7 @@ def _votes(
         select(rating.c.story_id, deduction.c.error_type, func.count(distinct(RATER)))
         .join(rating, rating.c.id == deduction.c.rating_id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(_of_analysis(study_id, validity))
+        .where(_of_analysis(study_id, validity), places.near(rating.c.story_id))
         .group_by(rating.c.story_id, deduction.c.error_type),
     )
     units = places.of(np.array([row[0] for row in rows], dtype=np.int64))

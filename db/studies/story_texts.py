@@ -80,7 +80,7 @@ def _strings_of(column: Column[str], ids: Sequence[int]) -> list[str]:
 
 def keys_of(ids: NDArray[np.int64]) -> Sequence[str]:
     """The keys of these stories, which a large study's are read for when they are looked at."""
-    stored = Stored(np.arange(len(ids)), lambda places: _strings_of(story.c.key, ids[places].tolist()))
+    stored = Stored(range(len(ids)), lambda places: _strings_of(story.c.key, ids[places].tolist()))
     return stored if len(ids) >= LARGE else tuple(stored)
 
 
@@ -96,7 +96,7 @@ class Texts:
 
     def sequence(self) -> StoredTexts:
         """All of them."""
-        return StoredTexts(np.arange(len(self._ids)), self._read, self.counted)
+        return StoredTexts(range(len(self._ids)), self._read, self.counted)
 
     def counted(self, what: str, count: Callable[[str], int]) -> Ints:
         """`count` of each text; `what` it counts, in one word."""

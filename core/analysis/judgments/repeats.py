@@ -24,6 +24,8 @@ def mean_per_rater(units: Ints, raters: Ints, values: Floats) -> tuple[Ints, Int
     `units`, `raters`, `values`: a rating each, the numbers of its story and rater, and what was given. A rater who is
     not known has a number of their own.
     """
+    if len(units) and units.min() >= 0 and np.bincount(units).max() <= 1:
+        return units, raters, values
     order = np.lexsort((raters, units))  # stable, so that the first of equals comes first
     new = np.ones(len(order), dtype=bool)
     new[1:] = (np.diff(units[order]) != 0) | (np.diff(raters[order]) != 0)

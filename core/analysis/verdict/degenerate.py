@@ -8,9 +8,13 @@ import numpy as np
 from core.analysis.verdict.sentences import Basis, VerdictSentence, cited, interval_text, number
 from core.arrays import Bools, Floats
 from core.checks import FindingKind
-from core.statistics.correlation import Coefficient, correlate
+from core.statistics.correlation import FEWEST, Coefficient, correlate
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, estimate
+from core.statistics.moments import RunningPearson
+
+_NONE = Estimate(None, undefined="no scored story is degenerate")
+_NO_OTHER = Estimate(None, undefined="no other story is scored")
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,7 @@ def check_up(
     Without `resamples` there are no intervals.
     """
     defined = np.isfinite(scores)
-    repeating = np.array([kind is FindingKind.REPETITION for kind in kinds], dtype=bool) & defined
-    not_text = np.array([kind is FindingKind.NOT_TEXT for kind in kinds], dtype=bool) & defined
+    repeating, not_text = (_are(kind, kinds) & defined for kind in (FindingKind.REPETITION, FindingKind.NOT_TEXT))
     degenerate = repeating | not_text
     rest = defined & ~degenerate
     named = np.asarray(prompts)
@@ -100,11 +103,49 @@ def check_up(
     )
 
 
+class RunningCheckUp:
+    """`check_up` without intervals, of stories that come block by block: memory does not grow with their number."""
+
+    def __init__(self) -> None:
+        self._repeating = self._not_text = self._others = 0
+        self._sum = self._sum_of_others = np.longdouble(0)
+        self._r, self._r_without = RunningPearson(), RunningPearson()
+
+    def add(self, scores: Floats, human: Floats, kinds: Sequence[FindingKind | None]) -> None:
+        """Take in stories."""
+        defined = np.isfinite(scores)
+        repeating, not_text = (_are(kind, kinds) & defined for kind in (FindingKind.REPETITION, FindingKind.NOT_TEXT))
+        degenerate = repeating | not_text
+        rest = defined & ~degenerate
+        self._repeating += int(repeating.sum())
+        self._not_text += int(not_text.sum())
+        self._others += int(rest.sum())
+        self._sum += scores[degenerate].sum(dtype=np.longdouble)
+        self._sum_of_others += scores[rest].sum(dtype=np.longdouble)
+        self._r.add(scores, human)
+        self._r_without.add(np.where(rest, scores, np.nan), human)
+
+    def result(self) -> CheckUp:
+        """Of all that were taken in."""
+        number = self._repeating + self._not_text
+        mean = float(self._sum / number) if number else None
+        rest = float(self._sum_of_others / self._others) if self._others else None
+        apart = _NONE if mean is None and rest is not None else _NO_OTHER
+        if mean is not None and rest is not None:
+            apart = Estimate(mean - rest)
+        r, without = (Coefficient(*(of.test(FEWEST) or (None,))) for of in (self._r, self._r_without))
+        return CheckUp(number + self._others, self._repeating, self._not_text, mean, rest, apart, r, without)
+
+
+def _are(kind: FindingKind, kinds: Sequence[FindingKind | None]) -> Bools:
+    return np.array([one is kind for one in kinds], dtype=bool)
+
+
 def _difference(
     scores: Floats, mine: Bools, rest: Bools, prompts: Sequence[str], seed: int, resamples: int
 ) -> Estimate:
     if not mine.any() or not rest.any():
-        return Estimate(None, undefined="no scored story is degenerate" if rest.any() else "no other story is scored")
+        return _NONE if rest.any() else _NO_OTHER
     value = float(scores[mine].mean() - scores[rest].mean())
     if not resamples:
         return Estimate(value)

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.arrays import Floats, Ints
 from core.statistics.pairwise import concordance
-from core.statistics.resamples import CompleteCases, Drawn, bootstrap_parts
+from core.statistics.resamples import Drawn, bootstrap_parts, complete_cases
 
 
 def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Drawn:
@@ -19,5 +19,5 @@ def bootstrap_columns(
 ) -> list[Drawn]:
     """Those of each metric (one number per story, like `y`) in the same draws of whole clusters."""
     names, own = np.unique(clusters, return_inverse=True)
-    part = CompleteCases(columns, y, own, [concordance(x, y) for x in columns])
+    part = complete_cases(columns, y, own, [concordance(x, y) for x in columns])
     return bootstrap_parts([part], len(names), seed=seed, resamples=resamples)[0]

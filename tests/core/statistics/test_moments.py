@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 
-from core.statistics.moments import moments, score_matrix
+from core.statistics.moments import RunningPearson, moments, score_matrix
 from tests.core.statistics.moments import slow
 
 NUMBER = st.one_of(st.integers(-20, 20).map(float), st.just(float("nan")))
@@ -42,3 +43,32 @@ def test_no_stories_and_no_metrics() -> None:
     assert np.isnan(empty.pearson(np.zeros((3, 0)) @ empty.columns)).all()
     bare = moments(score_matrix((), 4), np.arange(4.0))
     assert bare.pearson(np.ones((3, 4)) @ bare.columns).shape == (3, 0)
+
+
+@given(st.data())
+def test_blocks_give_the_r_and_p_of_all_at_once(data: st.DataObject) -> None:
+    stories = data.draw(st.integers(0, 12))
+    x, y = (data.draw(arrays(np.float64, stories, elements=NUMBER)) for _ in range(2))
+    ends = data.draw(st.lists(st.integers(0, stories), max_size=3).map(sorted))
+    running = RunningPearson()
+    for block in np.split(np.arange(stories), ends):
+        running.add(x[block], y[block])
+    paired = np.isfinite(x) & np.isfinite(y)
+    x, y = x[paired], y[paired]
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        assert running.test() is None
+    else:
+        test = stats.pearsonr(x, y)
+        np.testing.assert_allclose(running.test(), (test.statistic, test.pvalue), rtol=1e-9, atol=1e-12)
+
+
+def test_blocks_far_from_nought_and_too_large_to_be_squared() -> None:
+    human = np.random.default_rng(0).normal(size=90)
+    scores = human + np.random.default_rng(1).normal(size=90)
+    for moved in (1e9 + scores, 1e200 * scores):
+        running = RunningPearson()
+        for block in np.split(np.arange(90), [20, 21]):
+            running.add(moved[block], human[block])
+        found = running.test()
+        assert found is not None
+        np.testing.assert_allclose(found[0], np.corrcoef(scores, human)[0, 1], rtol=1e-6)

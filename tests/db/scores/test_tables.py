@@ -169,3 +169,28 @@ def source_of(text: str) -> str:
     """Whose story this is."""
     with reading() as connection:
         return source(connection.scalars(select(story.c.id).where(story.c.text == text)).one())
+
+
+def test_a_study_in_parts_is_what_it_is_as_a_whole(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ratings, scores of a file and of texts, reasons, and stories that are their own references."""
+    texts = ["One.", "Two came.", "One.", "Three of them.", "Four.", "Two came.", "Five."]
+    stories = [StoryRecord(f"s{n}", f"p{n // 3}", "Opening.", text, system="a") for n, text in enumerate(texts)]
+    stories.insert(3, StoryRecord("h", "p0", "Opening.", "Two came.", Source.HUMAN))
+    given = tuple(RatingRecord(f"s{n}", f"rater {n}", 1 + n % 5) for n in (0, 2, 3, 6))
+    columns = (ScoreRecord("bleu", "file:bleu", {f"s{n}": n / 10 for n in (0, 1, 2, 5)}),)
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", tuple(stories), given, columns)])
+    number = db_scores.begin_run(study.id, "words", "words|v:1")
+    with reading() as connection:
+        hashes = connection.scalars(select(story.c.content_hash).order_by(story.c.position)).all()
+    db_scores.store(study.id, number, hashes[2:7], Scores(np.array([5, np.nan, 7, 8, np.nan]), {1: "?", 4: "too long"}))
+    whole = tables.table(study.id)
+    monkeypatch.setattr(tables, "POSITIONS_A_PART", 3)
+    parts = list(tables.tables_in_parts(study.id, [column.signature for column in whole.columns]))
+    assert len(parts) == 3
+    assert [key for part in parts for key in part.keys] == list(whole.keys)
+    np.testing.assert_array_equal(np.concatenate([part.human for part in parts]), whole.human)
+    for number, column in enumerate(whole.columns):
+        mine = [part.columns[number] for part in parts]
+        assert {(one.metric, one.signature) for one in mine} == {(column.metric, column.signature)}
+        np.testing.assert_array_equal(np.concatenate([one.values for one in mine]), column.values)
+        assert sorted(reason for one in mine for reason in one.reasons.values()) == sorted(column.reasons.values())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
+from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, check_up, on_degenerate
 from core.analysis.verdict.sentences import Basis
 from core.checks import FindingKind
 
@@ -79,3 +79,20 @@ def test_a_study_without_ratings_and_an_empty_one() -> None:
     assert result.rated("union").startswith("union rates them 0.800 on average, the others 0.500")
     empty = check_up(np.empty(0), np.empty(0), [], [], resamples=50)
     assert empty.scored == empty.degenerate == 0
+
+
+@pytest.mark.parametrize("kinds", [KINDS, [None] * 8, [FindingKind.NOT_TEXT] * 8])
+def test_stories_that_come_in_blocks_have_the_check_up_of_all_at_once(kinds: list[FindingKind | None]) -> None:
+    running = RunningCheckUp()
+    for begin, end in ((0, 1), (1, 5), (5, 5), (5, 8)):
+        running.add(SCORES[begin:end], HUMAN[begin:end], kinds[begin:end])
+    found, every = running.result(), check_up(SCORES, HUMAN, PROMPTS, kinds)
+    assert (found.scored, found.repeating, found.not_text) == (every.scored, every.repeating, every.not_text)
+    assert (found.difference.undefined, found.mean, found.rest) == (
+        every.difference.undefined,
+        pytest.approx(every.mean),
+        pytest.approx(every.rest),
+    )
+    for mine, whole in ((found.r, every.r), (found.r_without, every.r_without)):
+        assert (mine.value, mine.p) == (pytest.approx(whole.value), pytest.approx(whole.p))
+    assert found.difference.value == pytest.approx(every.difference.value)
