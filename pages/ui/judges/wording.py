@@ -152,9 +152,10 @@ def _compare(shown: View, found: Wordings, held_out: frozenset[str], coefficient
     st.header("Is one better than another?")
     names = [row.judge.name for row in found.rows]
     left, right = st.columns(2)
-    new = left.selectbox("This wording", names, index=len(names) - 1, key="wording-new", bind="query-params")
+    last = len(names) - 1  # in the keys too, so that a version that has just come in is the one that is looked at
+    new = left.selectbox("This wording", names, index=last, key=f"wording-new-{last}", bind="query-params")
     others = [name for name in names if name != new]
-    old = right.selectbox("Against", others, index=len(others) - 1, key="wording-old", bind="query-params")
+    old = right.selectbox("Against", others, index=last - 1, key=f"wording-old-{last}", bind="query-params")
     both = found.named(new), found.named(old)
     asked = settings(coefficient, 2, resamples=shown.resamples, seed=shown.seed)
     row = _compared((*shown.key, coefficient), (new, old), held_out, asked, shown.table, both)
@@ -256,7 +257,10 @@ def _report(viewer: Person, shown: View, found: Wordings, held_out: frozenset[st
         return
     st.header("Report on the held-out half")
     names = [row.judge.name for row in own]
-    chosen = st.selectbox("Wording", names, index=len(names) - 1, key="wording-report", bind="query-params", width=480)
+    last = len(names) - 1
+    chosen = st.selectbox(
+        "Wording", names, index=last, key=f"wording-report-{last}", bind="query-params", width=480
+    )  # the newest, as above
     row = found.named(chosen)
     if row.held_out:
         of = _reported(shown.key, chosen, held_out, shown.table, row, shown.seed, shown.resamples)

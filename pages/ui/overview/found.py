@@ -21,6 +21,7 @@ from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.stories.wanted_stories import mark_metric
 from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.text import escaped
 
 SHOWN = 8
 """Metrics of the figure: the best."""
@@ -55,7 +56,8 @@ def found(shown: Measured) -> None:
     if shown.finding is None:
         verdict(_lacking(shown))
         return
-    say_finding(shown.finding, grade_of_finding(shown.view, shown.finding))
+    grade = grade_of_finding(shown.view, shown.finding)
+    say_finding(shown.finding, grade)
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     best = shown.correlations[:SHOWN]
@@ -65,6 +67,8 @@ def found(shown: Measured) -> None:
         alt="Correlation of the best metrics with people",
         on_points=mark_metric,
     )
+    if grade:
+        st.caption(escaped(f"{grade.grade.capitalize()} evidence: {grade.text}."))
     if len(shown.correlations) > len(best):
         st.caption(f"The best {SHOWN} of {len(shown.correlations):,} metrics.")
 

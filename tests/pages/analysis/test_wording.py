@@ -83,7 +83,7 @@ def test_what_was_tried_and_two_of_it_compared(open_page: Open, worded: Study, o
     assert list(pair["Against"]) == ["judge[template=mine.1]"]
     assert pair["Difference"][0] > 0
     assert any("-Be fair.\n+Be stern." in block.value for block in page.code)
-    page.selectbox(key="wording-old").set_value("judge").run()
+    next(box for box in page.selectbox if box.label == "Against").set_value("judge").run()
     assert not page.exception
     assert "2 versions of the wording were tried on the development half, 1 of them has been run here." in words(page)
 
@@ -131,7 +131,7 @@ def test_change_run_compare_report(open_page: Open, worded: Study, owner: str, b
     page = opened(open_page, owner)
     assert list(frame(page, "Held out")["Wording"])[-1] == "mine.3"
     assert "3 versions of the wording were tried" in words(page)
-    assert page.selectbox(key="wording-report").value.endswith("template=mine.3]")
+    assert next(box for box in page.selectbox if box.label == "Wording").value.endswith("template=mine.3]")
     assert not [item for item in page.metric if "held out" in item.label]
     page = press(page, "Run mine.3 on the held-out half")
     work()

@@ -46,8 +46,6 @@ def say_finding(found: Finding, grade: Graded | None = None) -> None:
     """Which metric agrees best with people; with a grade, how good the evidence is."""
     sentence = found.text(lambda name: f"**{escaped(name)}**")
     verdict(f"{evidence(grade.grade)} {sentence}" if grade else sentence)
-    if grade:
-        st.caption(escaped(f"{grade.grade.capitalize()} evidence: {grade.text}."))
 
 
 def evidence(grade: Grade) -> str:
