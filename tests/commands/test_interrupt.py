@@ -25,7 +25,13 @@ def begun(*words: str, home: Path) -> "subprocess.Popen[str]":
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,  # as the terminal does, the signal goes to all of its processes
+        preexec_fn=_heed,
     )
+
+
+def _heed() -> None:
+    """Whatever began these tests, in the background perhaps, may have had Ctrl-C ignored, which goes on to children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_while_its_modules_load(home: Path) -> None:
