@@ -10,10 +10,10 @@ from scipy.stats import rankdata
 from core.arrays import Floats, Ints
 from core.figures.correlation import AXES
 from core.figures.drift import COLOURS, MOST, SYMBOLS
-from core.figures.score_axis import score_axis, what_a_score_is
 from core.figures.style import BLUE, DECORATION, add_line, number, safe, titled
 from core.formats.results_csv import ResultRow
-from core.scores import ScoreColumn, ScoreTable
+from core.metrics import registered
+from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import Correlation
 from core.statistics.groups import members
 from core.statistics.line import line_band
@@ -189,3 +189,17 @@ def _hover(table: ScoreTable, column: ScoreColumn, index: int, key: str, text: s
     what = what_a_score_is(column) or "score"
     numbers = f"{what} {column.values[index]:.4g}, {table.judgment} {table.human[index]:.2f}"
     return "<br>".join([f"<b>{head}</b>", numbers, *lines])
+
+
+def what_a_score_is(column: ScoreColumn) -> str:
+    """What one score is, in a few words: "" where the metric's name says it, or another program made the scores."""
+    kind = None if column.signature.startswith(IMPORTED) else registered(column.metric)
+    return kind.card.number if kind is not None else ""
+
+
+def score_axis(column: ScoreColumn, name: str = "", usual: str = "raw score") -> str:
+    """The title of an axis of scores, as HTML. `name`: what the metric is called; `usual`: what is said where nothing
+    need be explained.
+    """
+    number = what_a_score_is(column)
+    return f"{safe(name or column.metric)} ({f'{number}; higher is better' if number else usual})"

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.correlation import AXES
 from core.figures.pressable import press_cells
-from core.figures.scatter import MOST_POINTS
-from core.figures.score_axis import score_axis
+from core.figures.scatter import MOST_POINTS, score_axis
 from core.figures.style import BLUE, DIVERGING, GREY, INK, safe, titled
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreColumn

@@ -25,10 +25,10 @@ from core.wording import so_many
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, UNNAMED, import_once, target
+from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, import_once, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
-from pages.ui.shared.text import notice
+from pages.ui.shared.text import escaped, notice
 from pages.ui.shared.uploads import read_once, streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
@@ -40,9 +40,7 @@ ADDED = "the file's ratings of these go to them, and stories that the study lack
 
 def import_ratings(viewer: Person) -> None:
     """Read what was uploaded, show what it is, ask for the study and import."""
-    files = st.file_uploader(
-        "The zip of an export, all of its files, or one file of ratings", KINDS, accept_multiple_files=True
-    )
+    files = _uploaded()
     if not files:
         example_file(
             kept_example("ratings"),
@@ -66,6 +64,19 @@ def import_ratings(viewer: Person) -> None:
         st.caption("These ratings come without their stories: choose the study that has them.")
     work = partial(_store, viewer, name, brought)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings")
+
+
+def _uploaded() -> list[UploadedFile]:
+    """What was uploaded here, or in the part for tables of stories, which has led here."""
+    carried: UploadedFile | None = st.session_state.get(CARRIED)
+    if carried is None:
+        return st.file_uploader(
+            "The zip of an export, all of its files, or one file of ratings", KINDS, accept_multiple_files=True
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"The file **{escaped(carried.name)}**")
+        st.button("Another file", icon=":material/upload:", on_click=st.session_state.pop, args=(CARRIED,))
+    return [carried]
 
 
 def _choice(file: UploadedFile) -> ColumnChoice | None:

@@ -19,8 +19,8 @@ from pages.ui.shared.text import escaped, notice
 PREVIEWED = 5
 UNNAMED = "by raters whom the file does not name"
 """Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
-KIND = "import_kind"
-"""Of the session's state: which kind of file was chosen."""
+KIND, CARRIED = "import_kind", "import_carried"
+"""Of the session's state: which kind of file was chosen; a file that one part has handed to another."""
 
 
 def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:

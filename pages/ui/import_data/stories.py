@@ -1,7 +1,7 @@
 """The Import page's part for tables of stories: the file as it is, its columns, who its systems are, what comes in."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -26,6 +26,7 @@ from core.wording import so_many
 from db.transfer import story_imports
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
+    CARRIED,
     KIND,
     counts_text,
     import_once,
@@ -53,6 +54,7 @@ MEANINGS = {
 def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
+    st.session_state.pop(CARRIED, None)
     if file is None:
         about = "One row per story, with its text and, if you have them, prompt, system, reference and id."
         example_file(kept_example("stories"), about)
@@ -66,7 +68,9 @@ def import_stories(viewer: Person) -> None:
     scores = _score_columns(table, chosen, file.file_id)
     choice = StoryChoice(tuple(chosen.items()), scores=scores, defaults=False)
     plain = _surveyed(file, choice)
-    once = _once(plain.repeats, file.file_id)
+    if not plain.repeats.of_ratings:  # else that is said below
+        _ratings_left_out(table, chosen, file)
+    once = _once(plain.repeats, file)
     if once is None:
         return
     survey = _surveyed(file, replace(choice, once=True)) if once else plain
@@ -147,9 +151,7 @@ def _columns_of(table: TableOverview, upload: str) -> dict[str, str]:
 
 def _score_columns(table: TableOverview, chosen: Mapping[str, str], upload: str) -> tuple[MetricColumn, ...]:
     """The columns of numbers that are metrics' scores of the stories."""
-    used = {part for column in chosen.values() for part in parts_of(column, table.columns)}
-    offered = table.scores(chosen.get("id"), used)
-    _ratings_left_out([column for column in called_ratings(offered) if column not in used])
+    offered = table.scores(chosen.get("id"), _used(table, chosen))
     if not offered:
         return ()
     left, right = st.columns(2)
@@ -162,8 +164,15 @@ def _score_columns(table: TableOverview, chosen: Mapping[str, str], upload: str)
     return tuple(MetricColumn(column, column, column in lower) for column in picked)
 
 
-def _ratings_left_out(columns: Sequence[str]) -> None:
+def _used(table: TableOverview, chosen: Mapping[str, str]) -> set[str]:
+    """The columns that hold something of a story."""
+    return {part for column in chosen.values() for part in parts_of(column, table.columns)}
+
+
+def _ratings_left_out(table: TableOverview, chosen: Mapping[str, str], file: UploadedFile) -> None:
     """Say that what people gave is not taken in here."""
+    used = _used(table, chosen)
+    columns = [column for column in called_ratings(table.scores(chosen.get("id"), used)) if column not in used]
     if columns:
         name = escaped(columns[0])
         st.info(
@@ -171,28 +180,34 @@ def _ratings_left_out(columns: Sequence[str]) -> None:
             "takes in stories and ratings of the same file.",
             icon=":material/help:",
         )
-        st.button("Import with the ratings", icon=":material/arrow_forward:", on_click=_choose_ratings)
+        _to_ratings("Import with the ratings", file)
 
 
-def _choose_ratings() -> None:
-    st.session_state[KIND] = "fabula"
+def _to_ratings(label: str, file: UploadedFile) -> None:
+    """A button to the part for ratings, which reads the same file."""
+
+    def choose() -> None:
+        st.session_state[KIND] = "fabula"
+        st.session_state[CARRIED] = file
+
+    st.button(label, icon=":material/arrow_forward:", on_click=choose)
 
 
-def _once(repeated: Repeats, upload: str) -> bool | None:
+def _once(repeated: Repeats, file: UploadedFile) -> bool | None:
     """Whether each story counts once where rows repeat it; None while a table of ratings waits for an answer."""
     if repeated.stories == repeated.rows:
         return False
     if not repeated.of_ratings:
         number = repeated.rows - repeated.stories
         sentence = f"Leave out the {number:,} rows that repeat prompt, system and text of an earlier row"
-        return st.checkbox(sentence, key=f"once-{upload}")
+        return st.checkbox(sentence, key=f"once-{file.file_id}")
     st.warning(
         f"{repeated.sentence} The part *Ratings, or an export* reads both ratings and stories; this one stories alone.",
         icon=":material/help:",
     )
-    once = st.checkbox("Import each story once, without the ratings", key=f"once-{upload}")
+    once = st.checkbox("Import each story once, without the ratings", key=f"once-{file.file_id}")
     if not once:
-        st.button("Import as ratings", icon=":material/arrow_forward:", on_click=_choose_ratings)
+        _to_ratings("Import as ratings", file)
     return True if once else None
 
 

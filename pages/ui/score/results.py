@@ -9,7 +9,7 @@ import streamlit as st
 from core.analysis.correlation.metric_order import pearson_with_people
 from core.analysis.judges.reported import held_out_alone
 from core.figures.correlation import metric_names
-from core.figures.score_axis import what_a_score_is
+from core.figures.scatter import what_a_score_is
 from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.metrics.naming import unique_names

@@ -228,9 +228,7 @@ def test_a_table_of_ratings_is_asked_about(page: Page, tmp_path: Path) -> None:
     expect(button).to_be_enabled()
     page.get_by_text("Import each story once, without the ratings").click()
     page.get_by_role("button", name="Import as ratings").click()
-    expect(page.get_by_text("The zip of an export, all of its files, or one file of ratings")).to_be_visible()
-    settle(page)
-    upload(page, file)
+    expect(page.get_by_text("The file rated.csv")).to_be_visible()  # which need not be uploaded again
     expect(page.get_by_text("9 ratings in 9 panels by 3 annotators, 3 stories.")).to_be_visible()
     settle(page)
     page.get_by_role("button", name="Import", exact=True).dblclick()

@@ -55,6 +55,19 @@ def test_ratings_that_would_be_left_out_are_named(open_page: Open, served: None,
     assert "The column *Overall* looks like people's ratings, which this part leaves out." in words(page)
     next(button for button in page.button if button.label == "Import with the ratings").click().run()
     assert page.session_state[KIND] == "fabula"
+    assert "The file **mine.csv**" in words(page)  # which need not be uploaded again
+    assert "2 ratings" in words(page)
+    next(button for button in page.button if button.label == "Another file").click().run()
+    assert not page.exception
+    assert "The file **mine.csv**" not in words(page)
+
+
+def test_a_table_of_ratings_is_said_to_be_one_once(open_page: Open, served: None, owner: str) -> None:
+    rows = "".join(f"{story},{rater},4,Text {story}.\n" for story in "abc" for rater in "xyz")
+    page = uploaded(open_page, owner, "id,rater,rating,text\n" + rows)
+    assert "This looks like a table of ratings: 9 rows, 3 different stories." in words(page)
+    assert "looks like people's ratings" not in words(page)
+    assert "Import as ratings" in [button.label for button in page.button]
 
 
 def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner: str) -> None:
