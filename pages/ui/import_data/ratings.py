@@ -25,7 +25,7 @@ from core.wording import so_many
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, import_once, target
+from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, import_once, takes, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
@@ -214,13 +214,17 @@ def _preview(shown: _Shown) -> None:
 
 
 def _suggested(brought: Restored) -> str:
-    """The study that was exported, or a copy of it; for ratings alone the one chosen, which may have their stories."""
+    """The study that was exported, or a copy of it; for ratings the one chosen, which may have their stories: unless
+    they bring these and it takes none, as the demonstration and a study that people rate do.
+    """
     if brought.manifest is not None:
         name = brought.manifest.study.name
         exists = any(summary.study.name == name and summary.prompts for summary in my_studies())
         return f"{name} (imported)"[: studies.LONGEST_NAME] if exists else name
     chosen = chosen_study()
-    return chosen.study.name if chosen is not None else brought.sheet.path.stem
+    if chosen is None or (brought.stories and not takes(chosen, "")):
+        return brought.sheet.path.stem
+    return chosen.study.name
 
 
 def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:

@@ -50,10 +50,11 @@ def study_for(scheme: str, file_name: str) -> str:
     """
     chosen = chosen_study()
     waiting = [summary for summary in [*([chosen] if chosen else []), *my_studies()] if not summary.prompts]
-    return next((summary.study.name for summary in waiting if _takes(summary, scheme)), file_name)
+    return next((summary.study.name for summary in waiting if takes(summary, scheme)), file_name)
 
 
-def _takes(summary: StudySummary, scheme: str) -> bool:
+def takes(summary: StudySummary, scheme: str) -> bool:
+    """Whether a study can take stories of this scheme, "" for any: nobody rates it, and it is not the demonstration."""
     study = summary.study
     return study.state is not StudyState.OPEN and not study.demonstration and scheme in ("", study.scheme_key)
 

@@ -6,6 +6,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL
 from db.studies import studies
 from db.transfer import story_imports
@@ -67,7 +68,17 @@ def test_a_table_of_ratings_is_said_to_be_one_once(open_page: Open, served: None
     page = uploaded(open_page, owner, "id,rater,rating,text\n" + rows)
     assert "This looks like a table of ratings: 9 rows, 3 different stories." in words(page)
     assert "looks like people's ratings" not in words(page)
-    assert "Import as ratings" in [button.label for button in page.button]
+    next(button for button in page.button if button.label == "Import as ratings").click().run()
+    assert "9 ratings in 9 panels by 3 annotators, 3 stories." in " ".join(words(page).split())
+
+
+def test_ratings_with_stories_of_their_own_begin_a_study(open_page: Open, study: Study, owner: str) -> None:
+    """The one that is chosen is open: it would refuse them."""
+    page = uploaded(open_page, owner, "id,rater,rating,text\na,x,4,One.\na,y,2,One.\nb,x,3,Two.\nb,y,5,Two.\n")
+    next(button for button in page.button if button.label == "Import as ratings").click().run()
+    (into,) = [box for box in page.selectbox if box.label == "Into the study"]
+    assert into.value == "mine"
+    assert study.name in into.options
 
 
 def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner: str) -> None:
