@@ -15,16 +15,14 @@ def on_fp(discriminator: str, comparisons: Sequence[SystemComparison]) -> str | 
     """Whether systems' texts have another mean Fp than people's, by p corrected for all comparisons; None where none
     is defined. `discriminator`: its name; `comparisons`: by it alone.
     """
-    known = [row for row in comparisons if row.p_holm is not None and row.difference.value is not None]
-    if not known:
+    if (large := _large(comparisons)) is None:
         return None
-    large = [row for row in known if min(row.unpaired.human, row.unpaired.machine) >= FEWEST_CLAIMED]
     if not large:
         return (
             f"It is too early to say whether machine texts look other than human ones to {discriminator}: a claim "
             f"takes {FEWEST_CLAIMED} texts of either side."
         )
-    apart = [row for row in large if row.p_holm is not None and row.p_holm <= LEVEL]
+    apart = _apart(large)
     higher = [row.system for row in apart if (row.difference.value or 0.0) > 0]
     lower = [row.system for row in apart if (row.difference.value or 0.0) < 0]
     rest = [row.system for row in large if row not in apart]
@@ -41,16 +39,14 @@ def on_differences(names: Mapping[Discriminator, str], comparisons: Sequence[Sys
     """In how many comparisons machine texts have another mean Fp than human ones, and where most, by p corrected for
     all; None where none is defined. `names`: of the discriminators.
     """
-    known = [row for row in comparisons if row.p_holm is not None and row.difference.value is not None]
-    if not known:
+    if (large := _large(comparisons)) is None:
         return None
-    large = [row for row in known if min(row.unpaired.human, row.unpaired.machine) >= FEWEST_CLAIMED]
     if not large:
         return (
             "It is too early to say whether machine texts have another Fp than human ones: a claim takes "
             f"{FEWEST_CLAIMED} texts of either side."
         )
-    apart = [row for row in large if row.p_holm is not None and row.p_holm <= LEVEL]
+    apart = _apart(large)
     if not apart:
         return f"None of {len(large)} comparisons shows another mean Fp of machine texts than of human ones."
     most = max(apart, key=lambda row: abs(row.difference.value or 0.0))
@@ -102,3 +98,13 @@ def on_findings(human: tuple[int, int], machine: tuple[int, int]) -> str | None:
     if not human[0] + machine[0]:
         return f"Nothing that fools Fp was found in {machine[1]:,} machine and {human[1]:,} human texts."
     return f"Something that fools Fp was found in {sides[0]} and {sides[1]}."
+
+
+def _large(comparisons: Sequence[SystemComparison]) -> list[SystemComparison] | None:
+    """Of those that are defined the ones with enough texts for a claim; None where none is defined."""
+    known = [row for row in comparisons if row.p_holm is not None and row.difference.value is not None]
+    return [row for row in known if min(row.unpaired.human, row.unpaired.machine) >= FEWEST_CLAIMED] if known else None
+
+
+def _apart(comparisons: Sequence[SystemComparison]) -> list[SystemComparison]:
+    return [row for row in comparisons if row.p_holm is not None and row.p_holm <= LEVEL]

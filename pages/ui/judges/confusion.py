@@ -35,7 +35,8 @@ def _cell(shown: View, row: JudgeTrial) -> None:
         return
     human, judge = shown.table.human, row.judge.values
     places = in_cell(human, judge, steps, cell).tolist()
-    said = f"People about {cell[0]}, {escaped(row.judge.name)} about {cell[1]}".replace("-", "−")
+    people, judged = (str(step).replace("-", "−") for step in cell)
+    said = f"People about {people}, {escaped(row.judge.name)} about {judged}"
     values = {"People": human[places].tolist(), "Judge": judge[places].tolist()}
     part_stories(shown, said, "Stories of the cell", places, values)
 

@@ -6,6 +6,7 @@ from core.errors import FabulaError
 from core.metrics.naming import unique_names
 from core.people import Person
 from db.scores import deletion
+from pages.ui.shared.certain_deletion import certain_deletion
 from pages.ui.shared.text import problem
 
 FAILED = "scores-delete-failed"
@@ -24,15 +25,8 @@ def delete_scores(viewer: Person, study_id: int) -> None:
             "Scores of", list(names), format_func=names.__getitem__, key=f"scores-delete-which-{study_id}"
         )
         st.text(chosen)
-        sure = st.checkbox("I know that this cannot be undone", key=f"scores-delete-sure-{study_id}-{chosen}")
-        st.button(
-            "Delete these scores",
-            type="primary",
-            disabled=not sure,
-            key="scores-delete-yes",
-            on_click=_deleted,
-            args=(viewer, study_id, chosen),
-        )
+        sure = f"scores-delete-sure-{study_id}-{chosen}"
+        certain_deletion("Delete these scores", "scores-delete-yes", sure, _deleted, viewer, study_id, chosen)
 
 
 def _deleted(viewer: Person, study_id: int, text: str) -> None:

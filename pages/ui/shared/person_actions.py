@@ -11,6 +11,7 @@ from core.people import Listed, Person, Role
 from db.monitor import personal_data
 from db.people import owner, people
 from db.studies import studies
+from pages.ui.shared.certain_deletion import certain_deletion
 from pages.ui.shared.participation import taking_part
 from pages.ui.shared.server_address import personal_link
 
@@ -121,14 +122,9 @@ def _erase(viewer: Person, person: Listed) -> None:
             format_func=lambda kept: "stays, as that of nobody" if kept else "goes too; its places are offered again",
             key=f"keep-{person.id}",
         )
-        sure = st.checkbox("I know that this cannot be undone", key=f"sure-{person.id}")
-        st.button(
-            "Erase this person",
-            type="primary",
-            disabled=not sure,
-            key=f"erase-yes-{person.id}",
-            on_click=_do,
-            args=(partial(personal_data.erase, viewer, person.id, keep_ratings=keep), "The person is erased."),
+        erase = partial(personal_data.erase, viewer, person.id, keep_ratings=keep)
+        certain_deletion(
+            "Erase this person", f"erase-yes-{person.id}", f"sure-{person.id}", _do, erase, "The person is erased."
         )
 
 

@@ -11,6 +11,7 @@ from core.people import Person
 from core.perturb.test_sets.test_set import SetDescription, description_from
 from db.test_sets import test_sets
 from db.test_sets.test_sets import KeptSet
+from pages.ui.shared.certain_deletion import certain_deletion
 from pages.ui.shared.stories.human_stories import OURS_NAME
 from pages.ui.shared.text import problem
 from pages.ui.test_sets.choice import BROWSE, DONE, look_at
@@ -102,15 +103,7 @@ def _zip(number: int, version: str, corpus: str, _viewer: Person) -> bytes:
 def _delete(viewer: Person, kept: KeptSet) -> None:
     with st.popover("Delete", icon=":material/delete:", key="tests-delete"):
         st.text("Its cases go for good, and with them what was struck out. Scores of its texts stay.")
-        sure = st.checkbox("I know that this cannot be undone", key=f"tests-sure-{kept.id}")
-        st.button(
-            "Delete this test set",
-            type="primary",
-            disabled=not sure,
-            key="tests-delete-yes",
-            on_click=_deleted,
-            args=(viewer, kept),
-        )
+        certain_deletion("Delete this test set", "tests-delete-yes", f"tests-sure-{kept.id}", _deleted, viewer, kept)
 
 
 def _deleted(viewer: Person, kept: KeptSet) -> None:

@@ -13,6 +13,7 @@ from core.formats.checkpoint_zips import pack
 from core.people import Person, Role
 from db.training import checkpoints
 from pages.ui.score.form import ADDRESS
+from pages.ui.shared.certain_deletion import certain_deletion
 from pages.ui.shared.text import problem
 
 BOX, DONE = "compared", "checkpoint-problem"
@@ -74,15 +75,8 @@ def _renamed(viewer: Person, checkpoint: Kept, name: str) -> None:
 def _delete(viewer: Person, checkpoint: Kept) -> None:
     with st.popover("Delete", icon=":material/delete:", key="checkpoint-delete"):
         st.text("Its files go for good. Scores that it gave stay.")
-        sure = st.checkbox("I know that this cannot be undone", key=f"checkpoint-sure-{checkpoint.id}")
-        st.button(
-            "Delete this checkpoint",
-            type="primary",
-            disabled=not sure,
-            key="checkpoint-delete-yes",
-            on_click=_deleted,
-            args=(viewer, checkpoint),
-        )
+        sure = f"checkpoint-sure-{checkpoint.id}"
+        certain_deletion("Delete this checkpoint", "checkpoint-delete-yes", sure, _deleted, viewer, checkpoint)
 
 
 def _deleted(viewer: Person, checkpoint: Kept) -> None:

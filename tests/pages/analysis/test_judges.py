@@ -1,10 +1,12 @@
 """The Judges page: every tab of a study with judges, hidden raters, no judge, another criterion."""
 
 import json
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.formats.corpora.judges import read_judges
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.scores import scores
@@ -76,6 +78,19 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
     page.segmented_control(key="annotators").set_value("expert").run()
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
+
+
+def test_a_judge_keeps_the_hyphens_of_its_name(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:
+    """Signs of numbers are drawn as minus, and nothing else."""
+    study = judged_study(prompts=4)
+    keys = scores.story_keys(study.id)
+    file = tmp_path / "judges.csv"
+    file.write_text("story_id,judge,coherence,empathy\n" + "".join(f"{key},gpt-4o,2,2\n" for key in keys))
+    scores.import_scores(TERMINAL, study.id, *read_judges(file, study.scheme, keys).records)
+    page = tab(open_page("judges", owner), "Confusion")
+    page.selectbox(key="judge").set_value("gpt-4o").run()
+    page.query_params["cell"] = "3,2"
+    assert "People about 3, gpt-4o about 2" in words(tab(page, "Confusion"))
 
 
 def test_confusion_disagreements_and_biases_of_a_judge(open_page: Open, served: None, owner: str) -> None:
