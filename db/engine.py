@@ -107,6 +107,7 @@ def sqlite_file(path: Path) -> Engine:
 def _sqlite(new_engine: Engine) -> Engine:
     event.listen(new_engine, "connect", _on_sqlite_connect)
     event.listen(new_engine, "begin", _on_sqlite_begin)
+    event.listen(new_engine, "invalidate", _on_sqlite_invalidate)
     return new_engine
 
 
@@ -125,6 +126,14 @@ def _on_sqlite_begin(connection: Connection) -> None:
     # A transaction that reads and then writes must hold the write lock from the start, or it may fail in the middle.
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _on_sqlite_invalidate(connection: sqlite3.Connection | None, _record: object, _error: object) -> None:
+    """Ctrl-C in a statement has SQLAlchemy drop the connection. Closed alone, SQLite would keep its transaction, and
+    with it everybody else out, for as long as the error's traceback holds the statement.
+    """
+    if connection is not None:
+        connection.rollback()
 
 
 def _on_checkin(_connection: object, record: ConnectionPoolEntry) -> None:
