@@ -184,6 +184,7 @@ def test_no_study_takes_anybody_by_another_address(study: Study, client: TestCli
         refused(client.get(f"/join/{token_of_nothing}", params=IDS), 404, "takes anybody by this address")
 
 
+@pytest.mark.slow
 def test_a_signed_address_is_taken(study: Study, client: TestClient, key_server: KeyServer) -> None:
     answer = join(client, study, secured(key_server), {"prolific_token": token()})
     assert answer.status_code == 303

@@ -128,28 +128,27 @@ def fits(page: Page) -> None:
 
 
 def clean(page: Page) -> None:
-    """Axe finds nothing weighty."""
-    settle(page)
-    page.wait_for_timeout(500)  # what comes in fades in
-    assert violations(page) == []
+    """Axe finds nothing weighty, in either theme."""
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        settle(page)
+        page.wait_for_timeout(500)  # what comes in fades in
+        assert violations(page) == [], theme
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("scheme", ["mans", "preferences"])
+@pytest.mark.parametrize(("scheme", "language"), [("mans", "ar"), ("preferences", "en")])
 def test_axe_finds_nothing_on_the_whole_way_by_keyboard(
-    scheme: str, theme: str, server: Server, browser: Browser
+    scheme: str, language: str, server: Server, browser: Browser
 ) -> None:
-    study = open_way(scheme, "ar" if theme == "dark" else "")
-    page = browser.new_context(viewport={"width": 1280, "height": 1000}, color_scheme=theme).new_page()  # type: ignore[arg-type]
-    visit(page, link(server, study))
-    assert page.evaluate("document.documentElement.lang") == ("ar" if theme == "dark" else "en")
+    page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
+    visit(page, link(server, open_way(scheme, language)))
+    assert page.evaluate("document.documentElement.lang") == language
     go(page, clean, scheme)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["de", "ar"])
-@pytest.mark.parametrize("scheme", ["mans", "preferences"])
+@pytest.mark.parametrize(("scheme", "language"), [("mans", "de"), ("preferences", "ar")])
 def test_zoomed_to_twice_its_size(scheme: str, language: str, server: Server, browser: Browser) -> None:
     study = open_way(scheme, language)
     page = browser.new_context(viewport=ZOOMED, device_scale_factor=2).new_page()  # type: ignore[arg-type]
@@ -167,7 +166,7 @@ def test_whoever_asks_for_less_motion_gets_none(server: Server, browser: Browser
     assert page.evaluate(slowest) < 0.001
 
 
-@pytest.mark.parametrize("code", ["de", "es", "zh", "ar"])
+@pytest.mark.parametrize("code", ["zh", "ar"])
 def test_the_browser_s_language_is_spoken_and_codes_are_stored(code: str, server: Server, browser: Browser) -> None:
     words = languages()[code]
     study = open_study("mans", prompts=1)

@@ -82,6 +82,7 @@ def test_an_error_of_the_work_is_raised_here(what: str, kind: type[Exception], s
         of(ProcessEngine([Place()]), Squares(1, what), range(3))
 
 
+@pytest.mark.slow
 def test_the_others_do_the_work_of_a_gpu_that_goes() -> None:
     """Where there is no GPU, a process that was given one finds that it does not answer."""
     with collecting() as notices:
@@ -93,6 +94,7 @@ def test_the_others_do_the_work_of_a_gpu_that_goes() -> None:
     assert said.endswith("The others do its work.")
 
 
+@pytest.mark.slow
 def test_without_any_gpu_left_the_run_stops() -> None:
     with pytest.raises(DeviceLostError, match=r"GPU 0 of .* does not answer: see nvidia-smi\.$"):
         of(ProcessEngine([Place(0)]), Squares())

@@ -160,6 +160,7 @@ def test_what_lies_behind_the_cut_is_not_left_out(scorer: Scorer) -> None:
     assert max(rebuilt.end for rebuilt in explanation.rebuilt) <= len(" ".join(DAYS[:13]))
 
 
+@pytest.mark.slow
 def test_each_sentence_is_left_out_of_the_windows_that_it_stands_in(scorer: Scorer) -> None:
     """By hand: days 1 to 13 and 14 to 26 fill a window each, and the last reaches back over days 18 to 30."""
     explanation = explain(scorer, Story(" ".join(DAYS)))
@@ -176,6 +177,7 @@ def test_each_sentence_is_left_out_of_the_windows_that_it_stands_in(scorer: Scor
     assert explanation.pieces == len(scorer.trunk.tokenizer(written, add_special_tokens=False)["input_ids"])
 
 
+@pytest.mark.slow
 def test_a_long_negative_has_its_human_sentences_put_back(scorer: Scorer) -> None:
     draft = Draft(" ".join(DAYS))
     draft.step("negation", "by hand", [(draft.text.index("The 20th"), draft.text.index("The 21th"), "It was not. ")])
@@ -247,6 +249,7 @@ def test_the_verdict_counts_edited_sentences_among_the_lowest() -> None:
     assert search(explanation, "reordering").edited == 0
 
 
+@pytest.mark.slow
 def test_edits_are_found_over_a_set_by_technique(scorer: Scorer) -> None:
     records = [StoryRecord(str(i), str(i), "", story) for i, story in enumerate(CORPORA["animals"][:12])]
     cases = negative_set(records, Sampler(STORIES, shared_wordnet()), 1).cases

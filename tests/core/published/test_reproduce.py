@@ -286,6 +286,7 @@ def test_a_study_too_small_agrees_with_nothing_but_is_no_error(tmp_path: Path) -
     assert all(row.reason for row in rows if not row.agrees)
 
 
+@pytest.mark.slow
 def test_every_table_of_the_papers_is_listed(shared: Path) -> None:
     """Each cell that is printed once: agreeing, differing, or with a reason of one of four kinds."""
     rows = reproduce("all", shared)
@@ -301,6 +302,7 @@ def test_every_table_of_the_papers_is_listed(shared: Path) -> None:
     assert sum(row.agrees for row in rows) == 161 + 2_592
 
 
+@pytest.mark.slow
 def test_hanna_is_reproduced_whole(shared: Path, tmp_path: Path) -> None:
     rows = reproduce("hanna", shared / "hanna")
     assert len(rows) == sum(row.agrees for row in rows) == 2_592

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import numpy as np
 import plotly
+import pytest
 
 from core.report.bundle import Bundle, BundleChoice
 from core.report.bundle_folder import bundle_files, score_rows
@@ -68,6 +69,7 @@ def test_the_manifest_has_versions_signatures_and_the_hash_of_every_file() -> No
     }
 
 
+@pytest.mark.slow
 def test_the_same_state_gives_the_same_bytes_but_for_the_time() -> None:
     first, second = files(bundle_of(choice=WHOLE)), files(bundle_of(choice=WHOLE))
     assert first == second

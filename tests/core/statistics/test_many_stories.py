@@ -45,6 +45,7 @@ def assert_equal(mine: object, other: object) -> None:
         assert mine == other
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(0, 2**16),

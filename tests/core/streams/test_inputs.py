@@ -78,6 +78,7 @@ def test_addresses_of_s3(tree: Path, bucket: str, monkeypatch: pytest.MonkeyPatc
             find([f"s3://{bucket}/2024?{options}"])
 
 
+@pytest.mark.slow
 def test_s3_that_does_not_answer(bucket: str) -> None:
     with pytest.raises(InputError, match="cannot be reached"):
         find([f"s3://{bucket}/b.jsonl?scheme=http&endpoint_override=127.0.0.1:9&region=us-east-1"])

@@ -144,6 +144,7 @@ def test_a_run_that_is_killed_at_any_moment_gives_the_same_files(tmp_path: Path)
     assert contents(out) == contents(whole)
 
 
+@pytest.mark.slow
 def test_processes_score_what_one_does(source: Path, tmp_path: Path) -> None:
     score(source, tmp_path / "one")
     score(source, tmp_path / "two", engine=ProcessEngine([Place(), Place()]))

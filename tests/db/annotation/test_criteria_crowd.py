@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from sqlalchemy import select
 
 from core.annotation.builtin import HANNA
@@ -55,6 +56,7 @@ def work(person: Person, draw: random.Random) -> None:
         panel_submission.submit(person, panel.token)
 
 
+@pytest.mark.slow
 def test_a_crowd_fills_what_was_wanted_and_the_careless_are_out(database: str) -> None:
     study = opened()
     people = [make_annotator(study, name) for name in (*CARELESS, *(f"careful {n}" for n in range(6)))]

@@ -26,6 +26,7 @@ from tests.db.pairs import CARELESS, PLANTED, PROMPTS, WANTED, opened, work
 pytestmark = pytest.mark.both_databases
 
 
+@pytest.mark.slow
 def test_a_crowd_fills_what_was_wanted_and_the_careless_are_out(database: str) -> None:
     study = opened(wanted=WANTED)
     people = [make_annotator(study, name) for name in (*CARELESS, *(f"careful {n}" for n in range(6)))]

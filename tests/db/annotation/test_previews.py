@@ -95,6 +95,7 @@ def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
     assert previews.panels_per_annotator(TERMINAL, study.id) == 2
 
 
+@pytest.mark.slow
 def test_a_closed_study_can_be_seen_and_an_annotator_sees_none(database: str) -> None:
     study = make_study()
     studies.close_study(TERMINAL, study.id)

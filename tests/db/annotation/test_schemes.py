@@ -92,6 +92,7 @@ def test_reasons_of_a_story_found_reasonable_after_all_do_not_stand(database: st
     assert [(r.overall, r.error_types) for r in judged.ratings] == [(1.0, frozenset())]
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 def test_union_has_slots_by_story_and_no_prompt_twice_for_a_person(database: str) -> None:
     study = study_of("union", prompts=2, wanted=2)

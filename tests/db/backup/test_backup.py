@@ -352,6 +352,7 @@ def test_a_restore_that_is_killed_is_begun_anew_or_was_over(
     assert not list(home.glob("restoring*"))
 
 
+@pytest.mark.slow
 def test_what_an_interrupted_restore_has_left_is_not_taken_for_anothers(
     backup: Path, elsewhere: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,6 +408,7 @@ def test_a_database_that_is_not_empty_is_left_alone(
         archive.restore(backup)
 
 
+@pytest.mark.slow
 def test_the_commands(backup: Path, elsewhere: Any) -> None:
     assert "which is whole" in " ".join(run("verify", str(backup)).stdout.split())
     again = run("backup", str(backup))

@@ -247,6 +247,7 @@ def test_judging_again_is_all_or_nothing(database: str) -> None:
         assert not connection.scalar(select(assignment.c.valid).where(assignment.c.id == strict.id))
 
 
+@pytest.mark.slow
 def test_what_if_is_what_judging_again_then_does(database: str) -> None:
     study = make_study(prompts=2, wanted=3)
     for number in range(12):

@@ -31,6 +31,7 @@ def hanna(database: str, shared: Path) -> tuple[Study, Path]:
     return rating_imports.import_ratings(TERMINAL, "HANNA", read_export(folder / "hanna.jsonl")), folder
 
 
+@pytest.mark.slow
 def test_every_published_correlation(hanna: tuple[Study, Path]) -> None:
     study, folder = hanna
     assert study.scheme == HANNA
@@ -57,6 +58,7 @@ def test_every_published_correlation(hanna: tuple[Study, Path]) -> None:
     assert agree == len(found) == 2_592
 
 
+@pytest.mark.slow
 def test_every_correlation_of_the_judges(hanna: tuple[Study, Path]) -> None:
     """Five judges under four prompts, straight from the authors' file."""
     study, folder = hanna
@@ -87,6 +89,7 @@ def test_every_correlation_of_the_judges(hanna: tuple[Study, Path]) -> None:
     assert len(golden) == 720
 
 
+@pytest.mark.slow
 def test_the_csv_of_the_authors_is_the_same_study(hanna: tuple[Study, Path], tmp_path: Path) -> None:
     """Three rows a story, one a worker, with the human story of the prompt beside each."""
     study, folder = hanna

@@ -61,6 +61,7 @@ def test_memory_does_not_grow_with_the_file(database: str, tmp_path: Path, monke
     assert grown / 18_000 < 200  # bytes a row, of 1,000 that a row has
 
 
+@pytest.mark.slow
 def test_a_bad_row_at_the_end_of_a_long_file_changes_nothing(database: str, tmp_path: Path) -> None:
     _peak(_long(tmp_path / "s.jsonl", 90))
     before = stored("s")

@@ -52,6 +52,7 @@ def by_name(result: CheckResult) -> dict[str, Shift]:
     return {shift.variant: shift for shift in result.variants}
 
 
+@pytest.mark.slow
 def test_a_judge_of_length_is_unmasked() -> None:
     """It agrees with people as far as they like length, has nothing left at equal length, and rates what is longer
     higher, damaged or not.

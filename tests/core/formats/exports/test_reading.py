@@ -120,6 +120,7 @@ def test_an_export_from_before_there_were_scores_in_it_is_read(tmp_path: Path) -
     assert len(restored.ratings) == len(RATINGS)
 
 
+@pytest.mark.slow
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = [rated(panel(number, f"annotator-{number:016x}", ["p1/a"]), STORIES[0], 3.0) for number in range(1, 10_001)]
     panels = [panel(number, f"annotator-{number:016x}", ["p1/a"]) for number in range(1, 10_001)]

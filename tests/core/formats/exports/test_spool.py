@@ -68,6 +68,7 @@ def test_what_goes_in_comes_out(rows: list[Row]) -> None:
     check(other, [*rows[:1], *rows, *rows])
 
 
+@pytest.mark.slow
 def test_a_record_takes_the_memory_of_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     tracemalloc.start()

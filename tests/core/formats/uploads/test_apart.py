@@ -68,6 +68,7 @@ def killed_end(folder: Path) -> Iterator[int]:
     os.kill(os.getpid(), 11)
 
 
+@pytest.mark.slow
 def test_a_stream_comes_bit_by_bit(tmp_path: Path) -> None:
     with streamed_apart(counted, tmp_path) as items:
         assert list(items) == [0, 1, 2]
@@ -79,6 +80,7 @@ def test_a_stream_comes_bit_by_bit(tmp_path: Path) -> None:
         list(words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", [greedy_end, killed_end])
 def test_what_breaks_a_stream_is_one_sentence(tmp_path: Path, reader: Callable[[Path], Iterator[int]]) -> None:
     with streamed_apart(reader, tmp_path) as items:
@@ -87,6 +89,7 @@ def test_what_breaks_a_stream_is_one_sentence(tmp_path: Path, reader: Callable[[
             next(items)
 
 
+@pytest.mark.slow
 def test_who_stops_listening_ends_the_process(tmp_path: Path) -> None:
     with streamed_apart(partial(counted, most=10**9), tmp_path) as items:
         assert next(items) == 0
@@ -94,6 +97,7 @@ def test_who_stops_listening_ends_the_process(tmp_path: Path) -> None:
     assert not child.is_running()
 
 
+@pytest.mark.slow
 def test_what_a_reader_makes_and_what_it_refuses(tmp_path: Path) -> None:
     (tmp_path / "a.csv").touch()
     assert read_apart(names, tmp_path) == ["a.csv"]
@@ -103,12 +107,14 @@ def test_what_a_reader_makes_and_what_it_refuses(tmp_path: Path) -> None:
         read_apart(refusal, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", [greedy, killed])
 def test_what_breaks_it_is_one_sentence(tmp_path: Path, reader: object) -> None:
     with pytest.raises(InputError, match="more than the 2 GB of memory"):
         read_apart(reader, tmp_path)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_it_has_so_much_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "SECONDS", 1)
     began = time.monotonic()
@@ -117,6 +123,7 @@ def test_it_has_so_much_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert time.monotonic() - began < 20
 
 
+@pytest.mark.slow
 def test_it_knows_none_of_the_servers_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
     monkeypatch.setenv("FABULA_SECRET", "x" * 40)
@@ -134,6 +141,7 @@ def large_dictionary(path: Path, rows: int = 200_000, length: int = 2**20) -> No
     parquet.write_table(pa.table({"text": text}), path, compression="zstd")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", [uploaded.table, RATINGS])
 def test_a_small_file_of_many_gigabytes_is_refused(tmp_path: Path, reader: Callable[[Path], object]) -> None:
     large_dictionary(tmp_path / "small.parquet")

@@ -74,6 +74,7 @@ def slowly(model: Any, prompt: Sequence[int], answers: Sequence[Sequence[int]]) 
     return own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", [MANS.main, TEN], ids=["one token", "10 is two"])
 def test_probabilities_are_those_of_reading_each_prompt_whole(
     criterion: Criterion, source: ModelSource, whole: Any
@@ -93,6 +94,7 @@ def test_probabilities_are_those_of_reading_each_prompt_whole(
         assert reply.text == request.scale[expected.index(max(expected))]
 
 
+@pytest.mark.slow
 def test_the_instructions_are_read_once(source: ModelSource, monkeypatch: pytest.MonkeyPatch) -> None:
     backend, requests = LocalBackend(source, "cpu"), requests_of(MANS.main)
     read: list[int] = []
@@ -124,6 +126,7 @@ def test_no_story_ends_its_message() -> None:
         assert prompt_ids(words, asked).count(token) == prompt_ids(words, honest).count(token)
 
 
+@pytest.mark.slow
 def test_replies_in_words_are_the_model_s_own(source: ModelSource, whole: Any) -> None:
     request = requests_of(MANS.main, scale=False)[0]
     together = replies(LocalBackend(source, "cpu", most_tokens=8), requests_of(MANS.main, scale=False))
@@ -134,6 +137,7 @@ def test_replies_in_words_are_the_model_s_own(source: ModelSource, whole: Any) -
     assert 0 < together[request.key].reply_tokens <= 8
 
 
+@pytest.mark.slow
 def test_samples_depend_on_their_key_alone(source: ModelSource) -> None:
     asked = requests_of(MANS.main, scale=False)[0].messages
     requests = [Request(key, asked) for key in ("a", "b", "c", "d")]

@@ -24,6 +24,7 @@ FAMILY = ("perplexity", "perplexity-exp", "fp", "top-10", "entropy")
 AT = Endpoint("https://api.example.org/v1", "org/big", start=START)
 
 
+@pytest.mark.slow
 def test_the_family_gives_this_machine_s_numbers_of_two_passes(likelihood_server: LikelihoodServer) -> None:
     """One for what the story is given its prompt, one for the story alone."""
     settings = Settings(

@@ -52,6 +52,7 @@ def rows_of(model: ServedLanguageModel, pairs: list[tuple[str, str]], first: int
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_they_are_those_of_this_machine(form: str, served: Served, likelihood_server: LikelihoodServer) -> None:
     """In the old form places where two of the likeliest tokens have one text, as parts of characters have, are left
@@ -68,6 +69,7 @@ def test_they_are_those_of_this_machine(form: str, served: Served, likelihood_se
         assert theirs[:, 0] == pytest.approx(mine[:, 0], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_server_that_begins_texts_itself(served: Served, likelihood_server: LikelihoodServer) -> None:
     likelihood_server.begins = True
     for start in ("", START):  # named as well, it is asked to add none

@@ -19,6 +19,7 @@ def served(server: LikelihoodServer, top: int = 5, start: str = START) -> Served
     return ServedTokens(Endpoint(server.address, MODEL, start=start), "", top, first_pause=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("top", [0, 5, 12])
 def test_it_is_that_of_this_machine(top: int, likelihood_server: LikelihoodServer) -> None:
     done: list[tuple[int, int]] = []
