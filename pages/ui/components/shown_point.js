@@ -13,6 +13,7 @@ const mark = (chart, story) => {
 };
 
 export default function ({ data }) {
+  document.body.dataset.fabulaDrawer = ""; // for style.css: `body:has(...)` would slow down every page
   for (const chart of document.querySelectorAll(".js-plotly-plot")) {
     const known = chart.fabulaStory !== undefined;
     chart.fabulaStory = data.story;
@@ -23,4 +24,5 @@ export default function ({ data }) {
       chart.on(pressed, () => mark(chart, (chart.fabulaStory = null)));
     }
   }
+  return () => delete document.body.dataset.fabulaDrawer;
 }

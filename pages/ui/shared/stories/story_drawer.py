@@ -71,6 +71,7 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
         return
     scored = story.place is not None and story.place < len(table.keys) and table.keys[story.place] == key
     _steps(story, table if scored else None, listed)
+    shown_point(story.key)
     reading = _text(story)
     ratings(story)
     scores(story, table if scored else None)
@@ -79,7 +80,6 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
         judges_words(study_id, table, story)
     judges_verdicts(study_id, story)
     notes(viewer, study_id, story)
-    shown_point(story.key)
     with reading:  # last: nothing else waits for it
         await_tokens(viewer, story)
 
