@@ -65,6 +65,12 @@ def save(report: MetricReport, place: DeltaGenerator) -> None:
         on_click="ignore",
         help="One file with its figures, which opens without Fabula and without a network",
     )
+    place.page_link(
+        "export.py",
+        label="All findings",
+        icon=":material/folder_zip:",
+        help="The reports of all metrics and what the study found, in a folder to put beside a paper: on Export",
+    )
 
 
 def show(report: MetricReport, parts: Sequence[Section]) -> None:
