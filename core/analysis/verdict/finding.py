@@ -57,9 +57,10 @@ class Finding:
             return f"{best} agrees with people, {r}. Another metric beside it would say how good that is."
         if self.alike is None:
             return f"{best} agrees best with people, {r}."
-        if not self.alike:
-            return f"{best} agrees best with people, {r}, and is told apart from every other metric."
         others = self.metrics - 1
+        if not self.alike:
+            apart = "the other metric" if others == 1 else "every other metric"
+            return f"{best} agrees best with people, {r}, and is told apart from {apart}."
         if len(self.alike) == others > MOST_NAMED:
             return f"{best} agrees best with people, {r}; it cannot be told from any of the other {others:,}."
         return f"{best} agrees best with people, {r}; it cannot be told from {listed(self.alike, mark)}."
