@@ -295,6 +295,8 @@ def listed(by: Person, study_id: int | None = None) -> list[Listed]:
 def _state(row: Row[Any], moment: datetime) -> str:
     if row.erased_at is not None:
         return "erased"
+    if row.revoked_at == row.created_at:
+        return "imported"
     if row.revoked_at is not None:
         return "revoked"
     return "expired" if row.expires_at is not None and row.expires_at < moment else "active"

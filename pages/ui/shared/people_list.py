@@ -8,6 +8,8 @@ from core.people import Listed, Person, Role
 from pages.ui.shared.person_actions import person_actions
 from pages.ui.shared.text import problem
 
+IMPORTED = "none: came with imported ratings"
+
 
 def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
     """Everybody in `rows`; `key` keeps two lists apart."""
@@ -23,15 +25,9 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
                 "Role": str(row.role),
                 "Study": row.study,
                 "E-mail": row.email,
-                "Link": row.state,
-                "May take part": "no"
-                if row.qualified is False
-                else "paused"
-                if row.paused
-                else "yes"
-                if row.role is Role.ANNOTATOR
-                else "",
-                "Invited (UTC)": f"{row.created_at:%Y-%m-%d}",
+                "Link": IMPORTED if row.state == "imported" else row.state,
+                "May take part": _takes_part(row),
+                "Invited (UTC)": "" if row.state == "imported" else f"{row.created_at:%Y-%m-%d}",
                 "Until (UTC)": f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "",
             }
             for row in rows
@@ -54,6 +50,14 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
     )
     if chosen in by_id:
         person_actions(viewer, by_id[chosen])
+
+
+def _takes_part(row: Listed) -> str:
+    if row.role is not Role.ANNOTATOR or row.state == "imported":
+        return ""
+    if row.qualified is False:
+        return "no"
+    return "paused" if row.paused else "yes"
 
 
 def _columns(rows: Sequence[Listed]) -> list[str]:

@@ -87,7 +87,7 @@ def set_up(owner: Page, server: Server, folder: Path) -> Study:
     expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible(timeout=SOON)
     visit(owner, server.address)
     owner.get_by_role("button", name="Open for annotation").click()
-    expect(owner.get_by_role("button", name="Close")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_role("button", name="Close for annotation")).to_be_visible(timeout=SOON)
     assert studies.find("day").state is StudyState.OPEN
     return studies.find("day")
 
@@ -138,7 +138,7 @@ def override(owner: Page, study: Study) -> None:
 
 def reread(owner: Page) -> None:
     """The other panel, with the passage that was marked in it."""
-    owner.get_by_role("button", name="Close", exact=True).click()
+    owner.get_by_role("button", name="Close for annotation", exact=True).click()
     expect(owner.get_by_role("button", name="Reject this")).to_have_count(0, timeout=SOON)
     show(owner, "All")
     expect(owner.locator("td").filter(has_text=re.compile("^valid$"))).to_have_count(2, timeout=SOON)

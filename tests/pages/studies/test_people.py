@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core.annotation.studies import Study
+from core.annotation.studies import Study, StudyState
 from core.people import TERMINAL, Role
 from core.recruitment import Recruitment
 from db.annotation import recruitment
@@ -146,3 +146,17 @@ def test_back_to_personal_links_only(open_page: Open, owner: str, study: Study, 
     press(page, "Save")
     assert studies.get(study.id).recruitment == Recruitment()
     assert not [code for code in page.code if "/join/" in code.value]
+
+
+def test_a_study_that_is_not_open_says_so_where_people_are_invited_and_opens(
+    open_page: Open, study: Study, owner: str
+) -> None:
+    studies.close_study(TERMINAL, study.id)
+    page = open_page("annotators", owner)
+    assert "This study is not open: whoever follows a link now reads that" in words(page)
+    press(page, "Open for annotation")
+    assert studies.get(study.id).state is StudyState.OPEN
+    assert "This study is not open" not in words(page)
+    page.switch_page("overview.py").run()
+    press(page, "Close for annotation")
+    assert studies.get(study.id).state is StudyState.CLOSED

@@ -1,19 +1,21 @@
 """The button that opens a study; without controls only after a confirmation."""
 
+from typing import Literal
+
 import streamlit as st
 
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
 from db.studies import studies
-from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.text import escaped, notice, problem
 
-ASKED = "opening_asked"
+ASKED, SAID = "opening_asked", "study_notices"
 
 
-def opening(viewer: Person, study: Study) -> None:
-    """Open the study at a press, or ask first where its panels would lack a control."""
-    if st.button("Open for annotation", type="primary", icon=":material/lock_open:"):
+def opening(viewer: Person, study: Study, kind: Literal["primary", "tertiary"] = "primary") -> None:
+    """Open the study at a press, or ask first where its panels would lack a control. `kind`: of the button."""
+    if st.button("Open for annotation", type=kind, icon=":material/lock_open:", key=f"open-{kind}"):
         if studies.without_references(study.id).sentence:
             st.session_state[ASKED] = study.id
         else:
@@ -39,9 +41,15 @@ def confirmation(viewer: Person, study: Study) -> None:
                 st.rerun()
 
 
+def what_opening_said() -> None:
+    """The notices of a study that has just been opened."""
+    for message in st.session_state.pop(SAID, []):
+        notice(message)
+
+
 def _open(viewer: Person, study: Study, *, confirmed: bool) -> None:
     try:
-        st.session_state["study_notices"] = studies.open_study(viewer, study.id, confirmed=confirmed)
+        st.session_state[SAID] = studies.open_study(viewer, study.id, confirmed=confirmed)
     except FabulaError as error:
         problem(str(error))
     else:
