@@ -50,7 +50,8 @@ class Person:
 class Listed:
     """A person as the people who run studies see them. Times in UTC; `study` is "" for those who run all studies.
 
-    `state`: active, revoked, expired, erased, or imported of who came with ratings from a file and never had a link. `email`: what they sign in with, where they do.
+    `state`: active, revoked, expired, erased; imported, of who came with ratings from a file and never had a link.
+    `email`: what they sign in with, where they do.
     `paused`: by the rule about rejected panels. `has_link`: False for who comes from a crowd platform.
     """
 
