@@ -7,11 +7,12 @@ from core.people import Role
 from db.studies import studies
 from pages.ui.overview.first_steps import first_steps
 from pages.ui.overview.found import found, measured
-from pages.ui.overview.steps import actions, steps
+from pages.ui.overview.steps import steps
 from pages.ui.shared.live_updates import follow, scoring_under_way
 from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
-from pages.ui.shared.text import notice, problem, text_title
+from pages.ui.shared.study_opening import notices
+from pages.ui.shared.text import problem, text_title
 from pages.ui.shared.tour import tour_button
 from pages.ui.shared.viewer import require
 
@@ -31,8 +32,7 @@ def overview() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             demonstration_banner(summary.study)
             tour_button()
-    for message in st.session_state.pop("study_notices", []):
-        notice(message)
+    notices()
     scoring_under_way(summary.study.id)
     shown = measured(summary)
     left, right = st.columns([3, 2], gap="large")
@@ -40,7 +40,6 @@ def overview() -> None:
         found(shown)
     with right:
         steps(viewer, summary, shown)
-        actions(viewer, summary.study)
     follow(summary.study.id, shown.view.version)
 
 

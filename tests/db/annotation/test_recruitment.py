@@ -159,7 +159,7 @@ def test_who_came_by_a_personal_link_is_sent_nowhere(prolific: Study) -> None:
     who = make_annotator(prolific)
     studies.close_study(TERMINAL, prolific.id)
     turn = assignments.turn(who)
-    assert (turn.end, turn.code, turn.back) == (End.CLOSED, prolific.codes["closed"], "")
+    assert (turn.end, turn.code, turn.back) == (End.CLOSED, "", "")
 
 
 def test_on_mturk_everybody_has_a_code_of_their_own(study: Study) -> None:
@@ -171,7 +171,7 @@ def test_on_mturk_everybody_has_a_code_of_their_own(study: Study) -> None:
     assert len({*codes, study.codes["closed"]}) == 3
     assert [turn.back for turn in turns] == ["", ""]
     assert assignments.turn(arrived(there, "A2ZEXAMPLE10", "")).code == codes[0]
-    assert assignments.turn(make_annotator(there)).code == study.codes["closed"]
+    assert assignments.turn(make_annotator(there)).code == ""
 
 
 @pytest.mark.both_databases
