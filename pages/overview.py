@@ -9,9 +9,9 @@ from pages.ui.overview.first_steps import first_steps
 from pages.ui.overview.found import found, measured
 from pages.ui.overview.steps import steps
 from pages.ui.shared.live_updates import follow, scoring_under_way
-from pages.ui.shared.opening import what_opening_said
 from pages.ui.shared.stories.wanted_stories import to_wanted
 from pages.ui.shared.study_choice import chosen_study, demonstration_banner, into_address
+from pages.ui.shared.study_opening import notices
 from pages.ui.shared.text import problem, text_title
 from pages.ui.shared.tour import tour_button
 from pages.ui.shared.viewer import require
@@ -32,7 +32,7 @@ def overview() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             demonstration_banner(summary.study)
             tour_button()
-    what_opening_said()
+    notices()
     scoring_under_way(summary.study.id)
     shown = measured(summary)
     left, right = st.columns([3, 2], gap="large")

@@ -139,8 +139,10 @@ def _add(connection: Connection, study_id: int, platform: str, hashed: str, toke
 
 
 def code_for(study_row: Study, who: Row[Any], end: End) -> str:
-    """The completion code of an end: the study's, or on MTurk one that is this person's alone. None for somebody with
-    a personal link to a study that is not open: no platform waits for it, and they can come again.
+    """The completion code of an end: the study's, or on MTurk one that is this person's alone.
+
+    A platform wants to hear how every visit ended, one to a study that is not open too. Who comes by a personal link
+    has done nothing there, and gets no code that looks as if they had.
     """
     if end is End.CLOSED and who.crowd_hash is None:
         return ""

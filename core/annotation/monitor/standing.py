@@ -77,7 +77,8 @@ def _ratings(counted: Counted) -> Step:
     noun = "judgment" if summary.study.scheme.unit.of_pairs else "rating"
     if not summary.ratings:
         waits = {
-            StudyState.DRAFT: "none yet: the study is a draft",
+            StudyState.DRAFT: "none yet: the study is a draft"
+            + ("" if summary.stories else ", and can be opened once it has stories"),
             StudyState.OPEN: "none yet: the study is open",
             StudyState.CLOSED: "none, and the study is closed",
         }
@@ -121,7 +122,7 @@ def _next(counted: Counted) -> Act:
         return Act.WATCH if counted.invited else Act.INVITE
     if not counted.metrics:
         return Act.SCORE
-    if collecting:
+    if collecting and not summary.study.demonstration:  # whose findings are what it is for
         return Act.WATCH
     if counted.disagree:
         return Act.DISAGREEMENT

@@ -6,13 +6,12 @@ from datetime import timedelta
 
 import streamlit as st
 
-from core.annotation.studies import Study, StudyState
+from core.annotation.studies import Study
 from core.errors import FabulaError, InputError
 from core.formats.cells import cell_of
 from core.people import Person, Role
 from db.audit import now
 from db.people import people
-from pages.ui.shared.opening import confirmation, opening, what_opening_said
 from pages.ui.shared.people_list import people_list
 from pages.ui.shared.server_address import personal_link, warn_if_local
 from pages.ui.shared.text import problem
@@ -23,14 +22,6 @@ SHOWN_ONCE = "Copy it before you put it away: it is never shown again. Whoever h
 def invite(viewer: Person, study: Study) -> None:
     """Make personal links, shown until they are put away; below them everybody who has one."""
     warn_if_local()
-    what_opening_said()
-    if study.state is not StudyState.OPEN:
-        st.info(
-            "This study is not open: whoever follows a link now reads that, and can come again once it is.",
-            icon=":material/lock:",
-        )
-        opening(viewer, study)
-        confirmation(viewer, study)
     _one(viewer, study)
     several = f"links-made-{study.id}"
     with st.expander("Several at once", icon=":material/group_add:", key=f"several-{study.id}"):

@@ -148,7 +148,10 @@ def ends(viewer: Person, study: Study) -> None:
             help="Markdown: **bold**, *italics*, lists, links. Pictures and formulas are shown as they are written.",
             key=f"consent-{study.id}",
         )
-        st.caption("Each end has a screen of its own and shows its own completion code.")
+        st.caption(
+            "Each end has a screen of its own and shows its own completion code. Where the study is not open, only who "
+            "comes from a crowd platform gets one."
+        )
         codes = {}
         for end in End:
             label = f"{end.capitalize()}: {MEANINGS[end]}"

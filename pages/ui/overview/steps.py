@@ -13,7 +13,7 @@ from db.annotation import slots
 from db.people import people
 from db.studies import studies
 from pages.ui.overview.found import Measured
-from pages.ui.shared.opening import confirmation, opening
+from pages.ui.shared import study_opening
 from pages.ui.shared.tables.result_table import number
 from pages.ui.shared.text import problem
 
@@ -31,7 +31,7 @@ WAYS = {
 
 
 def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
-    """The figures, the steps with what is missing, what is next, and what else can be done."""
+    """The figures, the steps with what is missing, what is next, and what can be done at any time."""
     study, columns = summary.study, shown.view.table.columns
     judges = sum(judge_column(column.metric) is not None for column in columns)
     invited = bool(study.recruitment.platform) or people.number_of(viewer, study.id) > 0
@@ -61,7 +61,9 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
         st.markdown(f"{sign} **{step.name}**: {step.said}")
     _next(viewer, study, stands, shown)
-    _at_any_time(viewer, study, opens=stands.next is not Act.OPEN and summary.stories > 0)
+    _actions(viewer, summary, opens=stands.next is not Act.OPEN)
+    if study.state is not StudyState.OPEN:
+        study_opening.confirmation(viewer, study)
 
 
 def _query(study: Study, shown: Measured) -> dict[str, str]:
@@ -72,7 +74,7 @@ def _query(study: Study, shown: Measured) -> dict[str, str]:
 def _next(viewer: Person, study: Study, stands: Standing, shown: Measured) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="next-step"):
         if stands.next is Act.OPEN:
-            opening(viewer, study)
+            study_opening.opening(viewer, study, "primary")
         else:
             page, icon = WAYS[stands.next]
             if st.button(stands.next.value, type="primary", icon=icon, key="next"):
@@ -80,23 +82,21 @@ def _next(viewer: Person, study: Study, stands: Standing, shown: Measured) -> No
         for act in stands.besides:
             page, icon = WAYS[act]
             st.page_link(page, label=act.value, icon=icon, query_params=_query(study, shown))
-    if study.state is not StudyState.OPEN:
-        confirmation(viewer, study)
 
 
-def _at_any_time(viewer: Person, study: Study, *, opens: bool) -> None:
-    """What can be done with the study at any time; closing or, where it `opens`, opening it stands at the end."""
+def _actions(viewer: Person, summary: StudySummary, *, opens: bool) -> None:
+    """What can be done with the study at any time; opening (where `opens`) and closing it stand at the end."""
+    study = summary.study
     query = {"study": str(study.id)}
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="actions"):
         if study.state is StudyState.OPEN:
             st.page_link("annotate.py", label="Rate yourself", icon=":material/rate_review:", query_params=query)
         st.page_link("preview.py", label="See it as annotators do", icon=":material/visibility:", query_params=query)
         st.page_link("import_data.py", label="Add data", icon=":material/upload:", query_params=query)
-        if study.state is not StudyState.OPEN and opens:
-            opening(viewer, study, "tertiary")
-        if study.state is StudyState.OPEN and st.button(
-            "Close for annotation", icon=":material/lock:", type="tertiary", key="close"
-        ):
+        if study.state is not StudyState.OPEN:
+            if opens and summary.stories:
+                study_opening.opening(viewer, study, "tertiary")
+        elif st.button("Close for annotation", icon=":material/lock:", type="tertiary"):
             try:
                 studies.close_study(viewer, study.id)
             except FabulaError as error:

@@ -192,7 +192,7 @@ def test_a_lease_lasts_as_long_as_the_study_says(study: Study, annotator: Person
 def test_closed_has_its_own_screen(study: Study) -> None:
     studies.close_study(TERMINAL, study.id)
     turn = assignments.turn(make_annotator(study, "late"))
-    assert (turn.end, turn.code) == (End.CLOSED, "")  # with a personal link: a code would look as if they were done
+    assert (turn.end, turn.code) == (End.CLOSED, "")  # who has done nothing gets no code that looks like success
 
 
 @pytest.mark.parametrize(

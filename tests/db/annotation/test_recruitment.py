@@ -158,7 +158,6 @@ def test_what_is_handed_in_stays_with_its_submission(prolific: Study) -> None:
 def test_who_came_by_a_personal_link_is_sent_nowhere(prolific: Study) -> None:
     who = make_annotator(prolific)
     studies.close_study(TERMINAL, prolific.id)
-    assert assignments.turn(arrived(prolific)).code == prolific.codes["closed"]
     turn = assignments.turn(who)
     assert (turn.end, turn.code, turn.back) == (End.CLOSED, "", "")
 
@@ -172,6 +171,7 @@ def test_on_mturk_everybody_has_a_code_of_their_own(study: Study) -> None:
     assert len({*codes, study.codes["closed"]}) == 3
     assert [turn.back for turn in turns] == ["", ""]
     assert assignments.turn(arrived(there, "A2ZEXAMPLE10", "")).code == codes[0]
+    assert assignments.turn(make_annotator(there)).code == ""
 
 
 @pytest.mark.both_databases

@@ -64,4 +64,4 @@ def test_the_overview_grades_the_finding_as_the_report_does(open_page: Open, own
     assert found.startswith(f"{badge} **good** agrees best with people")
     grade = badge.rsplit(" ", 1)[1].rstrip("]")
     assert f"{grade.capitalize()} evidence: {graded.split(': ', 2)[2]}" in words(overview)
-    assert [button.label for button in overview.main.button][-1] == "Read the report"  # the study is closed
+    assert [button.label for button in overview.main.button][-2:] == ["Read the report", "Open for annotation"]

@@ -7,9 +7,11 @@ import pytest
 from core.annotation.studies import Study, StudyState
 from core.people import TERMINAL, Role
 from core.recruitment import Recruitment
+from core.stories import Corpus, StoryRecord
 from db.annotation import recruitment
 from db.people import people
 from db.studies import studies
+from db.transfer import imports
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -148,15 +150,16 @@ def test_back_to_personal_links_only(open_page: Open, owner: str, study: Study, 
     assert not [code for code in page.code if "/join/" in code.value]
 
 
-def test_a_study_that_is_not_open_says_so_where_people_are_invited_and_opens(
-    open_page: Open, study: Study, owner: str
-) -> None:
-    studies.close_study(TERMINAL, study.id)
+def test_who_is_invited_to_a_study_that_is_not_open_can_be_let_in_there(open_page: Open, owner: str) -> None:
+    study = studies.create(TERMINAL, "later", "likeliness")
     page = open_page("annotators", owner)
-    assert "This study is not open: whoever follows a link now reads that" in words(page)
+    assert "This study is not open yet" in words(page)
+    assert "It cannot be opened before it has stories to rate." in words(page)
+    assert not [button for button in page.button if button.label == "Open for annotation"]
+    imports.import_corpora(TERMINAL, "later", [Corpus("", (StoryRecord("a", "p", "An opening.", "A story."),))])
+    page = open_page("annotators", owner)
     press(page, "Open for annotation")
     assert studies.get(study.id).state is StudyState.OPEN
-    assert "This study is not open" not in words(page)
-    page.switch_page("overview.py").run()
-    press(page, "Close for annotation")
-    assert studies.get(study.id).state is StudyState.CLOSED
+    assert "not open yet" not in words(page)
+    studies.close_study(TERMINAL, study.id)
+    assert "This study is closed" in words(page.run())

@@ -42,6 +42,7 @@ def done(result: Standing) -> list[bool]:
 
 def test_from_the_first_story_to_the_finding() -> None:
     assert stands(stories=0).next is Act.IMPORT
+    assert said(stands(stories=0))["Ratings"].endswith("can be opened once it has stories")
     assert stands().next is Act.OPEN
     assert stands(state=OPEN).next is Act.INVITE
     assert stands(state=OPEN, invited=True).next is Act.WATCH

@@ -1,0 +1,78 @@
+"""The button that opens a study, without controls only after a confirmation; and where people are invited, why."""
+
+from typing import Literal
+
+import streamlit as st
+
+from core.annotation.studies import Study, StudyState, StudySummary
+from core.errors import FabulaError
+from core.people import Person
+from db.studies import studies
+from pages.ui.shared.text import escaped, notice, problem
+
+ASKED, NOTICES = "opening_asked", "study_notices"
+NOT_OPEN = {
+    StudyState.DRAFT: "This study is not open yet: whoever follows a link is told so, and can rate once you open it.",
+    StudyState.CLOSED: "This study is closed: whoever follows a link is told so, and can rate once you open it again.",
+}
+
+
+def open_first(viewer: Person, summary: StudySummary) -> None:
+    """Where people are invited to a study that is not open: say so, with the button that opens it."""
+    notices()
+    study = summary.study
+    if study.state is StudyState.OPEN:
+        return
+    with st.container(border=True, key="not-open"):
+        st.markdown(NOT_OPEN[study.state])
+        if summary.stories:
+            opening(viewer, study, "secondary")
+        else:
+            st.markdown("It cannot be opened before it has stories to rate.")
+            query = {"study": str(study.id)}
+            st.page_link("import_data.py", label="Import stories", icon=":material/upload:", query_params=query)
+    confirmation(viewer, study)
+
+
+def notices() -> None:
+    """What a study's owner should know once it was opened, said once."""
+    for message in st.session_state.pop(NOTICES, []):
+        notice(message)
+
+
+def opening(viewer: Person, study: Study, kind: Literal["primary", "secondary", "tertiary"]) -> None:
+    """Open the study at a press, or ask first where its panels would lack a control."""
+    if st.button("Open for annotation", type=kind, icon=":material/lock_open:"):
+        if studies.without_references(study.id).sentence:
+            st.session_state[ASKED] = study.id
+        else:
+            _open(viewer, study, confirmed=False)
+
+
+def confirmation(viewer: Person, study: Study) -> None:
+    """The question, once the button was pressed: what is missing, and what it means."""
+    if st.session_state.get(ASKED) != study.id:
+        return
+    message = studies.without_references(study.id).sentence
+    if not message:
+        del st.session_state[ASKED]
+        return
+    with st.container(border=True, key="opening-asked"):
+        st.warning(escaped(message), icon=":material/warning:")
+        sure = st.checkbox("I want to collect ratings without these controls", key=f"opening-sure-{study.id}")
+        with st.container(horizontal=True):
+            if st.button("Open without them", icon=":material/lock_open:", disabled=not sure):
+                _open(viewer, study, confirmed=True)
+            if st.button("Not yet"):
+                del st.session_state[ASKED]
+                st.rerun()
+
+
+def _open(viewer: Person, study: Study, *, confirmed: bool) -> None:
+    try:
+        st.session_state[NOTICES] = studies.open_study(viewer, study.id, confirmed=confirmed)
+    except FabulaError as error:
+        problem(str(error))
+    else:
+        st.session_state.pop(ASKED, None)
+        st.rerun()
