@@ -32,6 +32,7 @@ _SURE = {field: names[:1] for field, names in DEFAULTS.items()} | {"text": ("tex
 _ONE_A_SENTENCE = {"text": "sentence", "prompt": "inputsentence"}
 """How columns with a sentence each begin, as in ROCStories (`sentence1` …) and Story Cloze (`InputSentence1` …)."""
 _SIGNS = re.compile(r"[\W_]+")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 AND = "+"
 """Between the names of columns that are joined into one field."""
 
@@ -90,6 +91,11 @@ def guess_columns(
 def plain(name: str) -> str:
     """A column's name without capitals, blanks and signs."""
     return _SIGNS.sub("", name.casefold())
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a column's name, in small letters: those of `humanRating` are two."""
+    return [word for word in _SIGNS.split(_HUMPS.sub(" ", name).casefold()) if word]
 
 
 def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:

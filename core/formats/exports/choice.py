@@ -1,12 +1,13 @@
 """Which columns of a file of ratings hold what, which of its rows count, and on which scale its ratings are."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
 from core.annotation.scale import scale_between
 from core.errors import InputError
-from core.formats.columns import DEFAULTS, UNSURE, plain
+from core.formats.columns import DEFAULTS, UNSURE, plain, series_of, words_of
 from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns
 from core.formats.exports.rows import TABLES
 from core.formats.scores import MetricColumn
@@ -27,9 +28,22 @@ _ALSO = {"overall": ("rating",), "annotator": ("rater", "worker_id", "annotator_
 """Field -> other names that its column is looked for under."""
 
 
+_RATING, _SCORE = ("rating", "quality"), "score"
+"""How the names of columns with ratings end; `score` only beside the next words, as other scores are metrics'."""
+_OF_PEOPLE = frozenset(
+    ("overall", "human", "people", "annotator", "rater", "expert", "crowd", "user", "mean", "average", "avg", "story")
+)
+
+
 def called_ratings(columns: Sequence[str]) -> list[str]:
-    """Of a file's columns those that are called as a file of ratings calls the overall rating."""
-    return [column for column in columns if plain(column) in (OVERALL, *_ALSO[OVERALL])]
+    """Of a file's columns those that are called as a file of ratings calls the overall rating, or as it may."""
+    return [column for column in columns if plain(column) in (OVERALL, *_ALSO[OVERALL]) or _may_rate(column)]
+
+
+def _may_rate(column: str) -> bool:
+    """Whether a column's name says that it holds ratings, as `human_rating` and `Story quality` do."""
+    *before, last = words_of(column) or ("",)
+    return last in _RATING or (last == _SCORE and _OF_PEOPLE.issuperset(before))
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,8 @@ class ColumnChoice:
         if self.defaults:
             taken = set(chosen.values())
             chosen = {**guessed([name for name in names if name not in taken]), **chosen}
+            if not self.criteria:
+                chosen = with_rating(chosen, [name for name in names if name not in self.wanted], self.expected)
         self.check_required(file_name, names, [field for field in required if field not in chosen])
         return chosen
 
@@ -105,7 +121,7 @@ class ColumnChoice:
         raise InputError(f"{file_name} has no column {missing[0]!r}; {what}. Its columns are: {known}.")
 
 
-def guessed(names: Sequence[str]) -> Mapping[str, str]:
+def guessed(names: Sequence[str]) -> dict[str, str]:
     """Field -> column, for the columns that are called like a field or as such columns usually are."""
     called = {plain(name): name for name in reversed(names)}
     result = {}
@@ -114,3 +130,15 @@ def guessed(names: Sequence[str]) -> Mapping[str, str]:
         exact = next((name for name in usual if name in names), "")
         result[field] = exact or next((called[plain(name)] for name in usual if plain(name) in called), "")
     return {field: column for field, column in result.items() if column}
+
+
+def with_rating(fields: dict[str, str], names: Sequence[str], expected: Collection[str]) -> dict[str, str]:
+    """The fields with the overall rating, where one column alone may hold it by its name and none has criteria, whether
+    known or `expected`.
+    """
+    criteria = {plain(name) for name in (*KNOWN, *expected)}
+    may = [name for name in names if _may_rate(name) and name not in fields.values()]
+    called = {*map(plain, names), *series_of(names)}
+    if len(may) != 1 or not {OVERALL, "criteria"}.isdisjoint(fields) or not criteria.isdisjoint(called - {OVERALL}):
+        return fields
+    return {**fields, OVERALL: may[0]}

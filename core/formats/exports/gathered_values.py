@@ -55,8 +55,8 @@ class GatheredValues:
         if self._between <= self._ratings / 3:
             return ()
         return (
-            f"{self._between:,} of {self._ratings:,} ratings are no whole numbers. If they are means, import "
-            "them with the number of raters, or their agreement is taken for that of single ratings.",
+            f"{self._between:,} of {self._ratings:,} ratings are no whole numbers. If they are means, say of how many "
+            "(Raters behind each number, or --raters in a terminal); else each is taken for one person's rating.",
         )
 
     def unused(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.criterion import OVERALL
 from core.formats.columns import AND
-from core.formats.exports.choice import USUAL, ColumnChoice, guessed
+from core.formats.exports.choice import USUAL, ColumnChoice, guessed, with_rating
 from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.restored import MOST_RATERS, Restored
@@ -33,7 +33,12 @@ from pages.ui.shared.uploads import read_once, streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
-CALLED = {"story_id": "Story's id", "overall": "Rating", "prompt_id": "Prompt's id", "raters": "Raters behind a mean"}
+CALLED = {
+    "story_id": "Story's id",
+    "overall": "Rating",
+    "prompt_id": "Prompt's id",
+    "raters": "Column with the number of raters",
+}
 """Fields that the page calls by another name than the files do."""
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
@@ -84,8 +89,8 @@ def _choice(file: UploadedFile) -> ColumnChoice | None:
     that has to be there is not chosen.
     """
     names = read_once(uploaded.names, [file])
-    result = dict(guessed(names))
     expected = _expected()
+    result = with_rating(guessed(names), names, expected)
     found = criterion_columns(file.name, names, {}, result.values(), expected)
     lacking = not (_story_known(result) and (OVERALL in result or found.columns))
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
@@ -105,7 +110,7 @@ def _choice(file: UploadedFile) -> ColumnChoice | None:
             MOST_RATERS,
             0,
             key=f"raters-{file.file_id}",
-            help="Of means; 0: single ratings.",
+            help="If every rating is a mean of as many raters and no column says of how many; 0: single ratings.",
         )
     if not _story_known(chosen) or not (OVERALL in chosen or criteria):
         return None

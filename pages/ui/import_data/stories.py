@@ -1,7 +1,7 @@
 """The Import page's part for tables of stories: the file as it is, its columns, who its systems are, what comes in."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, parts_of, series_of
 from core.formats.exports.choice import called_ratings
-from core.formats.scores import MetricColumn
+from core.formats.scores import MetricColumn, is_number
 from core.formats.stories.blocks import brought
 from core.formats.stories.choice import StoryChoice
 from core.formats.stories.overview import TableOverview
@@ -39,7 +39,7 @@ from pages.ui.shared.example_file import example_file
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once, saved
 
-SHOWN_OF_A_CELL = 200
+SHOWN_OF_A_CELL, SHOWN_COLUMNS = 200, 12
 QUESTIONS = {Source.HUMAN: "your human reference?", Source.NEGATIVE: "your negative control?"}
 ANSWERS = {
     Source.HUMAN: {Source.HUMAN: "Yes, people wrote these", Source.SYSTEM: "No, a system like the others"},
@@ -69,7 +69,7 @@ def import_stories(viewer: Person) -> None:
     choice = StoryChoice(tuple(chosen.items()), scores=scores, defaults=False)
     plain = _surveyed(file, choice)
     if not plain.repeats.of_ratings:  # else that is said below
-        _ratings_left_out(table, chosen, file)
+        _left_out(table, chosen, scores, file)
     once = _once(plain.repeats, file)
     if once is None:
         return
@@ -169,18 +169,29 @@ def _used(table: TableOverview, chosen: Mapping[str, str]) -> set[str]:
     return {part for column in chosen.values() for part in parts_of(column, table.columns)}
 
 
-def _ratings_left_out(table: TableOverview, chosen: Mapping[str, str], file: UploadedFile) -> None:
-    """Say that what people gave is not taken in here."""
-    used = _used(table, chosen)
-    columns = [column for column in called_ratings(table.scores(chosen.get("id"), used)) if column not in used]
-    if columns:
-        name = escaped(columns[0])
+def _left_out(
+    table: TableOverview, chosen: Mapping[str, str], scores: Sequence[MetricColumn], file: UploadedFile
+) -> None:
+    """Say which columns are not read, and where what people gave would be."""
+    used = _used(table, chosen) | {column.column or column.metric for column in scores}
+    left_out = [column for column in table.columns if column not in used]
+    numeric = [column for column in left_out if any(is_number(row.get(column)) for row in table.first)]
+    rated = called_ratings(numeric)
+    if rated:
         st.info(
-            f"The column *{name}* looks like people's ratings, which this part leaves out. *Ratings, or an export* "
-            "takes in stories and ratings of the same file.",
+            f"Not read: {_named(rated)}. It looks like people's ratings: *Ratings, or an export* takes in stories and "
+            "ratings of the same file.",
             icon=":material/help:",
         )
         _to_ratings("Import with the ratings", file)
+    if others := [column for column in left_out if column not in rated]:
+        st.caption(f"Not read: {_named(others)}. Choose above what a column holds, and it is.")
+
+
+def _named(columns: Sequence[str]) -> str:
+    """The names of columns as they are, the first of many."""
+    more = f" and {len(columns) - SHOWN_COLUMNS:,} more" if len(columns) > SHOWN_COLUMNS else ""
+    return ", ".join(f"*{escaped(column[:SHOWN_OF_A_CELL])}*" for column in columns[:SHOWN_COLUMNS]) + more
 
 
 def _to_ratings(label: str, file: UploadedFile) -> None:

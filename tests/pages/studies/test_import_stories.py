@@ -51,9 +51,21 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     assert (link.proto.label, link.proto.page) == ("Next: where the study stands", "")
 
 
+def test_what_is_not_read_is_said_and_ratings_go_where_they_are(open_page: Open, served: None, owner: str) -> None:
+    rows = "id,prompt,system,text,human_rating,notes\n1,A.,m,One.,4,x\n2,A.,n,Two.,,y\n"
+    page = uploaded(open_page, owner, rows)
+    assert "Not read: *human\\_rating*. It looks like people's ratings:" in words(page)  # though a cell is empty
+    assert "Not read: *notes*." in words(page)
+    page = uploaded(open_page, owner, rows.replace(",,y", ",2,y"))
+    next(button for button in page.button if button.label == "Import with the ratings").click().run()
+    assert "2 ratings" in words(page)
+    (box,) = [box for box in page.selectbox if box.label == "Rating"]
+    assert box.value == "human_rating"
+
+
 def test_ratings_that_would_be_left_out_are_named(open_page: Open, served: None, owner: str) -> None:
     page = uploaded(open_page, owner, "id,text,Overall\n1,One.,4\n2,Two.,2\n")
-    assert "The column *Overall* looks like people's ratings, which this part leaves out." in words(page)
+    assert "Not read: *Overall*. It looks like people's ratings:" in words(page)
     next(button for button in page.button if button.label == "Import with the ratings").click().run()
     assert page.session_state[KIND] == "fabula"
     assert "The file **mine.csv**" in words(page)  # which need not be uploaded again

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.delimited import is_quoted
-from core.formats.exports.choice import ColumnChoice
+from core.formats.exports.choice import ColumnChoice, guessed, with_rating
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file
 from core.formats.exports.reading import read_export
@@ -191,3 +191,30 @@ def test_references_are_the_prompts_human_stories(tmp_path: Path) -> None:
     for row in rows:
         del row["story"]
     assert read_export(file_of(tmp_path, rows)).notices[-1].startswith("3 ratings have a reference without the story's")
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        (("id", "human_rating"), "human_rating"),
+        (("id", "storyQuality", "bleu_score"), "storyQuality"),  # that score is a metric's
+        (("id", "Human score"), "Human score"),
+        (("id", "human_rating", "rating_id", "n_ratings"), "human_rating"),
+        (("id", "human_rating", "quality"), ""),  # either may be meant
+        (("id", "human_rating", "coherence"), ""),  # a criterion of several
+        (("id", "human_rating", "coherence1", "coherence2"), ""),
+        (("id", "human_rating", "overall"), "overall"),
+        (("id", "bertscore", "bleu_score"), ""),
+    ],
+)
+def test_a_column_whose_name_says_that_it_holds_ratings_is_found(names: tuple[str, ...], chosen: str) -> None:
+    assert with_rating(guessed(names), names, ()).get("overall", "") == chosen
+
+
+def test_a_criterion_that_is_expected_is_no_overall_rating(tmp_path: Path) -> None:
+    names = ("id", "quality")
+    assert "overall" not in with_rating(guessed(names), names, ("quality",))
+    file = file_of(tmp_path, [{"id": "a", "story_quality": 3}])
+    assert read_export(file).criteria == ("overall",)
+    named = read_export(file, choice=ColumnChoice(criteria=(("quality", "story_quality"),)))
+    assert named.criteria == ("quality",)

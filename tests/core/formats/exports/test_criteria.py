@@ -123,7 +123,7 @@ def test_means_of_three_as_the_next_chapter_has_them(tmp_path: Path) -> None:
         ("It rained.", "They got wet.", "human", ""),
     ]
     (notice,) = [text for text in read_export(path).notices if "whole" in text]
-    assert notice.startswith("1 of 1 ratings are no whole numbers. If they are means, import them with the number")
+    assert notice.startswith("1 of 1 ratings are no whole numbers. If they are means, say of how many (Raters")
 
 
 def test_ratings_and_means_in_one_file(tmp_path: Path) -> None:
