@@ -35,7 +35,7 @@ def demonstration() -> Corpus:
         tuple(
             RatingRecord(r["story"], r["rater"], float(r["overall"]), tuple(r["deductions"].items())) for r in ratings
         ),
-        raters_identified=False,
+        raters_identified=True,
     )
 
 

@@ -22,6 +22,7 @@ from db.scores import scores
 from db.studies import studies
 from db.transfer.bulk import PROMPT, STORY, insert_rows
 from db.transfer.incoming import known_already, other_text
+from db.transfer.panel_imports import add_people
 from db.transfer.rehash import rehash
 from db.version import APP_VERSION
 
@@ -165,7 +166,7 @@ def _known(story_record: StoryRecord, stored: Mapping[str, Row[*tuple[Any, ...]]
 def _add_ratings(
     connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
 ) -> None:
-    """Ratings without known raters become one anonymous assignment a prompt and rater column."""
+    """Ratings become an assignment a prompt and rater, of a person where the corpus says who rated, else anonymous."""
     study_row.scheme.criterion(OVERALL)  # what a corpus rates; raises InputError where the form does not ask for it
     prompt_of = {story_record.key: prompt_ids[story_record.prompt_key] for story_record in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
@@ -177,10 +178,13 @@ def _add_ratings(
             raise InputError(f"A rating names the story {given.story_key[:60]!r}, which the import does not bring.")
         panels.setdefault((prompt_of[given.story_key], given.rater), []).append(story_ids[given.story_key])
     time = now()
+    raters = dict.fromkeys(rater for _, rater in panels) if corpus.raters_identified else {}
+    people_ids = add_people(connection, study_row, raters, time)
     rows: list[dict[str, Any]] = [
         {
             "study_id": study_row.id,
             "prompt_id": prompt_id,
+            "person_id": people_ids.get(rater),
             "rater": rater,
             "state": "imported",
             "stories": [[story_id, ""] for story_id in members],

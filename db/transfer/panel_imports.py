@@ -2,7 +2,7 @@
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -29,12 +29,12 @@ BLOCK = 5_000
 """Rows that are inserted at once."""
 
 
-def _add_people(connection: Connection, loaded_study: Study, brought: Restored, time: datetime) -> dict[str, int]:
-    """Whoever rated, by the name that the file has for them; those who are new become people without a link."""
+def add_people(connection: Connection, loaded_study: Study, names: Iterable[str], time: datetime) -> dict[str, int]:
+    """The ids of those who rated, by the names that a file has for them; who is new becomes a person without a link."""
     ids = _pseudonyms(connection, loaded_study)
     prefix = f"{RESTORED}{loaded_study.id}:"
-    names = dict.fromkeys(panel.annotator for panel in brought.panels if panel.person)
-    hashes = {name: prefix + (name if is_pseudonym(name) else _short_hash(name)) for name in names if name not in ids}
+    new = [name for name in dict.fromkeys(names) if name not in ids]
+    hashes = {name: prefix + (name if is_pseudonym(name) else _short_hash(name)) for name in new}
     query = select(person.c.id, person.c.token_hash).where(person.c.token_hash.startswith(prefix, autoescape=True))
     present = {row.token_hash for row in connection.execute(query)}
     rows = [
@@ -108,7 +108,8 @@ def _panel_row(loaded_study: Study, panel: _Panel, people_ids: Mapping[str, int]
 def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings) -> "array[int]":
     """Store the panels, a block at a time, as rows take many times what a panel does; their ids, in order."""
     time = now()
-    people_ids = _add_people(connection, loaded_study, ratings.brought, time)
+    raters = (panel.annotator for panel in ratings.brought.panels if panel.person)
+    people_ids = add_people(connection, loaded_study, raters, time)
     pair_panel_ids = _pair_panels(connection, loaded_study, ratings.brought)
     taken = _taken(connection, loaded_study)
     panel_ids = array("q")

@@ -133,7 +133,7 @@ def test_buckets_must_ascend(open_page: Open, owner: str) -> None:
 
 @pytest.mark.parametrize("content", [b"{}", b"[1, 2", json.dumps({"request": {"text": 3}, "result": []}).encode()])
 def test_a_wrong_gltr_file_is_one_sentence(open_page: Open, owner: str, content: bytes) -> None:
-    page = control(open_page("tokens", owner), "Text", "A file from GLTR")
+    page = control(open_page("tokens", owner), "Text", "A GLTR file")
     page.file_uploader[0].set_value(("wrong.json", content, "application/json")).run()
     assert not page.exception
     assert len(page.error) == 1
@@ -141,7 +141,7 @@ def test_a_wrong_gltr_file_is_one_sentence(open_page: Open, owner: str, content:
 
 
 def test_a_gltr_file_is_shown_without_a_model(open_page: Open, owner: str) -> None:
-    page = control(open_page("tokens", owner), "Text", "A file from GLTR")
+    page = control(open_page("tokens", owner), "Text", "A GLTR file")
     content = gltr_json(made_table(TEXT)).encode()
     page.file_uploader[0].set_value(("mine.json", content, "application/json")).run()
     assert {metric.label: metric.value for metric in page.metric}["Tokens"] == "14"

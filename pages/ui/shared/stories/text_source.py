@@ -17,7 +17,7 @@ from pages.ui.shared.study_choice import choose, my_studies
 from pages.ui.shared.text import problem, story_text
 from pages.ui.shared.uploads import read_once
 
-PASTE, STORY, GLTR = "Paste a text", "A story of a study", "A file from GLTR"
+PASTE, STORY, GLTR = "Paste a text", "A story of a study", "A GLTR file"
 MOST_LISTED = 200
 MOST_DIGITS = 10
 """Of an id in an address; a database takes no longer ones."""
