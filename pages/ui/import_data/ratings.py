@@ -41,8 +41,8 @@ CALLED = {
 }
 """Fields that the page calls by another name than the files do."""
 NEW_FORM = (
-    "A new study, whose form has the criteria of this file. The words of its questions are Fabula's, as the file does not "
-    "say what people were asked. For another scheme or your own words, make the study first and import into it."
+    "A new study, whose form has the criteria of this file. The words of its questions are Fabula's, as the file does "
+    "not say what people were asked. For another scheme or your own words, make the study first and import into it."
 )
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 

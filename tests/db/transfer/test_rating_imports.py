@@ -268,7 +268,7 @@ def test_a_scale_is_carried_over_to_a_new_study(database: str, tmp_path: Path) -
     assert (new_study.scheme.names, new_study.scheme.error_types) == (("overall",), ())  # no more than the file tells
     assert ratings.judged_stories(new_study.id)[0].mean == 2.5
     same = rating_imports.import_ratings(TERMINAL, "same", on_scale(tmp_path, (1, 5), "1-5", story="It was."))
-    assert [step for step, _ in same.scheme.main.steps] == [1, 2, 3, 4, 5]
+    assert list(same.scheme.main.steps) == [1, 2, 3, 4, 5]
 
 
 def test_a_new_study_is_of_mans_where_its_file_has_deductions(database: str, tmp_path: Path) -> None:
