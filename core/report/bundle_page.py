@@ -56,7 +56,7 @@ def _about(bundle: Bundle) -> list[tuple[str, str]]:
     raters = source.annotators
     return [
         ("Scheme", f"{scheme.title}: {scheme.summary}"),
-        ("Question", source.scheme.question),
+        ("Question of the form", source.scheme.question),
         ("Judgment", f"The {source.target.title}, from {source.scheme.lowest} to {source.scheme.highest}."),
         (
             "Sample",

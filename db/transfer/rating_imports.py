@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.annotation.builtin import SCHEMES
-from core.annotation.builtin_criteria import scheme_for
+from core.annotation.builtin import MANS, SCHEMES
+from core.annotation.builtin_criteria import CRITERIA, scheme_for
 from core.annotation.criterion import PREFERENCE
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study, StudyState
@@ -67,7 +67,7 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
     people.check(connection, by, study_id)
     if study_id is None:
-        study_id = studies.insert_study(connection, by, name, brought.scheme_key or "mans", None)
+        study_id = studies.insert_study(connection, by, name, brought.scheme_key or _scheme_of(brought), None)
     loaded_study = _asking(connection, by, studies.locked(connection, study_id), brought)
     fits = brought.scheme_key in ("", loaded_study.scheme_key)
     if not fits and not (brought.scheme_key == TABLE and loaded_study.scheme.unit.of_pairs):
@@ -90,6 +90,13 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
             f"The study {loaded_study.name!r} has another form than this export; import it into a new study."
         )
     return loaded_study
+
+
+def _scheme_of(brought: Restored) -> str:
+    """The scheme of a new study for a file that names none: MANS where it has deductions, else a form that asks no more
+    than the file tells.
+    """
+    return MANS.key if any(given.deductions for given in brought.ratings) else CRITERIA.key
 
 
 def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:

@@ -40,6 +40,10 @@ CALLED = {
     "raters": "Column with the number of raters",
 }
 """Fields that the page calls by another name than the files do."""
+NEW_FORM = (
+    "A new study, whose form has the criteria of this file. The words of its questions are Fabula's, as the file does "
+    "not say what people were asked. For another scheme or your own words, make the study first and import into it."
+)
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
 
@@ -64,7 +68,11 @@ def import_ratings(viewer: Person) -> None:
         shown = streamed_once(uploaded.export_parts, _looked_through, files)
     brought = shown.brought
     _preview(shown)
-    name, _ = target(_suggested(brought), files[0].file_id, ADDED if brought.stories else "the ratings are of these")
+    name, there = target(
+        _suggested(brought), files[0].file_id, ADDED if brought.stories else "the ratings are of these"
+    )
+    if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
+        st.caption(NEW_FORM)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
     work = partial(_store, viewer, name, brought)

@@ -264,12 +264,17 @@ def on_scale(folder: Path, values: tuple[float, ...], scale: str, *, story: str 
 
 def test_a_scale_is_carried_over_to_a_new_study(database: str, tmp_path: Path) -> None:
     new_study = rating_imports.import_ratings(TERMINAL, "new", on_scale(tmp_path, (0, 5, 2.5), "0-5", story="It was."))
-    assert (new_study.scheme.lowest, new_study.scheme.highest, new_study.scheme_key) == (0, 5, "mans")
-    assert (new_study.rules.human_least, new_study.rules.negative_most) == (4, 1)
+    assert (new_study.scheme.lowest, new_study.scheme.highest, new_study.scheme_key) == (0, 5, "criteria")
+    assert (new_study.scheme.names, new_study.scheme.error_types) == (("overall",), ())  # no more than the file tells
     assert ratings.judged_stories(new_study.id)[0].mean == 2.5
-    assert (
-        rating_imports.import_ratings(TERMINAL, "same", on_scale(tmp_path, (1, 5), "1-5", story="It was.")).form is None
-    )
+    same = rating_imports.import_ratings(TERMINAL, "same", on_scale(tmp_path, (1, 5), "1-5", story="It was."))
+    assert list(same.scheme.main.steps) == [1, 2, 3, 4, 5]
+
+
+def test_a_new_study_is_of_mans_where_its_file_has_deductions(database: str, tmp_path: Path) -> None:
+    path = tmp_path / "deducted.csv"
+    path.write_text('id,text,overall,deductions\na,It was.,3,"{""repetitive plots"": 1}"\n')
+    assert rating_imports.import_ratings(TERMINAL, "deducted", read_export(path)).scheme_key == "mans"
 
 
 def test_a_scale_is_carried_over_to_stories_that_nobody_has_rated(database: str, tmp_path: Path) -> None:
