@@ -103,7 +103,7 @@ def _results(viewer: Person, study_id: int, stories: int) -> None:
         if of_pairs:
             delete_scores(viewer, study_id)
             return
-        st.caption(f"None yet. There are {stories:,} stories to score.")
+        st.caption(f"None yet: no metric has been run on the {stories:,} stories of this study.")
         return
     summary, alone, together = st.tabs(["Summary", TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made

@@ -138,7 +138,7 @@ def override(owner: Page, study: Study) -> None:
 
 def reread(owner: Page) -> None:
     """The other panel, with the passage that was marked in it."""
-    owner.get_by_role("button", name="Close for annotation", exact=True).click()
+    owner.get_by_role("button", name="Close", exact=True).click()
     expect(owner.get_by_role("button", name="Reject this")).to_have_count(0, timeout=SOON)
     show(owner, "All")
     expect(owner.locator("td").filter(has_text=re.compile("^valid$"))).to_have_count(2, timeout=SOON)
