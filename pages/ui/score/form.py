@@ -1,11 +1,13 @@
 """The form of the score page: which metrics, on which models, with which options."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError
+from core.home import ROOT
 from core.metrics import METRICS, find
 from core.metrics.base import Kind
 from core.metrics.custom import is_own
@@ -23,6 +25,7 @@ KINDS = {
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
+EXAMPLE = "docs/examples/openings.py"
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
@@ -85,6 +88,11 @@ def _own_metric(study_id: int) -> str | None:
         key=f"own-metric-{study_id}",
         persist_state="session",
     ).strip()
+    with st.popover("How such a file looks", icon=":material/code:", type="tertiary"):
+        st.caption(
+            f"This one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
+        )
+        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python")
     if own and not is_own(own):
         problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")
         return None

@@ -242,6 +242,12 @@ def test_many_stories_are_looked_at_when_somebody_asks(
     assert "of 6 stories 2 repeat themselves" in warned(page)[0]
 
 
+def test_a_metric_of_ones_own_has_a_model_beside_its_field(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("score", owner)
+    assert any(code.value == Path("docs/examples/openings.py").read_text().rstrip() for code in page.code)
+    assert f"`{OWN}`" in words(page)
+
+
 def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     page.query_params["run"] = "judge"
