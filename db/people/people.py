@@ -254,11 +254,12 @@ def check(connection: Connection, by: Person, study_id: int | None = None) -> No
 
 
 def number_of(by: Person, study_id: int) -> int:
-    """How many annotators a study has, those who came from a platform and those who are gone among them."""
+    """How many annotators a study has invited, those who came from a platform and those who are gone among them."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         check(connection, by, study_id)
-        return connection.scalar(select(func.count()).where(person.c.study_id == study_id)) or 0
+        invited = person.c.revoked_at.is_(None) | (person.c.revoked_at != person.c.created_at)  # not with the data
+        return connection.scalar(select(func.count()).where(person.c.study_id == study_id, invited)) or 0
 
 
 def listed(by: Person, study_id: int | None = None) -> list[Listed]:

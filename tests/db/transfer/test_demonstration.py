@@ -36,6 +36,7 @@ def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     assert study.demonstration
     assert study.raters_identified
     assert [one.state for one in people.listed(TERMINAL, study.id)] == ["imported"] * 3
+    assert people.number_of(TERMINAL, study.id) == 0
     panel = begin(make_annotator(study))
     assert len(panel.stories) == 7
     with pytest.raises(InputError, match="already a study named 'Demonstration'"):
