@@ -51,7 +51,8 @@ class Listed:
     """A person as the people who run studies see them. Times in UTC; `study` is "" for those who run all studies.
 
     `state`: active, revoked, expired or erased. `email`: what they sign in with, where they do.
-    `paused`: by the rule about rejected panels. `has_link`: False for who comes from a crowd platform.
+    `paused`: by the rule about rejected panels. `has_link`: False for who comes from a crowd platform. `brought`: they
+    came with the data, and nobody invited them.
     """
 
     id: int
@@ -66,6 +67,7 @@ class Listed:
     expires_at: datetime | None
     paused: bool = False
     has_link: bool = True
+    brought: bool = False
 
     @property
     def label(self) -> str:

@@ -16,6 +16,7 @@ from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.people import study_rights
+from db.people.secret import RESTORED
 from db.schema import event, person, session, study
 
 LONGEST_NAME = 200
@@ -254,11 +255,12 @@ def check(connection: Connection, by: Person, study_id: int | None = None) -> No
 
 
 def number_of(by: Person, study_id: int) -> int:
-    """How many annotators a study has, those who came from a platform and those who are gone among them."""
+    """How many annotators a study has invited, those who came from a platform and those who are gone among them."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         check(connection, by, study_id)
-        return connection.scalar(select(func.count()).where(person.c.study_id == study_id)) or 0
+        came = person.c.token_hash.startswith(RESTORED, autoescape=True)  # with the data
+        return connection.scalar(select(func.count()).where(person.c.study_id == study_id, ~came)) or 0
 
 
 def listed(by: Person, study_id: int | None = None) -> list[Listed]:
@@ -287,6 +289,7 @@ def listed(by: Person, study_id: int | None = None) -> list[Listed]:
             row.expires_at,
             row.paused_at is not None,
             row.crowd_hash is None,
+            row.token_hash.startswith(RESTORED),
         )
         for row in rows
     ]

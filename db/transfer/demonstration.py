@@ -26,7 +26,7 @@ NAME = "Demonstration"
 
 
 def demonstration() -> Corpus:
-    """Stories and made-up ratings of the demonstration study."""
+    """Stories and made-up ratings of the demonstration study, whose raters are made-up people."""
     stories = read_stories(FOLDER / "stories.jsonl")
     ratings = [json.loads(line) for line in read_lines(FOLDER / "ratings.jsonl")]
     return Corpus(
@@ -35,7 +35,7 @@ def demonstration() -> Corpus:
         tuple(
             RatingRecord(r["story"], r["rater"], float(r["overall"]), tuple(r["deductions"].items())) for r in ratings
         ),
-        raters_identified=False,
+        raters_identified=True,
     )
 
 

@@ -22,6 +22,7 @@ from db.scores import scores
 from db.studies import studies
 from db.transfer.bulk import PROMPT, STORY, insert_rows
 from db.transfer.incoming import known_already, other_text
+from db.transfer.panel_imports import add_people
 from db.transfer.rehash import rehash
 from db.version import APP_VERSION
 
@@ -165,7 +166,7 @@ def _known(story_record: StoryRecord, stored: Mapping[str, Row[*tuple[Any, ...]]
 def _add_ratings(
     connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
 ) -> None:
-    """Ratings without known raters become one anonymous assignment a prompt and rater column."""
+    """An assignment for each prompt and rater, who is a person where the corpus knows its raters, else a column."""
     study_row.scheme.criterion(OVERALL)  # what a corpus rates; raises InputError where the form does not ask for it
     prompt_of = {story_record.key: prompt_ids[story_record.prompt_key] for story_record in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
@@ -177,11 +178,14 @@ def _add_ratings(
             raise InputError(f"A rating names the story {given.story_key[:60]!r}, which the import does not bring.")
         panels.setdefault((prompt_of[given.story_key], given.rater), []).append(story_ids[given.story_key])
     time = now()
+    known = dict.fromkeys(rater for _, rater in panels) if corpus.raters_identified else {}
+    ids = add_people(connection, study_row, list(known), time)
     rows: list[dict[str, Any]] = [
         {
             "study_id": study_row.id,
             "prompt_id": prompt_id,
-            "rater": rater,
+            "person_id": ids.get(rater),
+            "rater": "" if rater in ids else rater,
             "state": "imported",
             "stories": [[story_id, ""] for story_id in members],
             "started_at": time,
@@ -195,9 +199,10 @@ def _add_ratings(
     ]
     before = connection.scalar(select(func.max(assignment.c.id))) or 0
     connection.execute(insert(assignment), rows)
-    query = select(assignment.c.id, assignment.c.prompt_id, assignment.c.rater)
+    query = select(assignment.c.id, assignment.c.prompt_id, assignment.c.rater, assignment.c.person_id)
     result = connection.execute(query.where(assignment.c.id > before, assignment.c.study_id == study_row.id))
-    assignment_ids = {(row.prompt_id, row.rater): row.id for row in result}
+    called = {number: rater for rater, number in ids.items()}
+    assignment_ids = {(row.prompt_id, called.get(row.person_id, row.rater)): row.id for row in result}
     keyed = {
         (assignment_ids[prompt_of[given.story_key], given.rater], story_ids[given.story_key]): given
         for given in corpus.ratings

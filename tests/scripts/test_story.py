@@ -67,7 +67,7 @@ def test_the_crowd_goes_on_where_it_was_stopped_and_is_not_asked_twice(
     assert (progress.left, progress.open) == (0, 0)
     assert said.startswith(f"{progress.wanted - 9 + progress.rejected} panels handed in; {progress.rejected} rejected")
     assert story.rated_by_a_crowd(study) == "Nobody is needed any more: all ratings are there."
-    assert len(people.listed(TERMINAL, study.id)) == story.CROWD
+    assert people.number_of(TERMINAL, study.id) == story.CROWD
 
 
 def test_it_tells_each_step_and_makes_its_findings_anew(

@@ -30,10 +30,15 @@ def invite(viewer: Person, study: Study) -> None:
             _made(study, several)
     st.markdown("**Who is invited**")
     rows = people.listed(viewer, study.id)
-    if rows:
-        people_list(viewer, rows, f"study-{study.id}")
+    invited, brought = ([row for row in rows if row.brought is came] for came in (False, True))
+    if invited:
+        people_list(viewer, invited, f"study-{study.id}")
     else:
         st.caption("Nobody yet.")
+    if brought:
+        st.markdown("**Whose ratings came with the data**")
+        st.caption("Nobody invited them, and they cannot come in.")
+        people_list(viewer, brought, f"brought-{study.id}")
 
 
 def _one(viewer: Person, study: Study) -> None:

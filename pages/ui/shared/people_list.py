@@ -8,6 +8,9 @@ from core.people import Listed, Person, Role
 from pages.ui.shared.person_actions import person_actions
 from pages.ui.shared.text import problem
 
+PLACEHOLDER = "to revoke a link, or to see to somebody's data"
+NO_LINK = "none: came with the data"
+
 
 def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
     """Everybody in `rows`; `key` keeps two lists apart."""
@@ -23,15 +26,9 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
                 "Role": str(row.role),
                 "Study": row.study,
                 "E-mail": row.email,
-                "Link": row.state,
-                "May take part": "no"
-                if row.qualified is False
-                else "paused"
-                if row.paused
-                else "yes"
-                if row.role is Role.ANNOTATOR
-                else "",
-                "Invited (UTC)": f"{row.created_at:%Y-%m-%d}",
+                "Link": NO_LINK if row.brought else row.state,
+                "May take part": _may_take_part(row),
+                "Invited (UTC)": "" if row.brought else f"{row.created_at:%Y-%m-%d}",
                 "Until (UTC)": f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "",
             }
             for row in rows
@@ -41,7 +38,7 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
         placeholder="–",
         height="content" if len(rows) < 10 else 380,
         key=f"people-{key}",
-        alt="Everybody who has been invited",
+        alt="These people, one a row",
     )
     by_id = {row.id: row for row in rows if row.state != "erased"}
     chosen = st.selectbox(
@@ -49,15 +46,23 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
         list(by_id),
         index=None,
         format_func=lambda person_id: by_id[person_id].label if person_id in by_id else "(gone)",
-        placeholder="to revoke a link, or to see to somebody's data",
+        placeholder="to see to their data" if all(row.brought for row in rows) else PLACEHOLDER,
         key=f"person-{key}",
     )
     if chosen in by_id:
         person_actions(viewer, by_id[chosen])
 
 
+def _may_take_part(row: Listed) -> str:
+    if row.role is not Role.ANNOTATOR or row.brought:
+        return ""
+    return "no" if row.qualified is False else "paused" if row.paused else "yes"
+
+
 def _columns(rows: Sequence[Listed]) -> list[str]:
     """The columns that tell anything about these people."""
+    if all(row.brought for row in rows) and len({row.study_id for row in rows}) == 1:
+        return ["Name", "Number"]
     annotators = any(row.role is Role.ANNOTATOR for row in rows)
     several = len({(row.role, row.study_id) for row in rows}) > 1
     return [
