@@ -1,7 +1,7 @@
 """What the commands share: their common options, tables, JSON."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,6 @@ from rich.text import Text
 from core.analysis.judgments.reliability import Reliability
 from core.errors import InputError
 from core.formats.plain_json import plain
-from core.judges.naming import is_own
 from core.scores import ScoreColumn
 
 console = Console(highlight=False)
@@ -120,19 +119,6 @@ def print_own_references(columns: Sequence[ScoreColumn]) -> None:
     if left_out:
         sentence = ", ".join(f"{number:,} by {metric}" for metric, number in left_out.items())
         console.print(f"Left out because a story is its own reference: {sentence}.", markup=False, soft_wrap=True)
-
-
-def print_tuned(signatures: Mapping[str, str]) -> None:
-    """Which judges were tuned on some of a study's stories, where a command is about all of them. `signatures`: by the
-    names that the command has for metrics.
-    """
-    if tuned := [name for name, signature in signatures.items() if is_own(signature)]:
-        console.print(
-            f"{', '.join(tuned)}: tuned on this study's development half, which is among these stories, so that the "
-            "figures flatter. `judge` has those of the held-out half alone.",
-            markup=False,
-            soft_wrap=True,
-        )
 
 
 def print_signatures(signatures: dict[str, str]) -> None:

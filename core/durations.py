@@ -12,6 +12,16 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 180 * 60 else f"{seconds / 3600:.1f} h"
 
 
+def forecast(seconds: float, *, guessed: bool) -> str:
+    """What work that has not begun will take, and what that rests on: on a guess where it has not run here yet."""
+    basis = (
+        "a first guess: it has not run here yet, and tells the time left once it does"
+        if guessed
+        else "at the speed of the last run here"
+    )
+    return f"about {duration(seconds) if seconds >= 2 else 'a second'} ({basis})"
+
+
 FEWEST_SECONDS = 3.0
 
 

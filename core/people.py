@@ -50,9 +50,9 @@ class Person:
 class Listed:
     """A person as the people who run studies see them. Times in UTC; `study` is "" for those who run all studies.
 
-    `state`: active, revoked, expired or erased. `email`: what they sign in with, where they do.
-    `paused`: by the rule about rejected panels. `has_link`: False for who comes from a crowd platform. `brought`: they
-    came with the data, and nobody invited them.
+    `state`: active, revoked, expired, erased; imported, of who came with ratings from a file and never had a link.
+    `email`: what they sign in with, where they do.
+    `paused`: by the rule about rejected panels. `has_link`: False for who comes from a crowd platform.
     """
 
     id: int
@@ -67,7 +67,6 @@ class Listed:
     expires_at: datetime | None
     paused: bool = False
     has_link: bool = True
-    brought: bool = False
 
     @property
     def label(self) -> str:

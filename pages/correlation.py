@@ -14,6 +14,7 @@ from pages.ui.correlation.significance import significance_section
 from pages.ui.correlation.systems import systems
 from pages.ui.correlation.table import correlations
 from pages.ui.shared.analysis.page_frame import analysis, without_correlation
+from pages.ui.shared.analysis.trained_here import trained_caution
 from pages.ui.shared.analysis.tuned import tuned_caution
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.viewer import require
@@ -38,6 +39,7 @@ def tabs(shown: View) -> None:
     if without_correlation(shown):
         return
     tuned_caution(shown)
+    trained_caution(shown)
     names = (TABS[0], CRITERIA, *TABS[1:]) if shown.table.criteria else TABS
     drawn = dict(zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])

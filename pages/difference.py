@@ -8,6 +8,7 @@ from core.scores import ScoreTable
 from pages.ui.difference.all_metrics import choose_convention, metrics_section
 from pages.ui.difference.single_metric import metric_section
 from pages.ui.shared.analysis.page_frame import analysis, without_correlation
+from pages.ui.shared.analysis.trained_here import trained_caution
 from pages.ui.shared.analysis.tuned import tuned_caution
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.viewer import require
@@ -28,6 +29,7 @@ def sections(shown: View) -> None:
     if without_correlation(shown, FEWEST):
         return
     tuned_caution(shown)
+    trained_caution(shown)
     metric_differences = computed(shown.key, shown.table, shown.seed, choose_convention(shown.bar or st.container()))
     metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed)
     metric_section(shown, metric_differences)

@@ -8,6 +8,7 @@ from pages.ui.drift.dataset import dataset_section
 from pages.ui.drift.quality import quality_section
 from pages.ui.drift.system import system_section
 from pages.ui.shared.analysis.page_frame import analysis, without_correlation
+from pages.ui.shared.analysis.trained_here import trained_caution
 from pages.ui.shared.analysis.tuned import tuned_caution
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.viewer import require
@@ -39,6 +40,7 @@ def sections(shown: View) -> None:
     if without_correlation(shown):
         return
     tuned_caution(shown)
+    trained_caution(shown)
     tabs = dict(zip(TABS, st.tabs(TABS, key="drift", bind="query-params"), strict=True))
     chosen = next((name for name, tab in tabs.items() if tab.open), TABS[0])
     if chosen == "Dataset":  # a row is a metric there: all have room

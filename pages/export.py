@@ -11,5 +11,5 @@ viewer = require(Role.RESEARCHER)
 
 st.title("Export")
 summary = choose()
-formats.export(summary.study)
 bundle.bundle(viewer, summary)
+formats.export(summary.study)

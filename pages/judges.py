@@ -47,6 +47,7 @@ def tabs(shown: View) -> None:
         label_visibility="collapsed",
         disabled=chosen not in (TABS[0], TABS[-1]),  # always there: the tabs below keep their place
     )
+    _ask_a_judge(shown)
     with drawn[chosen]:
         if chosen == TABS[-1]:
             wording_section(viewer, shown, coefficient)
@@ -79,6 +80,13 @@ def _report(tab: str, shown: View, coefficient: str) -> None:
             biases_section(viewer, shown)
         case _:
             replacement_section(viewer, shown)
+
+
+def _ask_a_judge(shown: View) -> None:
+    """The way to a run of another judge, or of the first one."""
+    if judges_here(shown):  # else the page says it in its middle
+        place = shown.bar or st
+        place.page_link("score.py", label="Run a judge", icon=":material/gavel:", query_params={"run": Judge.name})
 
 
 def _no_judge(shown: View) -> None:

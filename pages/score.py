@@ -38,14 +38,15 @@ if not summary.stories:
     st.page_link("import_data.py", label="Import some", icon=":material/upload:")
     st.stop()
 
-heed_address(viewer)
+heed_address(viewer, study.id)
 with st.container(border=True):
-    run = checkpoints.placed(score_form(viewer, summary))
+    form, askable = score_form(viewer, summary)
+    run = checkpoints.placed(form)
     there = endpoint_form(viewer, study.id, run["metrics"])
     run |= (there or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
     elsewhere = engine_form(viewer)
     run |= elsewhere or {}
-    fine = bool(run["metrics"]) and there is not None and elsewhere is not None
+    fine = askable and bool(run["metrics"]) and there is not None and elsewhere is not None
     if not run["metrics"]:
         st.caption("Choose at least one metric.")
     else:
@@ -59,10 +60,11 @@ with st.container(border=True):
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
             try:
-                note_begun(study.id, jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id))))
+                job = jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))
+                note_begun(study.id, job, run)
             except FabulaError as error:
                 problem(str(error))
-        run_state(study.id)
+        run_state(study.id, run)
 
 show_queue(viewer, "score")
 recent = jobs.of_study(study.id, most=MOST)

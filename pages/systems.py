@@ -7,6 +7,7 @@ from core.people import Role
 from core.scores import ScoreTable
 from pages.ui.shared.analysis.metric_choice import choose_metric, heed_address
 from pages.ui.shared.analysis.page_frame import analysis, more_systems, without_ratings, without_scores
+from pages.ui.shared.analysis.trained_here import trained_caution
 from pages.ui.shared.analysis.tuned import tuned_caution
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped, notice
@@ -108,6 +109,7 @@ def compared(shown: View) -> None:
     if without_scores(shown):
         return
     tuned_caution(shown)
+    trained_caution(shown)
     if shown.table.rated:
         metrics_section(systems, shown.names)
     number = choose_metric(shown)

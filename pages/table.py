@@ -19,7 +19,6 @@ NAMES = ("overview", "start")
 SIDEBAR = 230
 """Pixels of its width to begin with."""
 st.set_page_config(page_icon=str(UI / "icon.png"), layout="wide", initial_sidebar_state=SIDEBAR)
-st.html(UI / "style.css")
 
 
 def to_overview() -> None:

@@ -11,6 +11,7 @@ from routes.hooks import from_prolific
 from routes.join import join
 from routes.links import enter, leave
 from routes.log import log
+from routes.page_style import PageStyle
 from routes.plotly import plotly
 from routes.sign_in import sign_in
 
@@ -26,4 +27,4 @@ ROUTES = [
     Route("/plotly.js", plotly),
     Route("/health", health),
 ]
-MIDDLEWARE = [Middleware(Admission)]
+MIDDLEWARE = [Middleware(Admission), Middleware(PageStyle)]

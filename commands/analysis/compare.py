@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from commands.analysis.cautions import print_tuned
 from commands.json.results import agreement_report, by_metric
 from commands.json.significance import compare_report
 from commands.terminal import (
@@ -16,7 +17,6 @@ from commands.terminal import (
     print_caution,
     print_signatures,
     print_table,
-    print_tuned,
     show,
 )
 from core.analysis.correlation.metric_order import best_first
@@ -71,7 +71,7 @@ def compare(
         if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         print_caution(agreement)
-        print_tuned(names)
+        print_tuned(chosen_study.id, names)
         print_table(
             "",
             ["a", "b", "n", "difference", "95 %", "Williams", "permutation", "Holm", "undefined"],

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from commands.analysis.cautions import print_tuned
 from commands.analysis.judgments import judgments_tables
 from commands.json.results import (
     agreement_report,
@@ -24,7 +25,6 @@ from commands.terminal import (
     print_own_references,
     print_signatures,
     print_table,
-    print_tuned,
     show,
 )
 from core.analysis.correlation.metric_order import best_first
@@ -167,7 +167,7 @@ def correlate(
         pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
         names = by_metric(pairs)
         called = dict(zip(pairs, names, strict=True))
-        print_tuned(names)
+        print_tuned(chosen_study.id, names)
         print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in rows])
         for remark in dict.fromkeys(_remark(row) for row in rows):
             if remark:

@@ -15,6 +15,7 @@ from core.people import TERMINAL
 from core.scores import RatingChoice
 from db.scores import tables
 from db.studies import halves, studies
+from db.training import overlap
 
 
 def report(
@@ -53,6 +54,7 @@ def report(
             resamples,
             datetime.now(UTC),
             judged.title if len(chosen_study.scheme.criteria) > 1 else "",
+            overlap.trained_on(chosen_study.id, [column.signature]).get(column.signature, 0),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

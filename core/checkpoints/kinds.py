@@ -4,6 +4,8 @@ from enum import StrEnum
 
 UNION, RUBER, LANGUAGE_MODEL, DISSCORE, BLEURT = "union", "ruber", "language-model", "discriminator", "bleurt"
 """As cards and jobs keep them."""
+CROSS_FITTED = (DISSCORE, BLEURT)
+"""Each story is scored by a model that has not seen its prompt: see `core.checkpoints.folds`."""
 
 
 class Tuning(StrEnum):

@@ -3,11 +3,13 @@ data.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+_OTHERS = re.compile(r"[\W_]+")
 BYTES = 8
 """Of a text's SHA-256: among a million stories two alike are a matter of one in 37 million."""
 
@@ -49,4 +51,4 @@ def overlap_text(counts: Mapping[str, int]) -> str:
 
 def plain(text: str) -> str:
     """A text as it is compared with others: its letters and digits, in lower case."""
-    return "".join(character for character in text.casefold() if character.isalnum())
+    return _OTHERS.sub("", text.casefold())

@@ -129,5 +129,5 @@ def fits(names: list[str], differences: list[Difference]) -> go.Figure:
         showlegend=True,
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
     )
-    titled(figure, "Do differences of metrics follow people's?")
+    titled(figure, "Do metrics follow people's differences?")
     return figure

@@ -178,6 +178,18 @@ class Metric(ABC):
                 raise InputError(f"The metric {self.name} does not run in vLLM: leave {VLLM} out of its model's name.")
             vllm_engine(self.settings.model, self.role)
 
+    @classmethod
+    def paced_by(cls, options: Mapping[str, str]) -> str:
+        """What of these options its pace depends on, in a few words; "" where they change little."""
+        del options
+        return ""
+
+    @classmethod
+    def guessed_speed(cls, options: Mapping[str, str]) -> float:
+        """Characters a second with these options, as `speed` is."""
+        del options
+        return cls.speed
+
     @abstractmethod
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Score the stories. Pure: the same stories give the same numbers whatever stands beside them."""

@@ -30,6 +30,8 @@ from core.stories import Source
 _ORDER = (None, ModelRole.ENCODER, ModelRole.REGRESSOR, ModelRole.BASE, ModelRole.LANGUAGE, ModelRole.MASKED)
 """Quick ones first, so that the first results show soon."""
 
+LOADING = 15.0
+"""Seconds until a model has been loaded on two cores, with the libraries that run it: part of a first guess."""
 Sources = tuple[Source, ...]
 SCORED: Sources = (Source.SYSTEM,)
 """Whose stories are scored unless a run or its study says otherwise."""
@@ -37,10 +39,16 @@ SCORED: Sources = (Source.SYSTEM,)
 
 @dataclass(frozen=True)
 class ScoringStep:
-    """Metrics that are computed together because they share a model; one without a model is a step of its own."""
+    """Metrics that are computed together because they share a model; one without a model is a step of its own.
+
+    `key`: all that its speed depends on. `guess`: characters a second, where this machine has not shown its speed yet.
+    `loads`: whether a model has to be loaded here first.
+    """
 
     key: str
     metrics: tuple[str, ...]
+    guess: float
+    loads: bool
 
 
 def settings_of(
@@ -55,7 +63,7 @@ def settings_of(
         model=run.get("models", {}).get(role) if role else None,
         device=run.get("device", "auto"),
         precision=run.get("precision", "float32"),
-        options=run.get("options", {}).get(metric, {}),
+        options=_options(run, metric),
         corpus=corpus,
         judged=judged or JudgedStudy(),
         endpoint=endpoint_of(run),
@@ -99,7 +107,7 @@ def half_of(run: Mapping[str, Any], metric: str) -> Half | None:
     given = run.get("half")
     if given is not None and given not in set(Half):
         raise InputError(f"There is no half {given!r} of a study's prompts; choose {' or '.join(Half)}.")
-    template = run.get("options", {}).get(metric, {}).get("template", STANDARD)
+    template = _options(run, metric).get("template", STANDARD)
     return Half(given) if given and family_of(metric) == HERE and template != STANDARD else None
 
 
@@ -186,15 +194,29 @@ def steps(run: Mapping[str, Any]) -> list[ScoringStep]:
             here = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
             key = endpoint.name if endpoint and find(name).served else here
             if find(name).apart:
-                key = f"{key} {name}"
+                key = " ".join(filter(None, (key, name, find(name).paced_by(_options(run, name)))))
         result.setdefault(key, []).append(name)
-    return [ScoringStep(key, tuple(names)) for key, names in result.items()]
+    return [
+        ScoringStep(
+            key,
+            tuple(names),
+            min(find(name).guessed_speed(_options(run, name)) for name in names),
+            any(find(name).role and not (endpoint and find(name).served) for name in names),
+        )
+        for key, names in result.items()
+    ]
+
+
+def _options(run: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    result: Mapping[str, str] = run.get("options", {}).get(name, {})
+    return result
 
 
 def seconds(step: ScoringStep, characters: int, measured: Mapping[str, float]) -> float:
     """How long a step takes for stories of so many characters, at the speed this machine has shown or else a guess."""
-    speed = measured.get(step.key) or min(find(name).speed for name in step.metrics)
-    return characters / speed
+    if step.key in measured or not characters:
+        return characters / measured.get(step.key, step.guess)
+    return characters / step.guess + (LOADING if step.loads else 0)
 
 
 def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, str]:

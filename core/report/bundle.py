@@ -12,6 +12,7 @@ from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.rating_table import RatingTable
 from core.analysis.verdict.finding import Finding
 from core.analysis.verdict.of_study import finding_of_study
+from core.analysis.verdict.training import training_caution
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.annotation.target import Target, on_target
@@ -48,7 +49,8 @@ class BundledStudy:
     `table`: scores and valid ratings of its systems' stories on the `target`; `rated`: single ratings, those of
     controls too; `annotators`: None where the data hides who rated; `held_out`: the prompts on which judges of the
     study's own wording are reported; `sees`: by signature, what a metric sees in test sets; `openings`: the text of
-    each prompt, where stories go along.
+    each prompt, where stories go along; `trained_on`: by signature, on how many of the rated stories a metric was
+    trained.
     """
 
     study: Study
@@ -60,6 +62,7 @@ class BundledStudy:
     sees: Mapping[str, CapabilityInReport]
     app_version: str
     openings: Mapping[str, str] = field(default_factory=dict)
+    trained_on: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def scheme(self) -> Scheme:
@@ -159,13 +162,16 @@ class Bundle:
             self.correlations,
             one_rater=self.limits.one_rater,
             disagree=self.judgments.agreement["valid"].reliability.disagree,
+            trained_on=self.source.trained_on,
             seed=self.choice.seed,
         )
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
-        """What has to be said of judges whose wording was tuned on this study."""
-        said: list[str] = []
+        """What has to be said of metrics that were trained on this study, and of judges that were tuned on it."""
+        names = zip(metric_names(self.source.table.columns), self.source.table.columns, strict=True)
+        seen = {name: self.source.trained_on.get(column.signature, 0) for name, column in names}
+        said = [training_caution({name: number for name, number in seen.items() if number})]
         for column in self.source.table.columns:
             try:
                 tuned = reported_metric(self.source.table, column, self.source.held_out)
@@ -173,7 +179,7 @@ class Bundle:
                 said.append(str(refused))
                 continue
             said += tuned.cautions if tuned else ()
-        return tuple(dict.fromkeys(said))
+        return tuple(dict.fromkeys(filter(None, said)))
 
     def _report(self, signature: str, among: tuple[MetricCorrelation, ...]) -> MetricReport:
         source = self.source
@@ -190,6 +196,7 @@ class Bundle:
             self.choice.resamples,
             self.made,
             source.target.title if len(source.study.scheme.criteria) > 1 else "",
+            source.trained_on.get(signature, 0),
         )
         return metric_report(
             tuned.table if tuned else source.table,

@@ -33,7 +33,7 @@ def ranked(report: MetricReport) -> go.Figure:
         for name, correlation in zip(metric_names(report.among), report.among, strict=True)
         if (r := correlation.correlation.pearson).value is not None
     ]
-    figure = _dots(rows, "Agreement with people, beside the other metrics")
+    figure = _dots(rows, "Every metric's agreement with people")
     limit_lines(figure, report.limits)
     return figure
 

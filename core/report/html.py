@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from plotly.utils import PlotlyJSONEncoder
 
 from core.analysis.verdict.grade import in_short
+from core.analysis.verdict.sentences import Basis
 from core.figures.correlation import metric_names
 from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
@@ -27,8 +28,8 @@ _HERE = Path(__file__).parent
 LIBRARY = "plotly-basic.min.js"
 """As Plotly publishes it (MIT licence), of the same version as the package that makes the figures."""
 DEMONSTRATION = "The ratings of this study are demonstration data: made up, they say nothing about any metric."
-
-
+ELSEWHERE = dict.fromkeys((Basis.AGREEMENT, Basis.PARTIAL, Basis.RANK), Basis.CORRELATION)
+"""What has no section of its own, and the section whose tables show it."""
 LOOKS = {
     "light": {"template": paper_template(), **COLOURS},
     "dark": {"template": dark_template(), "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"},
@@ -55,6 +56,7 @@ def report_html(report: MetricReport) -> str:
         graded=report.graded,
         short=(short := in_short(report.verdict)),
         more=[sentence for sentence in report.verdict if sentence not in short],
+        elsewhere=ELSEWHERE,
         demonstration=DEMONSTRATION,
         card=_card(report),
         basis=_basis(report),

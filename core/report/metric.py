@@ -43,6 +43,7 @@ from core.analysis.verdict.sentences import (
     on_sample,
 )
 from core.analysis.verdict.subsets import SubsetResult, on_difference, on_drift, on_partial, on_parts
+from core.analysis.verdict.training import on_training
 from core.arrays import Floats, Ints
 from core.checks.degenerate import degenerate_kinds
 from core.figures.correlation import metric_names
@@ -61,7 +62,7 @@ class ReportBasis:
     """What a report is made from, besides the scores. `excluded`: how many stories each condition leaves out, in words.
 
     `scale`: lowest and highest rating. `made`: when, in UTC. `judgment`: which of the study's criteria the metric is
-    held against, "" where there is but one.
+    held against, "" where there is but one. `seen`: on how many of the rated stories the metric was trained.
     """
 
     study: str
@@ -73,6 +74,7 @@ class ReportBasis:
     resamples: int
     made: datetime
     judgment: str = ""
+    seen: int = 0
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ class MetricReport:
             against_words=self.against_words,
             one_rater=self.limits.one_rater,
             disagree=self.reliability.disagree,
+            seen=self.setting.seen,
         )
 
     @property
@@ -225,6 +228,7 @@ def _verdict(
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
     yield from on_agreement(report.reliability)
+    yield from on_training(report.setting.seen)
     yield from on_correlation(own.correlation, prompts=prompts, draws=draws, partial=report.partial, agreed=agreed)
     if agreed and r.value is not None and claimed(own.correlation.n, prompts):
         yield from on_criteria(report.criteria, prompts)

@@ -17,6 +17,7 @@ from db.schema import prompt
 from db.scores import tables
 from db.studies import halves, studies
 from db.test_sets import case_table
+from db.training import overlap
 from db.version import APP_VERSION
 
 
@@ -57,5 +58,6 @@ def bundle(
         sees,
         APP_VERSION,
         openings,
+        overlap.trained_on(study_id, [column.signature for column in table.columns]),
     )
     return Bundle(source, choice, made or now())

@@ -16,7 +16,6 @@ from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.people import study_rights
-from db.people.secret import RESTORED
 from db.schema import event, person, session, study
 
 LONGEST_NAME = 200
@@ -259,8 +258,8 @@ def number_of(by: Person, study_id: int) -> int:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         check(connection, by, study_id)
-        came = person.c.token_hash.startswith(RESTORED, autoescape=True)  # with the data
-        return connection.scalar(select(func.count()).where(person.c.study_id == study_id, ~came)) or 0
+        invited = person.c.revoked_at.is_(None) | (person.c.revoked_at != person.c.created_at)  # not with the data
+        return connection.scalar(select(func.count()).where(person.c.study_id == study_id, invited)) or 0
 
 
 def listed(by: Person, study_id: int | None = None) -> list[Listed]:
@@ -289,7 +288,6 @@ def listed(by: Person, study_id: int | None = None) -> list[Listed]:
             row.expires_at,
             row.paused_at is not None,
             row.crowd_hash is None,
-            row.token_hash.startswith(RESTORED),
         )
         for row in rows
     ]
@@ -298,6 +296,8 @@ def listed(by: Person, study_id: int | None = None) -> list[Listed]:
 def _state(row: Row[Any], moment: datetime) -> str:
     if row.erased_at is not None:
         return "erased"
+    if row.revoked_at == row.created_at:
+        return "imported"
     if row.revoked_at is not None:
         return "revoked"
     return "expired" if row.expires_at is not None and row.expires_at < moment else "active"

@@ -14,8 +14,6 @@ from core.home import home
 
 SHORTEST = 32
 """Characters that `FABULA_SECRET` has at least."""
-RESTORED = "imported:"
-"""How the token hash of a person begins who came with an import: no link has such a hash."""
 
 
 def secret() -> bytes:

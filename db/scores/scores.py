@@ -121,6 +121,13 @@ def signature_ids(texts: Iterable[str]) -> dict[str, int]:
         return {row.text: row.id for row in rows}
 
 
+def begun(study_id: int) -> set[str]:
+    """The signatures by which this study has been scored, whether anything came of it or not."""
+    with reading() as connection:
+        query = select(signature.c.text).join(score_run, score_run.c.signature_id == signature.c.id)
+        return set(connection.scalars(query.where(score_run.c.study_id == study_id)))
+
+
 def pending(
     study_id: int,
     signature_ids: Sequence[int],

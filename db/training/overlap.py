@@ -1,16 +1,23 @@
 """The stories that people have rated, which a trained metric should not have seen in training."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy import exists, select
 
+from core.checkpoints.checkpoint import load, overlap
+from core.checkpoints.kinds import CROSS_FITTED
+from core.checkpoints.store import checkpoints_folder
 from core.people import Person, Role
+from core.stories import Source
 from db.engine import reading
 from db.people import people
-from db.schema import prompt, rating, story, study
+from db.schema import model_checkpoint, prompt, rating, story, study
 from db.studies import studies
 
 STORIES_AT_ONCE = 2000
+_CHECKPOINT = re.compile(r"\|checkpoint:([0-9a-f]{12})(?=\||$)")
+"""In a signature: the beginning of its weights' hash."""
 
 
 def judged_stories(by: Person) -> Iterator[tuple[str, str]]:
@@ -31,3 +38,33 @@ def judged_stories(by: Person) -> Iterator[tuple[str, str]]:
             yield row.name, row.text
             if row.prompt.strip():
                 yield row.name, f"{row.prompt} {row.text}"
+
+
+def trained_on(study_id: int, signatures: Iterable[str]) -> dict[str, int]:
+    """By signature, on how many of the rated stories of the study's systems its checkpoint was trained; without those
+    that were trained on none, that do not say, that are not here, and that are cross-fitted. Raises InputError where a
+    checkpoint's files are damaged.
+    """
+    begun = {signature: found[1] for signature in signatures if (found := _CHECKPOINT.search(signature))}
+    if not begun:
+        return {}
+    rated = exists().where(rating.c.story_id == story.c.id)
+    query = (
+        select(prompt.c.text.label("prompt"), story.c.text)
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, rated)
+    )
+    with reading() as connection:
+        kept = {row.weights_hash[:12]: row for row in connection.execute(select(model_checkpoint))}
+        stories = connection.execute(query).all() if kept else []
+    result = {}
+    for signature, weights in begun.items():
+        row = kept.get(weights)
+        if row is None or row.kind in CROSS_FITTED or not (folder := checkpoints_folder() / row.place).is_dir():
+            continue
+        checkpoint = load(folder)
+        # As they were trained on: with the prompt where that is their beginning, or by themselves.
+        ways = ([f"{one.prompt} {one.text}" for one in stories], [one.text for one in stories])
+        if number := max(overlap(checkpoint, texts) or 0 for texts in ways):
+            result[signature] = number
+    return result

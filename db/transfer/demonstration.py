@@ -26,7 +26,7 @@ NAME = "Demonstration"
 
 
 def demonstration() -> Corpus:
-    """Stories and made-up ratings of the demonstration study, whose raters are made-up people."""
+    """Stories and made-up ratings of the demonstration study."""
     stories = read_stories(FOLDER / "stories.jsonl")
     ratings = [json.loads(line) for line in read_lines(FOLDER / "ratings.jsonl")]
     return Corpus(

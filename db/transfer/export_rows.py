@@ -32,6 +32,8 @@ BLOCK = 500
 """Rows that are fetched at once."""
 MOST_PARAMETERS = 10_000
 """Values of one condition: SQLite takes 32,766, PostgreSQL 65,535."""
+RESTORED = "imported:"
+"""How the token hash of a person begins who came with an import: no link has such a hash."""
 
 
 @dataclass(frozen=True)
@@ -264,6 +266,6 @@ def pseudonyms(connection: Connection, study_id: int, people: set[int]) -> dict[
 def pseudonym(study_id: int, person_id: int, role: str, token_hash: str) -> str:
     """Who it was, told to nobody: a keyed hash, or for somebody who came with an import what the export called them."""
     earlier = token_hash.rsplit(":", 1)[-1]
-    if token_hash.startswith(secret.RESTORED) and is_pseudonym(earlier):
+    if token_hash.startswith(RESTORED) and is_pseudonym(earlier):
         return earlier
     return f"{role}-{secret.pseudonym(study_id, person_id)}"

@@ -166,7 +166,7 @@ def _known(story_record: StoryRecord, stored: Mapping[str, Row[*tuple[Any, ...]]
 def _add_ratings(
     connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
 ) -> None:
-    """An assignment for each prompt and rater, who is a person where the corpus knows its raters, else a column."""
+    """Ratings become an assignment a prompt and rater, of a person where the corpus says who rated, else anonymous."""
     study_row.scheme.criterion(OVERALL)  # what a corpus rates; raises InputError where the form does not ask for it
     prompt_of = {story_record.key: prompt_ids[story_record.prompt_key] for story_record in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
@@ -178,14 +178,14 @@ def _add_ratings(
             raise InputError(f"A rating names the story {given.story_key[:60]!r}, which the import does not bring.")
         panels.setdefault((prompt_of[given.story_key], given.rater), []).append(story_ids[given.story_key])
     time = now()
-    known = dict.fromkeys(rater for _, rater in panels) if corpus.raters_identified else {}
-    ids = add_people(connection, study_row, list(known), time)
+    raters = dict.fromkeys(rater for _, rater in panels) if corpus.raters_identified else {}
+    people_ids = add_people(connection, study_row, raters, time)
     rows: list[dict[str, Any]] = [
         {
             "study_id": study_row.id,
             "prompt_id": prompt_id,
-            "person_id": ids.get(rater),
-            "rater": "" if rater in ids else rater,
+            "person_id": people_ids.get(rater),
+            "rater": rater,
             "state": "imported",
             "stories": [[story_id, ""] for story_id in members],
             "started_at": time,
@@ -199,10 +199,9 @@ def _add_ratings(
     ]
     before = connection.scalar(select(func.max(assignment.c.id))) or 0
     connection.execute(insert(assignment), rows)
-    query = select(assignment.c.id, assignment.c.prompt_id, assignment.c.rater, assignment.c.person_id)
+    query = select(assignment.c.id, assignment.c.prompt_id, assignment.c.rater)
     result = connection.execute(query.where(assignment.c.id > before, assignment.c.study_id == study_row.id))
-    called = {number: rater for rater, number in ids.items()}
-    assignment_ids = {(row.prompt_id, called.get(row.person_id, row.rater)): row.id for row in result}
+    assignment_ids = {(row.prompt_id, row.rater): row.id for row in result}
     keyed = {
         (assignment_ids[prompt_of[given.story_key], given.rater], story_ids[given.story_key]): given
         for given in corpus.ratings

@@ -2,7 +2,7 @@
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,13 +16,12 @@ from core.formats.exports.hash_table import HashTable
 from core.formats.exports.restored import Restored, RestoredPanel, is_pseudonym
 from core.people import Role
 from db.audit import now
-from db.people.secret import RESTORED
 from db.plain_rows import blocks_of
 from db.schema import assignment, person, prompt
 from db.transfer import pair_imports
 from db.transfer.brought_stories import prompt_ids, stories_called
 from db.transfer.bulk import insert_dicts
-from db.transfer.export_rows import pseudonym
+from db.transfer.export_rows import RESTORED, pseudonym
 from db.transfer.placed_ratings import PlacedRatings
 from db.version import APP_VERSION
 
@@ -30,11 +29,12 @@ BLOCK = 5_000
 """Rows that are inserted at once."""
 
 
-def add_people(connection: Connection, loaded_study: Study, names: Sequence[str], time: datetime) -> dict[str, int]:
-    """Whoever rated, by the name that the file has for them; those who are new become people without a link."""
+def add_people(connection: Connection, loaded_study: Study, names: Iterable[str], time: datetime) -> dict[str, int]:
+    """The ids of those who rated, by the names that a file has for them; who is new becomes a person without a link."""
     ids = _pseudonyms(connection, loaded_study)
     prefix = f"{RESTORED}{loaded_study.id}:"
-    hashes = {name: prefix + (name if is_pseudonym(name) else _short_hash(name)) for name in names if name not in ids}
+    new = [name for name in dict.fromkeys(names) if name not in ids]
+    hashes = {name: prefix + (name if is_pseudonym(name) else _short_hash(name)) for name in new}
     query = select(person.c.id, person.c.token_hash).where(person.c.token_hash.startswith(prefix, autoescape=True))
     present = {row.token_hash for row in connection.execute(query)}
     rows = [
@@ -108,8 +108,8 @@ def _panel_row(loaded_study: Study, panel: _Panel, people_ids: Mapping[str, int]
 def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings) -> "array[int]":
     """Store the panels, a block at a time, as rows take many times what a panel does; their ids, in order."""
     time = now()
-    names = list(dict.fromkeys(panel.annotator for panel in ratings.brought.panels if panel.person))
-    people_ids = add_people(connection, loaded_study, names, time)
+    raters = (panel.annotator for panel in ratings.brought.panels if panel.person)
+    people_ids = add_people(connection, loaded_study, raters, time)
     pair_panel_ids = _pair_panels(connection, loaded_study, ratings.brought)
     taken = _taken(connection, loaded_study)
     panel_ids = array("q")

@@ -45,3 +45,19 @@ def test_an_interval_stands_beside_its_number_and_long_texts_push_nothing_away()
     assert config["95 % of r"]["label"] == "95 %"
     assert config["Metric"]["pinned"]
     assert config["Signature"]["width"] == "small"
+
+
+def test_many_figures_are_seen_together_before_their_intervals() -> None:
+    def page() -> None:
+        from core.statistics.intervals import Estimate
+        from pages.ui.shared.tables.downloads import table_with_downloads
+
+        figures = {f"Set {number}": Estimate(0.5, 0.4, 0.6) for number in (1, 2, 3)}
+        table_with_downloads(
+            [{"Metric": "m", **figures, "Signature": "m|v"}, {"Metric": "m", **figures, "n": 3}], "Some"
+        )
+
+    (frame,) = AppTest.from_function(page).run().dataframe
+    sets = [f"Set {number}" for number in (1, 2, 3)]
+    assert list(frame.value)[:7] == ["Metric", *sets, *(f"95 % of {name}" for name in sets)]
+    assert "label" not in json.loads(frame.proto.columns)["95 % of Set 1"]

@@ -21,6 +21,16 @@ def test_a_page_leads_to_its_chapter(open_page: Open, owner: str, name: str) -> 
     assert link.query_string == f"chapter={quote(CHAPTERS['' if name == 'overview' else name], safe='')}"
 
 
+def test_the_guide_leads_back_and_keeps_the_pages_beside(open_page: Open, owner: str) -> None:
+    page = open_page("score", owner)
+    links = {link.proto.label: link.proto for link in page.sidebar.get("page_link")}
+    assert {"Overview", "Run metrics", "Judges", "Help with this page"} <= set(links)
+    page.switch_page("guide.py").run()
+    links = {link.proto.label: link.proto for link in page.sidebar.get("page_link")}
+    assert {"Overview", "Run metrics", "Judges", "Back to Run metrics"} <= set(links)
+    assert "Help with this page" not in links
+
+
 def test_a_chapter_is_shown_and_what_is_none_is_said(open_page: Open, owner: str) -> None:
     page = open_page("guide", owner)
     assert "# Guide" in words(page)

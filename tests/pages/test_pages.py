@@ -155,7 +155,7 @@ def test_a_revoked_annotator_is_nobody(open_page: Open, study: Study, annotator:
 def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     assert "10 scores to compute, about a second" not in words(page)  # 30: three metrics are chosen at first
-    page.session_state["metrics-referenced"] = ["bleu"]
+    page.session_state["metrics-1-referenced"] = ["bleu"]
     page.run()
     assert "10 scores to compute, about a second" in words(page)
     next(b for b in page.button if b.label == "Run the metrics").click().run()
@@ -170,7 +170,7 @@ def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: s
     page = open_page("score", owner)
     assert "Done: 10 scores" not in words(page)
     assert "bleu: 10 scores computed in" in words(page)
-    page.session_state["metrics-referenced"] = ["bleu"]
+    page.session_state["metrics-1-referenced"] = ["bleu"]
     assert "All of this is stored already" in words(page.run())
     assert tables.table(study.id).columns[0].scored == 10
     assert "No story here has a valid rating yet" in words(open_page("correlation", owner))

@@ -7,7 +7,8 @@ import regex
 
 from core.annotation.spans import Span
 
-_WORD = regex.compile(r"\w+")
+_WORD = regex.compile(r"\w+(?:['’-]\w+)*")
+"""As one counts by hand: “didn't” is one word, not two."""
 
 
 @dataclass(frozen=True)

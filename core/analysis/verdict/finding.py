@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
 from core.statistics.correlation import Coefficient
+from core.wording import so_many
 
 MOST_NAMED = 3
 Mark = Callable[[str], str]
@@ -16,7 +17,7 @@ class Finding:
     """`best`: the metric with the highest Pearson's r with people, `r` over `n` stories of `prompts` prompts; `alike`:
     those that no test tells apart from it, the best first, None where none could be tested. `metrics`: how many have
     an r. `one_rater`: one person's r with the others' mean, None where unknown; `disagree`: nothing shows that the
-    ratings agree.
+    ratings agree. `seen`: on how many of the rated stories the metric was trained.
     """
 
     best: str
@@ -27,15 +28,24 @@ class Finding:
     alike: tuple[str, ...] | None
     one_rater: float | None
     disagree: bool
+    seen: int = 0
 
     @property
     def holds(self) -> bool:
-        """Whether there is something to tell others: the ratings agree, and the interval is above 0."""
-        return not self.disagree and claimed(self.n, self.prompts) and settled(self.r) > 0
+        """Whether there is something to tell others: the ratings agree, the interval is above 0, and the metric was
+        not trained on stories that are judged here.
+        """
+        return not self.seen and not self.disagree and claimed(self.n, self.prompts) and settled(self.r) > 0
 
     def text(self, mark: Mark = str) -> str:
         """The finding; `mark`: how the name of a metric is written."""
-        return f"{self._first(mark)} {self._people()}".strip()
+        return " ".join(filter(None, (self._first(mark), self._trained(), self._people())))
+
+    def _trained(self) -> str:
+        if not self.seen:
+            return ""
+        stories = so_many(self.seen, "story", "stories")
+        return f"But it was trained on {stories} of these, so this is no evidence."
 
     def _first(self, mark: Mark) -> str:
         r = f"r {short(self.r.value)}"
@@ -57,9 +67,10 @@ class Finding:
             return f"{best} agrees with people, {r}. Another metric beside it would say how good that is."
         if self.alike is None:
             return f"{best} agrees best with people, {r}."
-        if not self.alike:
-            return f"{best} agrees best with people, {r}, and is told apart from every other metric."
         others = self.metrics - 1
+        if not self.alike:
+            apart = "the other metric" if others == 1 else "every other metric"
+            return f"{best} agrees best with people, {r}, and is told apart from {apart}."
         if len(self.alike) == others > MOST_NAMED:
             return f"{best} agrees best with people, {r}; it cannot be told from any of the other {others:,}."
         return f"{best} agrees best with people, {r}; it cannot be told from {listed(self.alike, mark)}."
@@ -79,11 +90,12 @@ def finding(
     prompts: int,
     one_rater: float | None,
     disagree: bool,
+    seen: int = 0,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
-    `prompts`: of the stories of the best one; `one_rater`, `disagree`: as in `Finding`.
+    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`: as in `Finding`.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -101,6 +113,7 @@ def finding(
         alike if tested else None,
         one_rater,
         disagree,
+        seen,
     )
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from core.analysis.correlation.partial import Partial
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import FEW_PROMPTS, FEW_STORIES, Basis, VerdictSentence, claimed, settled
+from core.analysis.verdict.training import NO_EVIDENCE
 from core.statistics.correlation import Correlation
 
 SENTENCES = 3
@@ -53,15 +54,18 @@ def grade_of(
     against_words: PairTest,
     one_rater: float | None,
     disagree: bool,
+    seen: int = 0,
 ) -> Graded:
     """Grade the evidence by 95 % intervals and the paired test against the number of words.
 
     `prompts`: of the correlated stories; `one_rater`: one person's r with the mean of the others; `disagree`: the
-    ratings do not agree, and carry nothing.
+    ratings do not agree, and carry nothing; `seen`: on how many of the rated stories the metric was trained.
     """
     r = overall.pearson
     if disagree:
         return Graded(Grade.NONE, ("the ratings do not agree with one another",))
+    if seen:
+        return Graded(Grade.NONE, (NO_EVIDENCE,))
     if not claimed(overall.n, prompts):
         return Graded(Grade.NONE, ("too few stories or prompts to claim anything",))
     if settled(r) < 0:

@@ -23,6 +23,7 @@ def graded(
     *,
     one_rater: float | None,
     disagree: bool,
+    seen: int = 0,
     seed: int = 0,
     resamples: int = 1000,
 ) -> Graded:
@@ -36,6 +37,7 @@ def graded(
         against_words=against_words(table, column.values, seed=seed, resamples=resamples),
         one_rater=one_rater,
         disagree=disagree,
+        seen=seen,
     )
 
 

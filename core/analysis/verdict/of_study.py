@@ -1,6 +1,6 @@
 """The finding of a study, from its scores and ratings: with tests of the best metric against each other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
 from core.analysis.verdict.finding import Finding, finding
@@ -16,10 +16,12 @@ def finding_of_study(
     *,
     one_rater: float | None,
     disagree: bool,
+    trained_on: Mapping[str, int],
     seed: int = 0,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation. `table`: the best metric first, called by `names`;
-    `correlated`: its columns with people, over all stories.
+    `correlated`: its columns with people, over all stories. `trained_on`: by signature, on how many of the rated
+    stories a metric was trained.
     """
     defined = [place for place, one in enumerate(correlated) if one.correlation.pearson.value is not None]
     if not defined:
@@ -34,4 +36,5 @@ def finding_of_study(
         prompts=prompts_behind(table, table.columns[best].values),
         one_rater=one_rater,
         disagree=disagree,
+        seen=trained_on.get(table.columns[best].signature, 0),
     )

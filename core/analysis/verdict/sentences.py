@@ -162,17 +162,19 @@ def on_correlation(
     elif r.low is None or r.high is None:
         sentence = f"No interval can be given, so nothing is said about other prompts ({about})."
     elif not settled(r):
-        sentence = f"Whether its scores go with human judgments at all is open: the interval holds 0 ({about})."
+        sentence = (
+            f"Whether the metric's scores go with human judgments at all is open: the interval holds 0 ({about})."
+        )
     elif partial is not None and (parted := _between_systems(settled(r), partial)):
         rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
         inside = partial.within_systems.r
         own = f"within systems r = {number(inside.value)}{interval_text(inside.low, inside.high, '95 % interval')}"
-        sentence = f"Over all stories its scores {rise}, but {parted} ({about}; {own})."
+        sentence = f"Over all stories the metric's scores {rise}, but {parted} ({about}; {own})."
         numbers += cited(inside, "r within systems", "low within", "high within")
     elif settled(r) > 0:
-        sentence = f"Its scores rise with human judgments ({about})."
+        sentence = f"The metric's scores rise with human judgments ({about})."
     else:
-        sentence = f"Its scores fall where human judgments rise: it runs against people ({about})."
+        sentence = f"The metric's scores fall where human judgments rise: it runs against people ({about})."
     sentences = [VerdictSentence(sentence, numbers, Basis.CORRELATION)]
     if not agreed or not claimed(overall.n, prompts):
         return tuple(sentences)
@@ -302,6 +304,11 @@ def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[
     apart = [test for test in known if test.separated]
     better = sum((test.difference or 0.0) < 0 for test in apart)
     alike = [test.b for test in known if not test.separated]
+    if len(known) == 1:
+        (other,) = (test.b for test in known)
+        found = f"cannot tell it apart from {other}" if alike else f"finds {other} {'better' if better else 'worse'}"
+        sentence = f"{place}; a permutation test by prompt (p at most {LEVEL}) {found}."
+        return VerdictSentence(sentence, (*numbers, ("level", LEVEL)), Basis.RANK)
     sentence = (
         f"{place}; of {len(known)} others, permutation tests by prompt (p at most {LEVEL}, corrected for these "
         f"{len(known)}) find {better} better and {len(apart) - better} worse"

@@ -1,6 +1,7 @@
 """What every judge among the metrics shares: its options, where its model runs, and what its signature names."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,6 +18,10 @@ from core.models.catalogue import ModelRole
 
 NAME = HERE
 USUAL = "usual"
+WRITTEN: Mapping[str, float] = {Way.CRITERIA: 130.0, Way.DEDUCTIONS: 14.0}
+"""Characters of stories a second where the bundled model writes one reply to each, on two cores: errors and their
+quotes are many words.
+"""
 
 
 class LanguageJudge(Metric):
@@ -32,9 +37,9 @@ class LanguageJudge(Metric):
     options = {
         "way": Option(
             (USUAL, *(way.value for way in Way)),
-            "asked for a number, for numbers on all criteria in one reply, for the errors that it finds and quotes, "
-            "from which a rating follows as from people's, or, in both orders, which of two stories is better; usually "
-            "pairs where people compared pairs, else points",
+            "What the judge is asked for. points: a number. criteria: a number on each criterion, in one reply. "
+            "deductions: the errors that it finds, with quotes, from which a rating follows as from people's. pairs: "
+            "which of two stories is better, in both orders. usual: pairs where people compared pairs, else points",
         ),
         "template": Option(
             (STANDARD,),
@@ -57,7 +62,7 @@ class LanguageJudge(Metric):
         ),
         "temperature": Option(
             (USUAL, "0", "0.7", "1"),
-            "of replies in words: 0 takes the likeliest word each time; usually 0, and 1 for several samples",
+            "Of replies in words. 0 takes the likeliest word each time. usual: 0, and 1 for several samples",
             r"[01](\.[0-9]{1,2})?|2",
             "a number up to 2",
         ),
@@ -76,6 +81,18 @@ class LanguageJudge(Metric):
         "one may still prefer long stories, its own family's and its own wording, and change its mind with the words "
         "of the question. Hold it against people before you believe it.",
     )
+
+    @classmethod
+    def paced_by(cls, options: Mapping[str, str]) -> str:
+        """How it is asked, where it writes its replies and does not only tell the probabilities of answers."""
+        replies = _written(options)
+        return f"{options.get('way', USUAL)} x {replies}" if replies else ""
+
+    @classmethod
+    def guessed_speed(cls, options: Mapping[str, str]) -> float:
+        """See `Metric`."""
+        replies = _written(options)
+        return WRITTEN.get(options.get("way", USUAL), WRITTEN[Way.CRITERIA]) / replies if replies else cls.speed
 
     @property
     @abstractmethod
@@ -134,3 +151,10 @@ class LanguageJudge(Metric):
             temperature=self.temperature,
             most_tokens=TOKENS_OF_REPLY[self.way],
         )
+
+
+def _written(options: Mapping[str, str]) -> int:
+    """How many replies in words the judge writes of a story; 0 where it tells the probabilities of answers instead."""
+    samples = int(options.get("samples", "1"))
+    writes = options.get("way") in WRITTEN or samples > 1
+    return samples if writes else 0

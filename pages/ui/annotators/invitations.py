@@ -28,17 +28,12 @@ def invite(viewer: Person, study: Study) -> None:
         _several(viewer, study, several)
         if several in st.session_state:
             _made(study, several)
-    st.markdown("**Who is invited**")
+    st.markdown("**Annotators of this study**")
     rows = people.listed(viewer, study.id)
-    invited, brought = ([row for row in rows if row.brought is came] for came in (False, True))
-    if invited:
-        people_list(viewer, invited, f"study-{study.id}")
+    if rows:
+        people_list(viewer, rows, f"study-{study.id}")
     else:
         st.caption("Nobody yet.")
-    if brought:
-        st.markdown("**Whose ratings came with the data**")
-        st.caption("Nobody invited them, and they cannot come in.")
-        people_list(viewer, brought, f"brought-{study.id}")
 
 
 def _one(viewer: Person, study: Study) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.durations import duration
+from core.durations import forecast
 from core.metrics import build, find
 from core.metrics.run import seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
@@ -23,5 +23,4 @@ def estimate(run: dict[str, Any], tests: CaseTable) -> str:
         guessed |= bool(characters) and step.key not in measured
     if not to_do:
         return "All of this is stored already: running it again costs nothing."
-    basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
-    return f"{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
+    return f"{to_do:,} scores to compute, {forecast(times, guessed=guessed)}."

@@ -11,7 +11,7 @@ from core.statistics.correlation import NAMES, MetricCorrelation
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
-from pages.ui.shared.analysis.finding import finding_of, say_finding
+from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -27,7 +27,7 @@ LINEARISED = (
 def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories."""
     if (found := finding_of(shown)) is not None:
-        say_finding(found)
+        say_finding(found, grade_of_finding(shown, found))
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     _draw(shown, coefficient, metrics)
     symbol = SYMBOLS[coefficient]

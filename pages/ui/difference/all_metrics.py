@@ -7,10 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.difference.differences import Convention, MetricDifference
 from core.analysis.difference.windows import plan
-from core.analysis.verdict.subsets import on_difference
+from core.analysis.verdict.closest_metric import closest_metric
 from core.figures.difference import fits
 from core.statistics.intervals import Estimate
-from pages.ui.shared.analysis.finding import say_of
+from pages.ui.shared.analysis.finding import verdict
 from pages.ui.shared.analysis.metric_choice import mark_preferred, prefer_metric
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -62,8 +62,9 @@ def choose_convention(place: DeltaGenerator) -> Convention:
 def metrics_section(names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int) -> None:
     """A dot and one row per metric."""
     defined = [difference.difference for difference in differences if difference.difference.undefined is None]
-    if differences and differences[0].difference.undefined is None:  # the best one
-        say_of(names[0], on_difference(differences[0].difference)[0].text)
+    found = closest_metric(names, [row.difference for row in differences], lambda name: f"**{escaped(name)}**")
+    if found is not None:
+        verdict(found)
     if defined:
         figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric", on_points=mark_preferred)

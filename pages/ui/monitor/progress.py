@@ -35,7 +35,7 @@ def counts(progress: StudyProgress, figures: Overview, study: Study) -> None:
         st.metric("Still wanted", f"{progress.left:,}", width="content")
         rate = f" ({figures.rejected / judged:.0%})" if judged else ""
         st.metric("Rejected", f"{figures.rejected:,}{rate}", width="content", help=f"Of {judged:,} handed in here.")
-        st.metric("In hand", f"{progress.open:,}", width="content", help="Begun, and the time has not run out.")
+        st.metric("Under way", f"{progress.open:,}", width="content", help="Begun, and the time has not run out.")
         if progress.surplus:
             late = "Valid, but handed in after the place was filled."
             st.metric("Surplus", f"{progress.surplus:,}", width="content", help=late)
@@ -97,7 +97,7 @@ def _cost_sentence(study: Study, left: Forecast) -> str:
 def in_hand(study: Study) -> None:
     """Who is at work, how far, and for how long their place is held; looked at again by itself."""
     require(Role.RESEARCHER)
-    st.header("In hand")
+    st.header("Under way")
     held = monitor.in_hand(study.id)
     if not held:
         st.info("Nobody is at work now.")

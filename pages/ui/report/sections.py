@@ -21,6 +21,7 @@ from db.test_sets import case_table
 from pages.ui.report.presses import MORE, on_points, on_row
 from pages.ui.shared.analysis.correlations import overall
 from pages.ui.shared.analysis.finding import evidence, verdict
+from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
@@ -45,6 +46,7 @@ def computed(
         _shown.resamples,
         datetime.now(UTC),
         _shown.target.title if len(study.scheme.criteria) > 1 else "",
+        trained_here(_shown).get(column.signature, 0),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
@@ -64,6 +66,12 @@ def save(report: MetricReport, place: DeltaGenerator) -> None:
         key="report_html",
         on_click="ignore",
         help="One file with its figures, which opens without Fabula and without a network",
+    )
+    place.page_link(
+        "export.py",
+        label="All findings",
+        icon=":material/folder_zip:",
+        help="The reports of all metrics and what the study found, in a folder to put beside a paper: on Export",
     )
 
 

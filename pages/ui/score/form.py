@@ -1,15 +1,18 @@
 """The form of the score page: which metrics, on which models, with which options."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError
+from core.home import ROOT
 from core.metrics import METRICS, find
 from core.metrics.base import Kind
 from core.metrics.custom import is_own
 from core.metrics.run import with_parts
+from core.metrics.trained.base import NONE
 from core.people import Person, Role
 from pages.ui.score.judge_template import judged_criteria, template_titles
 from pages.ui.shared.jobs.run_options import checkpoints_of, option_key, run_options
@@ -22,57 +25,84 @@ KINDS = {
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
+EXAMPLE = "docs/examples/openings.py"
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
 
-def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
-    """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen."""
-    names = with_parts(judged_criteria(_metrics(viewer), summary.study.scheme))
+def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], bool]:
+    """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen, and whether it
+    can be asked for: not where a metric of one's own was named that there is not, which is said.
+    """
+    chosen = _metrics(summary.study.id)
+    own = _own_metric(summary.study.id) if viewer.may(Role.OWNER) else ""
+    names = with_parts(judged_criteria([*chosen, *([own] if own else [])], summary.study.scheme))
     _cards(names)
     if not summary.references and any(find(name).kind is not Kind.UNREFERENCED for name in names):
         st.warning("This study has no human stories: metrics that compare with a reference will be undefined.")
-    return run_options(viewer, names, template_titles(summary.study.id))
+    run = run_options(viewer, names, template_titles(summary.study.id))
+    for name, options in run["options"].items():
+        if options.get("checkpoint", NONE) != NONE:
+            st.text(f"{name} scores with the checkpoint {options['checkpoint']}.")
+    return run, own is not None
 
 
-def heed_address(viewer: Person) -> None:
+def heed_address(viewer: Person, study_id: int) -> None:
     """Open the form with the metric that the address names alone, or with that of a checkpoint; for once."""
     if (wanted := st.query_params.pop(RUN, None)) in METRICS:
-        _choose_alone(wanted)
+        _choose_alone(study_id, wanted)
     asked = st.query_params.pop(ADDRESS, None)
     for name, metric in METRICS.items() if asked is not None else ():
         if asked in checkpoints_of(viewer, name):
-            _choose_alone(name)
+            _choose_alone(study_id, name)
             st.session_state[option_key("checkpoint", metric.options["checkpoint"])] = asked
 
 
-def _choose_alone(name: str) -> None:
+def metrics_key(study_id: int, kind: Kind) -> str:
+    """Return the key of the widget with a study's metrics of a kind."""
+    return f"metrics-{study_id}-{kind}"
+
+
+def _choose_alone(study_id: int, name: str) -> None:
     for kind in KINDS:
-        st.session_state[f"metrics-{kind}"] = [name] if METRICS[name].kind is kind else []
+        st.session_state[metrics_key(study_id, kind)] = [name] if METRICS[name].kind is kind else []
 
 
-def _metrics(viewer: Person) -> list[str]:
+def _metrics(study_id: int) -> list[str]:
+    """What is chosen stays chosen for the study, whatever other page is looked at meanwhile."""
     chosen: list[str] = []
     for kind, title in KINDS.items():
         offered = [name for name, metric in METRICS.items() if metric.kind is kind]
-        key = f"metrics-{kind}"
+        key = metrics_key(study_id, kind)
         st.session_state.setdefault(key, [name for name in AT_FIRST if name in offered])
-        chosen += st.pills(title, offered, selection_mode="multi", key=key)
-    if viewer.may(Role.OWNER):
-        own = st.text_input(
-            "A metric of your own",
-            placeholder="path/to/file.py:Class",
-            help="A Python file on this machine with a metric class. It runs as a program: name only files you trust.",
-        ).strip()
-        if own and not is_own(own):
-            problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")
-        elif own:
-            try:
-                find(own)
-                chosen.append(own)
-            except FabulaError as error:
-                problem(str(error))
+        chosen += st.pills(title, offered, selection_mode="multi", key=key, persist_state="session")
     return chosen
+
+
+def _own_metric(study_id: int) -> str | None:
+    """The metric of one's own that is named, "" where none is; None where there is none such, which is said."""
+    own = st.text_input(
+        "A metric of your own",
+        placeholder="path/to/file.py:Class",
+        help="A Python file on this machine with a metric class. It runs as a program: name only files you trust.",
+        key=f"own-metric-{study_id}",
+        persist_state="session",
+    ).strip()
+    with st.popover("How such a file looks", icon=":material/code:", type="tertiary"):
+        st.caption(
+            f"This one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
+        )
+        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python")
+    if own and not is_own(own):
+        problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")
+        return None
+    try:
+        if own:
+            find(own)
+    except FabulaError as error:
+        problem(str(error))
+        return None
+    return own
 
 
 def _cards(names: list[str]) -> None:

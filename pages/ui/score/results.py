@@ -104,7 +104,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
             delete_scores(viewer, study_id)
             return
         people = f" People's {references:,} are no system's: metrics compare with them." if references else ""
-        st.caption(f"None yet. There are {stories:,} stories to score.{people}")
+        st.caption(f"None yet: no metric has been run on the {stories:,} stories of this study.{people}")
         return
     summary, alone, together = st.tabs(["Summary", TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.durations import duration
+from core.durations import forecast
 from core.judges.backends.endpoint import Endpoint
 from core.metrics import build, find
 from core.metrics.base import Metric
@@ -33,13 +33,25 @@ def estimate(run: dict[str, Any], study_id: int) -> str:
         guessed |= bool(characters) and step.key not in measured
     nothing = "People have compared no stories here yet: a judge of pairs has nothing to judge." if uncompared else ""
     if not to_do + of_pairs:
-        return nothing or "All of this is stored already: running it again costs nothing."
+        return nothing or _stored(run, study_id)
     work = [f"{to_do:,} scores to compute"] if to_do else []
     work += [f"{of_pairs:,} pairs to judge, each in both orders"] if of_pairs else []
-    basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
     most = "At most, as short stories' scores follow from stored ones: " if fewer else ""
-    took = f"about {duration(times) if times >= 2 else 'a second'} ({basis})."
-    return f"{most}{' and '.join(work)}, {took} {nothing}".rstrip()
+    return f"{most}{' and '.join(work)}, {forecast(times, guessed=guessed)}. {nothing}".rstrip()
+
+
+def _stored(run: dict[str, Any], study_id: int) -> str:
+    """What there is to say where no score has to be computed, though it may not have been asked for in this study."""
+    judged = judged_study(study_id)
+    built = [
+        build(name, settings_of(run, name, lambda: scores.reference_texts(study_id), judged)) for name in run["metrics"]
+    ]
+    if {metric.signature for metric in built} <= scores.begun(study_id):
+        return "All of this is stored already: running it again costs nothing."
+    return (
+        "All of this is stored already, for the same texts in another study or by another metric: running it costs "
+        "nothing, and this study has the scores then."
+    )
 
 
 def costs(run: dict[str, Any], study_id: int) -> list[str]:

@@ -1,5 +1,7 @@
 """What became of the run that was begun here, said beside the button that began it."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.figures.correlation import metric_names
@@ -16,20 +18,22 @@ from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
 BEGUN = "score_begun"
-"""Of the session's state: study -> the job that was begun there."""
+"""Of the session's state: study -> the job that was begun there, and what was asked for."""
 LEAVE = "You may leave this page: the sidebar says when it is done."
 
 
-def note_begun(study_id: int, job: Job) -> None:
-    """Remember the run, so that its end is told where it was begun."""
-    st.session_state.setdefault(BEGUN, {})[study_id] = job.id
+def note_begun(study_id: int, job: Job, run: dict[str, Any]) -> None:
+    """Remember the run, so that its end is told where it was begun. `run`: as the form gave it."""
+    st.session_state.setdefault(BEGUN, {})[study_id] = job.id, run
 
 
-def run_state(study_id: int) -> None:
-    """How the run stands that was begun here, or else one that is under way; nothing where there is none."""
-    begun = st.session_state.get(BEGUN, {}).get(study_id)
+def run_state(study_id: int, run: dict[str, Any]) -> None:
+    """How the run stands that was begun here, or else one that is under way; nothing where there is none. Once it has
+    ended, that is told as long as the form still asks for this `run`.
+    """
+    begun, asked = st.session_state.get(BEGUN, {}).get(study_id, (None, None))
     recent = jobs.of_study(study_id, most=MOST)
-    shown = next((job for job in recent if job.id == begun), None)
+    shown = next((job for job in recent if job.id == begun and (job.state.active or asked == run)), None)
     shown = shown or next((job for job in recent if job.state.active), None)
     if shown is not None:
         st.fragment(_stands, run_every=POLL_SECONDS if shown.state.active else None)(study_id, shown.id)

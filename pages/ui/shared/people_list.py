@@ -8,8 +8,7 @@ from core.people import Listed, Person, Role
 from pages.ui.shared.person_actions import person_actions
 from pages.ui.shared.text import problem
 
-PLACEHOLDER = "to revoke a link, or to see to somebody's data"
-NO_LINK = "none: came with the data"
+IMPORTED = "none: came with imported ratings"
 
 
 def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
@@ -26,9 +25,9 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
                 "Role": str(row.role),
                 "Study": row.study,
                 "E-mail": row.email,
-                "Link": NO_LINK if row.brought else row.state,
-                "May take part": _may_take_part(row),
-                "Invited (UTC)": "" if row.brought else f"{row.created_at:%Y-%m-%d}",
+                "Link": IMPORTED if row.state == "imported" else row.state,
+                "May take part": _takes_part(row),
+                "Invited (UTC)": "" if row.state == "imported" else f"{row.created_at:%Y-%m-%d}",
                 "Until (UTC)": f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "",
             }
             for row in rows
@@ -38,7 +37,7 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
         placeholder="–",
         height="content" if len(rows) < 10 else 380,
         key=f"people-{key}",
-        alt="These people, one a row",
+        alt="Everybody who has been invited",
     )
     by_id = {row.id: row for row in rows if row.state != "erased"}
     chosen = st.selectbox(
@@ -46,23 +45,23 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
         list(by_id),
         index=None,
         format_func=lambda person_id: by_id[person_id].label if person_id in by_id else "(gone)",
-        placeholder="to see to their data" if all(row.brought for row in rows) else PLACEHOLDER,
+        placeholder="to revoke a link, or to see to somebody's data",
         key=f"person-{key}",
     )
     if chosen in by_id:
         person_actions(viewer, by_id[chosen])
 
 
-def _may_take_part(row: Listed) -> str:
-    if row.role is not Role.ANNOTATOR or row.brought:
+def _takes_part(row: Listed) -> str:
+    if row.role is not Role.ANNOTATOR or row.state == "imported":
         return ""
-    return "no" if row.qualified is False else "paused" if row.paused else "yes"
+    if row.qualified is False:
+        return "no"
+    return "paused" if row.paused else "yes"
 
 
 def _columns(rows: Sequence[Listed]) -> list[str]:
     """The columns that tell anything about these people."""
-    if all(row.brought for row in rows) and len({row.study_id for row in rows}) == 1:
-        return ["Name", "Number"]
     annotators = any(row.role is Role.ANNOTATOR for row in rows)
     several = len({(row.role, row.study_id) for row in rows}) > 1
     return [

@@ -19,8 +19,8 @@ from pages.ui.shared.server_address import personal_link
 def person_actions(viewer: Person, person: Listed) -> None:
     """What this viewer may do about a person; what came of it stands in `people_done` and `people_problem`."""
     with st.container(border=True):
-        link = f", link {person.state}" if person.state != "active" and not person.brought else ""
-        st.text(person.label + link)
+        states = {"active": "", "imported": ", with imported ratings"}
+        st.text(person.label + states.get(person.state, f", link {person.state}"))
         with st.container(horizontal=True, vertical_alignment="center"):
             if person.state == "active":
                 if person.role is Role.ANNOTATOR:

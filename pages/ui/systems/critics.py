@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core.durations import duration
+from core.durations import forecast
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.people import Person, Role
@@ -59,11 +59,10 @@ def _estimate(shown: View, order: PerceptionOrder) -> str:
     seeds = len(plan.seeds)
     trained = (1 - tested) * (1 - plan.held_out) * characters
     measured = jobs.speeds().get(speed_key(order))
-    time = duration(max(1, work(plan, trained * seeds, judged * tested * seeds) / (measured or GUESS)))
-    basis = "at the speed of the last run here" if measured else "a first guess: this machine has not run it yet"
+    takes = forecast(work(plan, trained * seeds, judged * tested * seeds) / (measured or GUESS), guessed=not measured)
     return (
-        f"{len(order.systems) * seeds} critics, about {time} ({basis}). A fifth of the prompts is tested on, "
-        "or those that people have rated, up to half of all."
+        f"{len(order.systems) * seeds} critics, {takes}. A fifth of the prompts is tested on, or those that people "
+        "have rated, up to half of all."
     )
 
 

@@ -21,11 +21,11 @@ NOTHING, MODEL, TEXT = "Nothing", "Another model", "Another text"
 MODES = {
     Mode.CAUSAL: "Causal",
     Mode.MASKED: "Masked",
-    Mode.UNMASKED: "Unmasked (fast)",
+    Mode.UNMASKED: "Masked, in one pass",
 }
 MODES_HELP = (
     "Causal: each token is judged from what stands before it. Masked: by a masked language model from both sides, each "
-    "token hidden in its turn; exact and slow. Unmasked: by a masked model in one pass that sees the token itself, as "
+    "token hidden in its turn; exact and slow. In one pass: by a masked model that sees the token itself, as "
     "GLTR's BERT did: quick, and far too sure."
 )
 LONGEST = 1_000_000

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.checkpoints.overlap import judged_among
-from core.durations import duration
+from core.durations import forecast
 from core.errors import InputError
 from core.jobs import JobState
 from core.models.catalogue import answers_at_once, locate
@@ -62,8 +62,7 @@ def estimate(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
 
 def _time(phases: list[Work]) -> str:
     time, guessed = seconds(phases, jobs.speeds())
-    basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
-    return f"about {duration(max(time, 1))} ({basis})"
+    return forecast(time, guessed=guessed)
 
 
 @st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Counting the stories")

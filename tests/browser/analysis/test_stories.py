@@ -68,8 +68,10 @@ def test_from_a_point_to_its_story_and_on(server: Server, browser: Browser) -> N
     visit(page, page.url)
     expect(drawer(page).get_by_text(f"Story {second} is told.")).to_be_visible()
     expect(drawer(page).get_by_label("Your note")).to_have_value("It ends oddly.")
+    expect(page.locator("body")).to_have_attribute("data-fabula-drawer", "")
     page.keyboard.press("Escape")
     expect(drawer(page)).to_have_count(0)
+    expect(page.locator("body")).not_to_have_attribute("data-fabula-drawer", "")  # the page has its width again
     expect(page).not_to_have_url(re.compile("story="))
     page.close()
 

@@ -35,7 +35,7 @@ def type_in(page: Page, label: str, text: str) -> None:
 
 
 def test_a_value_typed_in_is_checked_and_counts(page: Page) -> None:
-    page.get_by_text("Models, texts and options").click()
+    page.get_by_text("Models and options").click()
     type_in(page, "First words", "some")
     expect(page.get_by_text("cannot be 'some'; choose one of all, 200, 250 or a number of words")).to_be_visible()
     expect(page.get_by_role("button", name="Run the metrics")).to_be_disabled()

@@ -151,7 +151,7 @@ def test_who_is_invited_by_email_signs_in_and_is_shut_out_once_revoked(
     visit(page, f"{signing_in.address}/people")
     expect(page.get_by_text("This page is for owners")).to_be_visible()
     visit(page, f"{signing_in.address}/overview")
-    expect(page.get_by_role("button", name="Close", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Close for annotation", exact=True)).to_be_visible()
 
     # Revoked on the page of the owner, after a question.
     visit(owner, f"{signing_in.address}/people")
@@ -161,7 +161,7 @@ def test_who_is_invited_by_email_signs_in_and_is_shut_out_once_revoked(
     owner.get_by_role("button", name="Yes, revoke it").click()
     expect(owner.get_by_text("The link is revoked.")).to_be_visible()
     # What was open still stands there, and does nothing any more.
-    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Close for annotation", exact=True).click()
     page.wait_for_timeout(1_000)
     assert studies.get(study.id).state == "open"
     page.reload()

@@ -264,5 +264,5 @@ def test_a_study_without_references_opens_only_when_confirmed(page: Page, server
     page.get_by_text("I want to collect ratings without these controls").click()
     expect(anyway).to_be_enabled()
     anyway.click()
-    expect(page.get_by_role("button", name="Close")).to_be_visible()
+    expect(page.get_by_role("button", name="Close for annotation")).to_be_visible()
     assert studies.get(study.id).state is StudyState.OPEN

@@ -130,7 +130,7 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible()
     visit(owner, server.address)
     owner.get_by_role("button", name="Open for annotation").click()
-    expect(owner.get_by_role("button", name="Close")).to_be_visible()
+    expect(owner.get_by_role("button", name="Close for annotation")).to_be_visible()
     assert studies.get(study.id).state is StudyState.OPEN
     first_link, second_link = invite(owner, server, "first"), invite(owner, server, "second")
 

@@ -87,7 +87,7 @@ def set_up(owner: Page, server: Server, folder: Path) -> Study:
     expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible(timeout=SOON)
     visit(owner, server.address)
     owner.get_by_role("button", name="Open for annotation").click()
-    expect(owner.get_by_role("button", name="Close")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_role("button", name="Close for annotation")).to_be_visible(timeout=SOON)
     assert studies.find("day").state is StudyState.OPEN
     return studies.find("day")
 

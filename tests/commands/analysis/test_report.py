@@ -29,7 +29,7 @@ def test_a_report_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     text = out.read_text(encoding="utf-8")
     assert "Seed 5; 100 draws" in text
     assert "mine [b]" in text
-    assert "- Its scores rise with human judgments (Pearson's r = " in capsys.readouterr().out
+    assert "- The metric's scores rise with human judgments (Pearson's r = " in capsys.readouterr().out
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_released_scores_of_union(shared: Path, tmp_path: Path, capsys: pyte
     report("union-roc", "union", tmp_path / "r.html")
     sentence = capsys.readouterr().out
     for words in (
-        "Its scores rise with human judgments (Pearson's r = 0.369, 95 % interval 0.",
+        "The metric's scores rise with human judgments (Pearson's r = 0.369, 95 % interval 0.",
         "what one human rater reaches, 0.28",
         "A perfect metric would reach about 0.748",
         "number 1 of 10 metrics",

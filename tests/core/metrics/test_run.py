@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.metrics import METRICS, find
 from core.metrics.base import Settings
 from core.metrics.run import (
+    LOADING,
     SCORED,
     ScoringStep,
     checked,
@@ -50,6 +51,21 @@ def test_every_metric_but_blends_is_in_one_step() -> None:
     assert sorted(result) == sorted(name for name in METRICS if not parts_of(name))
     assert len({step.key for step in steps(run(*METRICS))}) == len(steps(run(*METRICS)))
     assert steps(run()) == []
+
+
+def test_a_judge_that_writes_is_another_pace_than_one_that_tells_probabilities() -> None:
+    def step(**options: str) -> ScoringStep:
+        (found,) = steps(run("judge") | {"options": {"judge": options}})
+        return found
+
+    number, errors, several = step(), step(way="deductions"), step(samples="5")
+    assert len({number.key, errors.key, several.key}) == 3
+    assert number.guess > several.guess > errors.guess
+    assert step(seed="7").key == number.key
+    loaded = seconds(errors, 1400, {})
+    assert loaded == 1400 / errors.guess + LOADING
+    assert seconds(errors, 1400, {errors.key: 14.0}) == 100.0  # a model that is measured was loaded, too
+    assert seconds(errors, 0, {}) == 0.0
 
 
 def test_the_order_of_steps_depends_on_kinds_only() -> None:
@@ -101,7 +117,8 @@ def test_settings_reach_the_metric_they_are_for() -> None:
 def test_seconds_are_guessed_until_they_are_measured() -> None:
     (step,) = steps(run("bertscore-f1", "moverscore-1"))
     assert find("moverscore-1").speed < find("bertscore-f1").speed
-    assert seconds(step, 80_000, {}) == 80_000 / find("moverscore-1").speed, "as fast as the slowest of them"
+    guess = LOADING + 80_000 / find("moverscore-1").speed
+    assert seconds(step, 80_000, {}) == guess, "as fast as the slowest of them"
     assert seconds(step, 80_000, {"another": 1.0}) == seconds(step, 80_000, {})
     assert seconds(step, 80_000, {step.key: 1000.0}) == 80.0
     assert seconds(step, 0, {}) == 0

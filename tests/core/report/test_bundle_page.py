@@ -33,7 +33,7 @@ def test_it_says_what_the_study_is_and_what_it_found() -> None:
         DEMONSTRATION,
         'href="reports/01-bleu.html"',
         f"{bundle.finding.text()} {bundle.reports[0].report.graded.grade.capitalize()} evidence: ",
-        "Its scores rise with human judgments",
+        "The metric's scores rise with human judgments",
         "Krippendorff's alpha, interval",
         "system 2",
         "file:0123456789ab",

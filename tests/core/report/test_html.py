@@ -86,6 +86,13 @@ def test_a_report_of_next_to_nothing(stories: int) -> None:
     assert "<h2>Verdict</h2>" in text
 
 
+def test_a_sentence_leads_to_the_tables_that_show_it() -> None:
+    text = without_scripts(report_html(metric_report(random_table(), "bleu", SETTING)))
+    for target in re.findall(r'href="#([^"]+)"', text):
+        assert f'id="{target}"' in text, target
+    assert '<a href="#correlation">systems and length</a>' in text
+
+
 def test_no_name_is_markup() -> None:
     text = without_scripts(report_html(hostile()))
     assert "<b id=evil" not in text

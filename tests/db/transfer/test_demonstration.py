@@ -18,7 +18,7 @@ from core.stories import Source, Story
 from db.annotation import panel_submission
 from db.judges.judged import judged_study
 from db.people import people
-from db.ratings import raters, ratings
+from db.ratings import ratings
 from db.scores import tables
 from db.studies import studies
 from db.transfer import exports
@@ -34,8 +34,9 @@ def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (14, 70, 14, 210)
     assert study.state is StudyState.OPEN
     assert study.demonstration
-    assert study.raters_identified  # made-up people, who can be set aside one by one
-    assert sorted(raters.names(TERMINAL, study.id).values()) == [f"demo rater {n} (annotator {n})" for n in (1, 2, 3)]
+    assert study.raters_identified
+    assert [one.state for one in people.listed(TERMINAL, study.id)] == ["imported"] * 3
+    assert people.number_of(TERMINAL, study.id) == 0
     panel = begin(make_annotator(study))
     assert len(panel.stories) == 7
     with pytest.raises(InputError, match="already a study named 'Demonstration'"):
@@ -76,7 +77,7 @@ def test_every_rating_goes_out_with_its_fate(database: str) -> None:
     live = [row for row in rows if not row.demonstration]
     assert [row.valid for row in live] == [True] * 7 + [False] * 7
     assert len({row.annotator for row in live}) == 2
-    assert all(re.fullmatch("annotator-[0-9a-f]{16}", row.annotator) for row in live)
+    assert all(re.fullmatch("annotator-[0-9a-f]{16}", row.annotator) for row in rows)
     assert [row.annotator for row in exports.ratings_of(TERMINAL, study.id)] == [row.annotator for row in rows]
     assert all("human story was rated 1" in row.reason for row in live[7:])
     assert sorted(row.position or 0 for row in live[:7]) == list(range(1, 8))

@@ -138,6 +138,7 @@ def test_the_analyses_see_the_same(lived: Study, tmp_path: Path) -> None:
         ).all()
     assert len(rows) == 5
     assert all(row.role == "annotator" and row.revoked_at is not None and row.name != "Ann" for row in rows)
+    assert {one.state for one in people.listed(TERMINAL, again.id)} == {"imported"}
 
 
 def test_everything_a_rating_has(lived: Study) -> None:

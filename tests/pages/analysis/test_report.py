@@ -20,7 +20,7 @@ def test_every_part_is_there(open_page: Open, owner: str) -> None:
     page = open_page("report", owner)
     assert not page.exception
     sentence = words(page)
-    for part in ("Evidence:", "Its scores rise with human judgments", "Imported", "By system", "Quality drift",
+    for part in ("Evidence:", "The metric's scores rise with human judgments", "Imported", "By system", "Quality drift",
                  "Differences between sets"):  # fmt: skip
         assert part in sentence, part
     page.selectbox(key="metric").set_value("weak").run()

@@ -25,8 +25,8 @@ def button(page: AppTest, label: str) -> "AppTest.button":  # type: ignore[name-
 
 def choose_judge(page: AppTest, address: str, model: str = MODEL, metrics: Sequence[str] = ("judge",)) -> AppTest:
     for kind in ("referenced", "hybrid"):
-        page.session_state[f"metrics-{kind}"] = []
-    page.session_state["metrics-unreferenced"] = list(metrics)
+        page.session_state[f"metrics-1-{kind}"] = []
+    page.session_state["metrics-1-unreferenced"] = list(metrics)
     page.run()
     page.segmented_control(key="judge-runs-on").set_value("a server").run()
     page.text_input(key="endpoint-address").set_value(address)

@@ -28,8 +28,8 @@ def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-
 def with_judge(open_page: Open, owner: str) -> AppTest:
     """The page with the judge alone."""
     page = open_page("score", owner)
-    page.session_state["metrics-referenced"] = []
-    page.session_state["metrics-unreferenced"] = ["judge"]
+    page.session_state["metrics-1-referenced"] = []
+    page.session_state["metrics-1-unreferenced"] = ["judge"]
     return page.run()
 
 

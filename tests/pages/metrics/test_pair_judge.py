@@ -36,8 +36,8 @@ def with_judge(open_page: Open, owner: str) -> AppTest:
     """The page Run metrics with the judge alone."""
     page = open_page("score", owner)
     for kind in ("referenced", "hybrid"):
-        page.session_state[f"metrics-{kind}"] = []
-    page.session_state["metrics-unreferenced"] = ["judge"]
+        page.session_state[f"metrics-1-{kind}"] = []
+    page.session_state["metrics-1-unreferenced"] = ["judge"]
     return page.run()
 
 

@@ -31,7 +31,7 @@ def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-
 
 
 def choose(page: AppTest, *names: str, kind: str = "referenced") -> AppTest:
-    page.session_state[f"metrics-{kind}"] = list(names)
+    page.session_state[f"metrics-1-{kind}"] = list(names)
     return page.run()
 
 
@@ -86,7 +86,7 @@ def test_a_blend_brings_its_parts(open_page: Open, study: Study, owner: str) -> 
 def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     for kind in Kind:
-        page.session_state[f"metrics-{kind}"] = [name for name, metric in METRICS.items() if metric.kind is kind]
+        page.session_state[f"metrics-1-{kind}"] = [name for name, metric in METRICS.items() if metric.kind is kind]
     page.run()
     assert not page.exception
 
@@ -136,7 +136,7 @@ def test_people_who_are_compared_are_counted(open_page: Open, served: None, owne
     opened(PairRules(a_panel=3, against_human=True), given=corpus(3))
     page = choose(open_page("score", owner), "bleu")
     assert "12 scores to compute" in words(page)  # it would compare people's stories with themselves
-    assert "None yet. There are 15 stories to score." in words(page)
+    assert "None yet: no metric has been run on the 15 stories of this study." in words(page)
     assert "People's stories are compared here, so they are scored too" in words(page)
     page = choose(page, "words", kind="unreferenced")
     assert "27 scores to compute" in words(page)
@@ -242,11 +242,17 @@ def test_many_stories_are_looked_at_when_somebody_asks(
     assert "of 6 stories 2 repeat themselves" in warned(page)[0]
 
 
+def test_a_metric_of_ones_own_has_a_model_beside_its_field(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("score", owner)
+    assert any(code.value == Path("docs/examples/openings.py").read_text().rstrip() for code in page.code)
+    assert f"`{OWN}`" in words(page)
+
+
 def test_a_link_chooses_one_metric_alone(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     page.query_params["run"] = "judge"
     page.run()
-    assert {name for kind in Kind for name in page.session_state[f"metrics-{kind}"]} == {"judge"}
+    assert {name for kind in Kind for name in page.session_state[f"metrics-1-{kind}"]} == {"judge"}
 
 
 def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str) -> None:

@@ -254,7 +254,7 @@ def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: s
     kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
     assert "reconstruction" not in kept.card.recipe
     page = open_page("score", owner)
-    page.session_state["metrics-unreferenced"] = ["union", "union-no-recon"]
+    page.session_state["metrics-1-unreferenced"] = ["union", "union-no-recon"]
     page.run()
     offered = {item.label: item.options for item in page.selectbox if item.label.startswith("Checkpoint")}
     assert CARD.name in offered["Checkpoint (union-no-recon)"]
@@ -267,7 +267,7 @@ def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: s
     page = open_page("", owner)
     page.query_params["checkpoint"] = CARD.name
     page.switch_page("score.py").run()
-    assert page.session_state["metrics-unreferenced"] == ["union-no-recon"]
+    assert page.session_state["metrics-1-unreferenced"] == ["union-no-recon"]
     assert next(item for item in page.selectbox if item.label.startswith("Checkpoint")).value == CARD.name
     assert "does not say its tuning: train it again" in words(page)
 

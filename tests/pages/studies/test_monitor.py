@@ -76,7 +76,7 @@ def test_progress_says_what_is_left_and_what_it_costs(
         "Valid": "1 of 4",
         "Still wanted": "3",
         "Rejected": "1 (50%)",
-        "In hand": "1",
+        "Under way": "1",
         "Flagged": "2",
     }
     assert "1 of 2 panels were rejected (50.0%)" in words(page)

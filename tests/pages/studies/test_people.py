@@ -7,7 +7,7 @@ import pytest
 from core.annotation.studies import Study, StudyState
 from core.people import TERMINAL, Role
 from core.recruitment import Recruitment
-from core.stories import Corpus, RatingRecord, StoryRecord
+from core.stories import Corpus, StoryRecord
 from db.annotation import recruitment
 from db.people import people
 from db.studies import studies
@@ -163,16 +163,3 @@ def test_who_is_invited_to_a_study_that_is_not_open_can_be_let_in_there(open_pag
     assert "not open yet" not in words(page)
     studies.close_study(TERMINAL, study.id)
     assert "This study is closed" in words(page.run())
-
-
-def test_who_came_with_the_data_stands_apart(open_page: Open, owner: str, study: Study, annotator: str) -> None:
-    given = (RatingRecord("a", "Ada", 4), RatingRecord("a", "Ben", 3))
-    corpus = Corpus("mans", (StoryRecord("a", "p", "An opening.", "A story."),), given, raters_identified=True)
-    brought = imports.import_corpora(TERMINAL, "brought", [corpus])
-    page = open_page("annotators", owner)
-    assert "Whose ratings came with the data" in words(page)
-    assert "Nobody yet." in words(page)
-    (table,) = page.dataframe
-    assert sorted(table.value["Name"]) == ["Ada", "Ben"]
-    assert set(table.value["May take part"]) == set(table.value["Invited (UTC)"]) == {""}
-    assert people.number_of(TERMINAL, brought.id) == 0

@@ -1,5 +1,7 @@
 """What is read first on a page: a sentence that says what was found, above the figure that proves it."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.analysis.judges.reported import reported_metric
@@ -10,6 +12,7 @@ from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
 from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.tuned import held_out_prompts
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
@@ -72,6 +75,7 @@ def _grade(key: tuple[object, ...], found: Finding, _shown: View) -> Graded:
         overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)[place].correlation,
         one_rater=found.one_rater,
         disagree=found.disagree,
+        seen=found.seen,
         seed=_shown.seed,
         resamples=_shown.resamples,
     )
@@ -81,7 +85,7 @@ def finding_of(shown: View) -> Finding | None:
     """Which metric agrees best with people on these stories; None where none has a correlation."""
     correlated = overall(shown.key, shown.table, shown.seed, shown.resamples)
     limits = people(shown.key, "pearson", shown.table, shown.seed)
-    return _finding(shown.key, shown, correlated, limits.one_rater, agreement(shown).disagree)
+    return _finding(shown.key, shown, correlated, trained_here(shown), limits.one_rater, agreement(shown).disagree)
 
 
 def agreement(shown: View) -> Reliability:
@@ -99,9 +103,16 @@ def _finding(
     key: tuple[object, ...],
     _shown: View,
     _correlated: tuple[MetricCorrelation, ...],
+    _trained_on: Mapping[str, int],
     one_rater: float | None,
     disagree: bool,
 ) -> Finding | None:
     return finding_of_study(
-        _shown.table, _shown.names, _correlated, one_rater=one_rater, disagree=disagree, seed=_shown.seed
+        _shown.table,
+        _shown.names,
+        _correlated,
+        one_rater=one_rater,
+        disagree=disagree,
+        trained_on=_trained_on,
+        seed=_shown.seed,
     )

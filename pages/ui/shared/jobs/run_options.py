@@ -21,7 +21,7 @@ def run_options(viewer: Person, names: list[str], offered: Mapping[str, Sequence
     """
     run: dict[str, Any] = {"metrics": names, "models": {}, "device": "auto", "precision": "float32", "options": {}}
     roles = sorted({role for name in names if (role := find(name).role)})
-    with st.expander("Models, texts and options", icon=":material/tune:", expanded=not DEFAULTS.keys() >= set(roles)):
+    with st.expander("Models and options", icon=":material/tune:", expanded=not DEFAULTS.keys() >= set(roles)):
         if roles:
             run["models"] = {role: picked for role in roles if (picked := model_box(role))}
             run["device"] = st.segmented_control("Device", ["auto", "cpu", "cuda"], default="auto", required=True)

@@ -68,6 +68,7 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
             | ({"Why none": one.reason} if one.value is None else {})
             for one in found
         ],
+        height="content",  # a table that scrolls by itself catches the wheel
         hide_index=True,
         placeholder="–",
         alt="Scores and ranks of the story",
@@ -98,6 +99,8 @@ def judges_words(study_id: int, table: ScoreTable, story: StoryView) -> None:
             st.caption(escaped(f"What {name} said cannot be shown: {asked}."))
             continue
         (replies,) = kept_replies(asked.question, asked.model, judged.replies, [asked_about])
+        if not replies:
+            st.caption(f"Of {escaped(name)} the scores are kept, but not its replies.")
         for reply in replies:
             judge_reply(name, reply, asked.question, asked_about)
 

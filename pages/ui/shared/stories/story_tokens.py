@@ -21,6 +21,7 @@ from pages.ui.shared.text import problem
 
 SWITCH = "token-colours"
 LEAST_LIKELY = 5
+ALONE = "The model has not read the prompt here: a word that the prompt names may be unlikely."
 
 
 def kept_tokens(story: StoryView) -> TokenTable | None:
@@ -38,8 +39,9 @@ def coloured_story(story: StoryView) -> bool:
         key=SWITCH,
         bind="query-params",
         persist_state="session",
-        help="By how many tokens the bundled language model found likelier at each place. A story that it has not read "
-        "yet takes some seconds.",
+        help="By how many tokens the bundled language model found likelier at each place. It reads the story by "
+        "itself, as GLTR does, where perplexity is of the story after its prompt. A story that it has not read yet "
+        "takes some seconds.",
     )
     table = kept_tokens(story) if wanted else None
     if table is None:
@@ -60,8 +62,8 @@ def coloured_story(story: StoryView) -> bool:
         linked=False,
         key=f"story-tokens-{story.id}",
     )
-    if len(parts(table)) > 1:
-        st.caption("The first 5,000 tokens; the Token view has all.")
+    first = "The first 5,000 tokens; the Token view has all. " if len(parts(table)) > 1 else ""
+    st.caption(f"{first}{ALONE}")
     return True
 
 

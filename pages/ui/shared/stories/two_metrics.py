@@ -41,7 +41,7 @@ def two_metrics(table: ScoreTable, story: StoryView) -> None:
     by_people = None if people.rank is None else (people.rank, people.among)
     with said:
         st.markdown(f"{escaped(in_words(_ranked(one), _ranked(other), by_people))}.")
-    with st.expander("What each of the two looks at", icon=":material/compare_arrows:"):
+    with st.expander("What each of the two looks at", icon=":material/compare_arrows:", key=f"two-look-{story.id}"):
         for name in (first, second):
             st.markdown(f"**{escaped(name)}**: {escaped(_measures(ranked[name][1]))}")
         kinds = [_kind(ranked[name][1]) for name in (first, second)]
@@ -104,4 +104,7 @@ def _unlikely_words(story: StoryView) -> None:
         st.caption("Colour its tokens, above, to see which words a language model finds unlikely here.")
         return
     words = ", ".join(f"“{word}”" for word in least_likely(table))
-    st.markdown(f"Least likely to {escaped(table.model)}, in their places: {escaped(words)}.")
+    st.markdown(
+        f"Least likely to {escaped(table.model)}, in their places: {escaped(words)}. It reads the story here without "
+        "its prompt, so that a word which the prompt names may surprise it."
+    )

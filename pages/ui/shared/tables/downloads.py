@@ -18,6 +18,10 @@ from pages.ui.shared.tables.column_notes import INTERVAL, note_of
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
 PRESSED = "pressed-table"
+MOST_BESIDE = 2
+"""Figures of a table that each have their interval beside them: of more, all intervals follow behind the figures, which
+are then seen together.
+"""
 LONG = ("Signature", "Undefined", "Why")
 """Columns of long texts, which would push numbers out of sight: a press on a cell shows all of it."""
 
@@ -169,6 +173,9 @@ def _table(
 ) -> tuple[list[dict[str, object]], dict[str, Any]]:
     """The rows as st.dataframe takes them, and how it writes their columns; the first stays as others scroll."""
     shown = [_shown(row, formats) for row in rows]
+    estimated = {column for row in rows for column, cell in row.items() if isinstance(cell, Estimate)}
+    if len(estimated) > MOST_BESIDE:
+        shown = [_intervals_last(row, {f"{INTERVAL} of {column}" for column in estimated}) for row in shown]
     reasons = [_reasons(row) for row in rows]
     if any(reasons):
         shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
@@ -201,6 +208,12 @@ def _shown(row: ResultRow, formats: Mapping[str, str]) -> dict[str, object]:
         else:
             cells[column] = cell
     return cells
+
+
+def _intervals_last(row: Mapping[str, object], intervals: set[str]) -> dict[str, object]:
+    """The row with these columns behind the others, but for long texts."""
+    last = [*(column for column in row if column in intervals), *(column for column in row if column in LONG)]
+    return {column: row[column] for column in [*(column for column in row if column not in last), *last]}
 
 
 def _reasons(row: ResultRow) -> str:

@@ -48,7 +48,8 @@ def test_two_that_may_be_as_good() -> None:
 
 
 def test_told_apart_from_all() -> None:
-    assert "and is told apart from every other metric." in said(found(CLEAR, OPEN, apart=(True,)))
+    assert "and is told apart from every other metric." in said(found(CLEAR, OPEN, OPEN, apart=(True, True)))
+    assert "and is told apart from the other metric." in said(found(CLEAR, OPEN, apart=(True,)))
 
 
 def test_untested_others_are_not_called_alike() -> None:

@@ -51,7 +51,7 @@ def against_words(difference: float = 0.2, p: float = 0.01) -> PairTest:
         ((0.03, -0.05, 0.11), (0.2, 0.35), "they tell which system wrote a story"),
         ((0.15, -0.02, 0.33), (-0.02, 0.3), "whether they do within systems is open"),
         ((-0.2, -0.3, -0.1), (0.4, 0.6), "within systems they go the other way"),
-        ((0.28, 0.18, 0.38), (0.0, 0.04), "Its scores rise with human judgments (Pearson's r"),
+        ((0.28, 0.18, 0.38), (0.0, 0.04), "The metric's scores rise with human judgments (Pearson's r"),
     ],
 )
 def test_the_first_sentence_says_what_is_left_within_systems(
@@ -79,7 +79,7 @@ def test_r_at_equal_systems_and_length_stands_beside_the_pooled_one() -> None:
 def test_one_system_has_nothing_within() -> None:
     item = partial(PartialCorrelation(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
     sentences = on_correlation_of(correlation(coefficient(0.3, 0.2, 0.4)), prompts=100, draws=1000, partial=item)
-    assert "Its scores rise" in text(sentences[0])
+    assert "The metric's scores rise" in text(sentences[0])
 
 
 @pytest.mark.parametrize(
@@ -253,6 +253,21 @@ def test_metrics_of_different_stories_are_no_ranking_of_one_sample() -> None:
     sentences = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)], tests)
     assert "not all scored on the same stories (200 to 400)" in text(*sentences)
     assert sentences[-1].caution
+
+
+@pytest.mark.parametrize(
+    ("p", "difference", "found"),
+    [
+        (0.2, 0.1, "cannot tell it apart from m (2)"),
+        (0.01, 0.2, "finds m (2) worse"),
+        (0.01, -0.2, "finds m (2) better"),
+    ],
+)
+def test_beside_one_other_metric_that_one_is_named(p: float, difference: float, found: str) -> None:
+    own = metric(0.3, 0.2, 0.4)
+    tests = [PairTest("m", "m (2)", 400, difference=difference, p_holm=p)]
+    (sentence,) = on_rank(own, [own, metric(0.1, 0.0, 0.3)], tests)
+    assert text(sentence).endswith(f"2 metrics; a permutation test by prompt (p at most 0.05) {found}.")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,28 @@
+"""Which metric follows the differences that people see between sets of stories most closely, in a sentence."""
+
+from collections.abc import Callable, Sequence
+
+from core.analysis.difference.differences import Difference
+from core.analysis.verdict.finding import listed, short
+
+Mark = Callable[[str], str]
+
+
+def closest_metric(names: Sequence[str], differences: Sequence[Difference], mark: Mark = str) -> str | None:
+    """The metric of the highest median R squared among those that rise where people's judgments rise, and those whose
+    ranges over orders of tied stories overlap with its own. None where no metric has an R squared. `mark`: how the name
+    of a metric is written.
+    """
+    defined = [(name, one) for name, one in zip(names, differences, strict=True) if one.r2_median is not None]
+    if not defined:
+        return None
+    rising = [(name, one) for name, one in defined if (one.slope or 0) > 0]
+    if not rising:
+        return "No metric rises from one set of stories to another where people's ratings rise."
+    (best, first), *others = sorted(rising, key=lambda row: -(row[1].r2_median or 0.0))
+    said = f"{mark(best)} follows the differences that people see between sets of stories most closely"
+    said += f" (R² = {short(first.r2_median)}, {short(first.r2_low)} to {short(first.r2_high)} over orders of ties)"
+    alike = [name for name, one in others if (one.r2_high or 0.0) >= (first.r2_low or 0.0)]
+    if not alike:
+        return f"{said}." if not others else f"{said}; no other's range reaches its own."
+    return f"{said}; {listed(alike, mark)} may do as well."

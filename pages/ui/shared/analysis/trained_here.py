@@ -1,0 +1,29 @@
+"""Metrics that were trained on stories which people rated in this study: what must be said wherever they stand."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.analysis.verdict.training import training_caution
+from db.training import overlap
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.text import escaped
+
+
+def trained_here(shown: View) -> Mapping[str, int]:
+    """By signature, on how many of the study's rated stories a metric was trained; those with none are left out."""
+    return _trained(shown.study.id, shown.version, tuple(column.signature for column in shown.table.columns))
+
+
+@st.cache_data(max_entries=8, show_spinner="Looking for stories that metrics were trained on")
+def _trained(study_id: int, version: str, signatures: tuple[str, ...]) -> dict[str, int]:
+    del version  # what the result is kept under
+    return overlap.trained_on(study_id, signatures)
+
+
+def trained_caution(shown: View) -> None:
+    """Say which metrics of a page of all metrics were trained on its stories."""
+    seen = trained_here(shown)
+    names = zip(shown.names, shown.table.columns, strict=True)
+    if said := training_caution({name: seen[one.signature] for name, one in names if one.signature in seen}):
+        st.caption(f":material/warning: {escaped(said)}")

@@ -1,0 +1,45 @@
+"""Commands and the folder of findings say which metric was trained on the study's own rated stories."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.people import TERMINAL
+from core.report.bundle import BundleChoice
+from db.engine import engine
+from db.findings.bundles import bundle
+from db.migrate import migrate
+from tests.db.training.contaminated import contaminated_study
+from tests.terminal import good
+
+CAUTION = "Trained on stories that people rated here: union[made] on 2 stories."
+
+
+@pytest.fixture(autouse=True)
+def migrated(home: Path) -> Iterator[None]:
+    migrate()
+    yield
+    engine().dispose()
+
+
+def test_correlate_compare_and_report(home: Path, tmp_path: Path) -> None:
+    study = contaminated_study(tmp_path)
+    few = ("--study", study.name, "--resamples", "50")
+    assert CAUTION in good("correlate", *few, home=home)
+    assert CAUTION in good("compare", "--study", study.name, "--permutations", "100", home=home)
+    said = good("report", *few, "--metric", "union[made]", "--out", str(tmp_path / "report.html"), home=home)
+    assert "It was trained on 2 stories of those that people rated here" in said
+    assert "trained on" not in good("report", *few, "--metric", "half", "--out", str(tmp_path / "half.html"), home=home)
+
+
+def test_the_findings(home: Path, tmp_path: Path) -> None:
+    study = contaminated_study(tmp_path)
+    made = bundle(TERMINAL, study.id, BundleChoice(resamples=50))
+    assert made.cautions == (
+        f"{CAUTION} Their agreement with people here is no evidence of agreement on other stories.",
+    )
+    assert made.finding is not None
+    assert made.finding.seen == 2
+    assert not made.finding.holds
+    assert [linked.report.setting.seen for linked in made.reports] == [2, 0]

@@ -1,0 +1,29 @@
+"""A metric that was trained on the study's own rated stories is not praised without a word."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.db.training.contaminated import contaminated_study
+from tests.pages.conftest import Open
+from tests.pages.pages import words
+
+CAUTION = "Trained on stories that people rated here: union[made] on 2 stories."
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("overview", "But it was trained on 2 stories of these, so this is no evidence."),
+        ("correlation", "But it was trained on 2 stories of these, so this is no evidence."),
+        ("correlation", CAUTION),
+        ("drift", CAUTION),
+        ("difference", CAUTION),
+        ("systems", CAUTION),
+        ("report", "It was trained on 2 stories of those that people rated here"),
+        ("report", "nothing shows that it agrees with people (it was trained on stories that are judged here)"),
+    ],
+)
+def test_every_page_says_it(open_page: Open, owner: str, tmp_path: Path, name: str, said: str) -> None:
+    contaminated_study(tmp_path)
+    assert said in words(open_page(name, owner))
