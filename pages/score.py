@@ -77,7 +77,8 @@ if Source.HUMAN in sources:
         "People's stories are compared here, so they are scored too: the Preferences page takes these scores in, and "
         "what follows is of the systems' stories."
     )
-score_results(viewer, study.id, scores.count_stories(study.id, sources), active)
+references = 0 if Source.HUMAN in sources else summary.references
+score_results(viewer, study.id, scores.count_stories(study.id, sources), references, active)
 story_drawer(
     study.id,
     lambda: ranked(viewer, study.id, ratings.version(study.id), RatingChoice.VALID, usual_target(study.scheme)),

@@ -1,6 +1,7 @@
 """Panels: the stories of one assignment as one annotator sees them, and in which order."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -9,6 +10,8 @@ from string import ascii_uppercase
 from core.annotation.criterion import OVERALL
 from core.annotation.onboarding import PracticeStep
 from core.annotation.spans import Span
+
+_BRACKETED = re.compile(r"\[[^\]]*\]|<[^>]*>")
 
 
 def letter(position: int) -> str:
@@ -88,6 +91,12 @@ class PanelStory:
     letter: str
     text: str
     answer: Answer
+
+
+def in_lower_case(texts: Sequence[str]) -> bool:
+    """Whether texts are in small letters throughout, but for names that stand in brackets, such as `[MALE]`."""
+    bare = [_BRACKETED.sub("", text) for text in texts]
+    return any(map(str.islower, bare)) and not any(sign.isupper() for text in bare for sign in text)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ import plotly.graph_objects as go
 from core.annotation.monitor.pace import PaceStep
 from core.figures.style import BLUE, ORANGE, titled
 
+FEW = 6
+"""Counts below which an axis has a tick for each."""
+
 
 def over_time(steps: Sequence[PaceStep], what: str) -> go.Figure:
     """A bar a step of time: what was handed in, valid below (blue), rejected on top (orange, striped).
@@ -31,13 +34,18 @@ def over_time(steps: Sequence[PaceStep], what: str) -> go.Figure:
         barmode="stack",
         bargap=0.15,
         xaxis={"title": "time (UTC)", "automargin": True, "type": "date"},
-        yaxis={"title": what, "automargin": True, "rangemode": "tozero", "tickformat": ",d"},
+        yaxis={"title": what, "automargin": True, "rangemode": "tozero", "tickformat": ",d", **_whole(steps)},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "traceorder": "normal"},
         height=300,
         margin={"l": 10, "r": 10, "b": 80},
     )
     titled(figure, f"{what.capitalize()} handed in, by {_every(steps)}")
     return figure
+
+
+def _whole(steps: Sequence[PaceStep]) -> dict[str, int]:
+    """A step of 1 where an axis of few would have ticks between two whole numbers."""
+    return {"dtick": 1} if max((step.valid + step.rejected for step in steps), default=0) < FEW else {}
 
 
 def _every(steps: Sequence[PaceStep]) -> str:

@@ -43,14 +43,15 @@ class Standing:
 @dataclass(frozen=True)
 class Counted:
     """What there is. `progress`: of what annotators are given; `invited`: whether anybody was; `rated`: stories with a
-    rating; `disagree`: whether the ratings do not agree with one another; `found`: whether a metric is known to agree
-    with people.
+    rating that analyses take; `given`: how many such ratings there are, without those of controls; `disagree`: whether
+    the ratings do not agree with one another; `found`: whether a metric is known to agree with people.
     """
 
     summary: StudySummary
     progress: StudyProgress
     invited: bool
     rated: int
+    given: int
     metrics: int
     judges: int
     disagree: bool
@@ -83,7 +84,11 @@ def _ratings(counted: Counted) -> Step:
             StudyState.CLOSED: "none, and the study is closed",
         }
         return Step("Ratings", False, waits[summary.study.state])
-    said = f"{so_many(summary.ratings, noun)} of {so_many(counted.rated, 'story', 'stories')}"
+    of_pairs = summary.study.scheme.unit.of_pairs
+    others = 0 if of_pairs else summary.ratings - counted.given  # of people's stories and of negative ones
+    said = f"{so_many(summary.ratings - others, noun)} of {so_many(counted.rated, 'story', 'stories')}"
+    if others > 0:
+        said += f", and {others:,} of human or control stories"
     if _collecting(counted):
         left, wanted = counted.progress.left, counted.progress.wanted
         units = summary.study.scheme.unit.wording.rated_plural

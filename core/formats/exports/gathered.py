@@ -66,7 +66,7 @@ class Gathered:
             for metric in choice.scores
         }
         self._scored, self._rated, self._known_ratings = HashTable(), HashTable(), HashTable()
-        self._people: Counter[str] = Counter()
+        self._people: Counter[tuple[Source, str]] = Counter()
         self._kinds: dict[bool, int] = {}
         self._places, self._begun = HashTable(COUNTS), Spool(_Begun)
         self._said = array("q")
@@ -158,7 +158,7 @@ class Gathered:
             source = _called(row.get("system") or "")
             if source is not Source.SYSTEM:
                 row["source"] = source
-                self._people[f"{row['system']} ({source})"] += 1
+                self._people[source, row["system"]] += 1
 
     def _nameless(self, panel: str, story: str, what: str) -> str:
         """What stands for a rater who is not named: the panel, else the place among the story's ratings."""
@@ -215,8 +215,12 @@ class Gathered:
         if names != (OVERALL,) and self._choice.criteria is None and not self._ours:
             notices.append(f"Criteria found by the columns' names: {', '.join(names)}.")
         notices += self._values.lacking()
-        if self._people:
-            notices.append(f"Told by their names to be no system's: {', '.join(self._people)}.")
+        for source, what in ((Source.HUMAN, "people's"), (Source.NEGATIVE, "negative")):
+            if called := [f"“{system}”" for kind, system in self._people if kind is source]:
+                notices.append(
+                    f"By their names, the stories of {', '.join(called)[:300]} count as {what}. If a system wrote "
+                    "them, say so in a column “source”: system."
+                )
         known = self._choice.raters or self._choice.scale or True in self._kinds or self._ours
         return (*notices, *(() if known else self._values.between()), *self._values.unused())
 

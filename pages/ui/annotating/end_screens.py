@@ -101,9 +101,12 @@ def between_panels(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
         rejected(desk, turn)
     elif turn.finished:
         st.success(say("between.thanks"))
+        if turn.finished < turn.most:
+            st.markdown(say("between.so_far", done=words().number(turn.finished), most=words().number(turn.most)))
     if not turn.finished:
         st.markdown(task(study.scheme))
-        st.markdown(say("between.most", most=words().number(turn.most), units=named(unit.wording.plural)))
+        most = say("between.most", most=words().number(turn.most), units=named(unit.wording.plural))
+        st.markdown(f"{most} {say('between.panel_is')}" if unit.of_prompt else most)
         instructions(study.scheme)
     st.button(
         say("between.next", unit=named(unit.wording.noun)) if turn.finished else say("between.begin"),

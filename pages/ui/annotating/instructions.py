@@ -16,8 +16,8 @@ def task(scheme: Scheme) -> str:
     return named(wording.task if len(scheme.criteria) == 1 else wording.task_of_criteria)
 
 
-def instructions(scheme: Scheme) -> None:
-    """The question, the scale, and every error type with an example."""
+def instructions(scheme: Scheme, *, lower_case: bool = False) -> None:
+    """The question, the scale, and every error type with an example; `lower_case`: whether the stories are so."""
     read = "both_stories" if scheme.unit.of_pairs else "whole_story"
     whole = say(f"instructions.{read}" if scheme.shows_prompt else "instructions.whole_text")
     if len(scheme.criteria) > 1:
@@ -34,6 +34,8 @@ def instructions(scheme: Scheme) -> None:
             if scheme.main.example:
                 st.markdown(f"*{escaped(scheme.main.example)}*")
     _error_types(scheme)
+    if lower_case:
+        st.markdown(say("instructions.lower_case"))
 
 
 def _steps(criterion: Criterion) -> list[str]:

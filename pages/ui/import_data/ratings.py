@@ -2,6 +2,7 @@
 study, a bar while it is stored.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +26,7 @@ from core.wording import so_many
 from db.studies import studies
 from db.transfer import rating_imports
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, import_once, takes, target
+from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, import_once, takes, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
@@ -242,4 +243,5 @@ def _suggested(brought: Restored) -> str:
 
 def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
-    return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, study.id
+    counts = counts_text(Counter(story.source for story in brought.stories), len(brought.ratings), 0)
+    return f"Imported {counts} into the study {name.strip()!r}.", brought.notices, study.id

@@ -116,7 +116,8 @@ def import_once(
     token: Hashable, work: Work, *, label: str = "Import", doing: str = "Importing", waits: bool = False
 ) -> None:
     """The button that does `work`, once for a `token`, and a bar while it is done: a second press, or a rerun while it
-    works, does it no second time. What came of it stands where the button stood, before the eyes of who pressed it.
+    works, does it no second time. What came of it stands where the button stood, before the eyes of who pressed it;
+    what there is to know of it stands above, in the preview.
     """
     finished = st.session_state.setdefault(FINISHED, {})
     if token not in finished and st.button(
@@ -126,22 +127,22 @@ def import_once(
     follow(token)
     if token in finished:
         st.session_state.pop(IMPORTED, None)
-        tell_imported(finished[token])
+        _tell_imported(finished[token])
 
 
 def tell_left() -> None:
     """What came of an import whose page was left before its end; said once."""
     if done := st.session_state.get(IMPORTED):
-        tell_imported(done)
+        _tell_imported(done)
+        for message in done[1]:
+            notice(message)
         st.session_state.pop(IMPORTED)  # not before: a run that a press has ended may not have shown it
 
 
-def tell_imported(result: ImportResult) -> None:
-    """What was imported, what there is to know of it, and the one step that is next."""
-    sentence, notices, study_id = result
+def _tell_imported(result: ImportResult) -> None:
+    """What was imported, and the one step that is next."""
+    sentence, _, study_id = result
     st.success(escaped(sentence), icon=":material/check_circle:")
-    for message in notices:
-        notice(message)
     page, label, icon = _next_step(study_id)
     st.page_link(page, label=label, icon=f":material/{icon}:", query_params={"study": str(study_id)})
 

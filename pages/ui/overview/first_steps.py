@@ -39,8 +39,8 @@ def demonstration(viewer: Person) -> None:
     with st.container(border=True):
         st.header("Try it within a minute")
         st.markdown(
-            "The demonstration study has 14 openings, five generators' continuations of each, one written by a "
-            "person, and made-up ratings that are marked as such wherever they appear."
+            "The demonstration study has 14 openings, each with the continuations of five generators and one by a "
+            "person, and made-up ratings, which are marked as such wherever they appear."
         )
         with st.container(horizontal=True):
             load = st.button("Load the demonstration study", type="primary", icon=":material/play_arrow:")

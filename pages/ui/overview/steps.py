@@ -7,7 +7,7 @@ from core.annotation.studies import Study, StudyState, StudySummary
 from core.errors import FabulaError
 from core.judges.naming import judge_column
 from core.people import Person
-from core.statistics.agreement import reading
+from core.statistics.agreement import AlphaReading, reading
 from core.wording import meaning
 from db.annotation import slots
 from db.people import people
@@ -28,6 +28,11 @@ WAYS = {
     Act.PREFERENCES: ("preferences.py", ":material/compare_arrows:"),
 }
 """The page and the sign of each, but for opening, which is done where it stands."""
+READING = {
+    AlphaReading.NOT_GOOD: "By Krippendorff's rule, below 0.67 is not good: Judgments shows where people differ.",
+    AlphaReading.TENTATIVE: "By Krippendorff's rule, 0.67 to 0.8 allows tentative conclusions.",
+    AlphaReading.GOOD: "By Krippendorff's rule, above 0.8 is good.",
+}
 
 
 def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
@@ -41,6 +46,7 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
             slots.progress(study.id),
             invited,
             shown.view.table.rated,
+            shown.view.table.given,
             len(columns),
             judges,
             shown.agreement.disagree,
@@ -50,12 +56,15 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
     alpha = shown.agreement.alpha.value
     with st.container(horizontal=True, gap="medium"):
         st.metric("Stories", f"{summary.stories:,}", width="content")
-        st.metric("Judgments" if study.scheme.unit.of_pairs else "Ratings", f"{summary.ratings:,}", width="content")
+        if study.scheme.unit.of_pairs:
+            st.metric("Judgments", f"{summary.ratings:,}", width="content")
+        else:
+            st.metric("Ratings", f"{shown.view.table.given:,}", width="content")
         st.metric(
             "Agreement",
             number(alpha),
             width="content",
-            help=meaning("Krippendorff's alpha") + (f" This is {reading(alpha)}." if alpha is not None else ""),
+            help=meaning("Krippendorff's alpha") + (f" {READING[reading(alpha)]}" if alpha is not None else ""),
         )
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"

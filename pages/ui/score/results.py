@@ -81,14 +81,14 @@ def _reasons(reasons: Iterable[str]) -> str:
     return "; ".join(f"{count:,}: {reason}" for reason, count in Counter(reasons).most_common())
 
 
-def score_results(viewer: Person, study_id: int, stories: int, active: bool) -> None:
-    """Show the results; while a run is active they follow it."""
+def score_results(viewer: Person, study_id: int, stories: int, references: int, active: bool) -> None:
+    """Show the results; while a run is active they follow it. `references`: people's stories that are not scored."""
     st.header("Scores of this study")
     every = POLL_SECONDS if stories <= LARGE else POLL_LARGE_SECONDS
-    st.fragment(_results, run_every=every if active else None)(viewer, study_id, stories)
+    st.fragment(_results, run_every=every if active else None)(viewer, study_id, stories, references)
 
 
-def _results(viewer: Person, study_id: int, stories: int) -> None:
+def _results(viewer: Person, study_id: int, stories: int, references: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     show_opened()
     version = ratings.version(study_id)
@@ -103,7 +103,8 @@ def _results(viewer: Person, study_id: int, stories: int) -> None:
         if of_pairs:
             delete_scores(viewer, study_id)
             return
-        st.caption(f"None yet: no metric has been run on the {stories:,} stories of this study.")
+        people = f" People's {references:,} are no system's: metrics compare with them." if references else ""
+        st.caption(f"None yet: no metric has been run on the {stories:,} stories of this study.{people}")
         return
     summary, alone, together = st.tabs(["Summary", TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
     if alone.open:  # only the tab that is looked at is made

@@ -26,7 +26,7 @@ def test_from_file_to_report(server: Server, browser: Browser, shared: Path) -> 
     upload(page, shared / "hanna" / "hanna.jsonl")
     expect(page.get_by_text("3,168 ratings in")).to_be_visible(timeout=LONG)
     expect(page.get_by_text("Criteria found by the columns' names: relevance, coherence, empathy")).to_be_visible()
-    expect(page.get_by_text("Told by their names to be no system's: Human (human).")).to_be_visible()
+    expect(page.get_by_text("By their names, the stories of “Human” count as people's.")).to_be_visible()
     name_study(page, "HANNA")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Imported 3,168 ratings")).to_be_visible(timeout=LONG)

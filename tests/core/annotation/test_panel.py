@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.annotation.panel import as_side, balanced_order, letter, order_rows
+from core.annotation.panel import as_side, balanced_order, in_lower_case, letter, order_rows
 
 SIZES = range(1, 10)
 
@@ -63,3 +63,9 @@ def test_letters() -> None:
 def test_a_pairs_answer_turns_there_and_back() -> None:
     assert as_side(-1) == 1  # the first is better
     assert [as_side(as_side(value)) for value in (-2, -1, 0, 1, 2)] == [-2, -1, 0, 1, 2]
+
+
+def test_texts_in_lower_case_are_told() -> None:
+    assert in_lower_case(["[MALE] went home .", "it rained ."])
+    assert not in_lower_case(["it rained .", "He went home."])
+    assert not in_lower_case(["雨下了一天。"])  # a script without capitals

@@ -36,7 +36,7 @@ def taken(page: AppTest, example: Example) -> str:
     [
         ("stories", "stories", "Imported 9 stories, 3 human references into the study"),
         ("mans", "mans", "Imported 9 stories, 3 human references, "),
-        ("fabula", "ratings", "Imported 27 ratings into the study"),
+        ("fabula", "ratings", "27 ratings into the study"),
         ("preferences", "preferences", "Imported 18 judgments into the study"),
     ],
 )

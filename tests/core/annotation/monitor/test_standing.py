@@ -24,12 +24,14 @@ def stands(
     judges: int = 0,
     disagree: bool = False,
     found: bool = False,
+    of_others: int = 0,
+    demonstration: bool = False,
 ) -> Standing:
-    study = Study(1, "s", scheme, default_rules(scheme_of(scheme)), state, True, False, "1", now())
+    study = Study(1, "s", scheme, default_rules(scheme_of(scheme)), state, True, demonstration, "1", now())
     summary = StudySummary(study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, 0, 0, metrics)
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
-    return standing(Counted(summary, progress, invited, rated, metrics, judges, disagree, found))
+    return standing(Counted(summary, progress, invited, rated, ratings - of_others, metrics, judges, disagree, found))
 
 
 def said(result: Standing) -> dict[str, str]:
@@ -88,3 +90,16 @@ def test_words() -> None:
     assert said(stands(ratings=350, metrics=2, disagree=True))["Ratings"].endswith(
         "which do not agree with one another"
     )
+
+
+def test_ratings_of_controls_are_told_from_those_that_analyses_take() -> None:
+    told = said(stands(state=CLOSED, ratings=60, of_others=12))["Ratings"]
+    assert told.startswith("48 ratings of 60 stories, and 12 of human or control stories")
+    assert said(stands(scheme="preferences", state=CLOSED, ratings=40, of_others=40))["Ratings"].startswith(
+        "40 judgments"
+    )
+
+
+def test_the_demonstration_leads_to_its_findings() -> None:
+    result = stands(state=OPEN, ratings=30, valid=3, metrics=4, found=True, demonstration=True)
+    assert result.next is Act.REPORT

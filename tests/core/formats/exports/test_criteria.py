@@ -51,7 +51,8 @@ def test_criteria_are_found_by_their_names_and_gaps_are_said(tmp_path: Path) -> 
     assert restored.notices == (
         "Criteria found by the columns' names: coherence, empathy.",
         "1 of 3 ratings say nothing on empathy.",
-        "Told by their names to be no system's: Human (human).",
+        "By their names, the stories of “Human” count as people's. If a system wrote them, say so in a column "
+        "“source”: system.",
     )
 
 
