@@ -63,8 +63,8 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
 def against(
     first: ScoreColumn, second: ScoreColumn, names: tuple[str, str], stories: Sequence[str], *, seed: int = 0
 ) -> go.Figure:
-    """Each story's score under two signatures; the line is where both agree. Of more than 3,000 stories a sample. A
-    point carries its story's key.
+    """Each story's score under two signatures. Where both are on one scale, the axes share it, and the line is where
+    both agree. Of more than 3,000 stories a sample. A point carries its story's key.
     """
     both = np.flatnonzero(np.isfinite(first.values) & np.isfinite(second.values))
     drawn = np.sort(np.random.default_rng(seed).permutation(both)[:MOST_POINTS])
@@ -83,7 +83,7 @@ def against(
             "<extra></extra>",
         )
     )
-    if len(x):
+    if len(x) and _one_scale(first, second):
         ends = [min(x.min(), y.min()), max(x.max(), y.max())]
         figure.add_scatter(x=ends, y=ends, mode="lines", line={"color": GREY, "dash": "dash"}, name="equal scores")
     figure.update_layout(
@@ -96,6 +96,13 @@ def against(
     sampled = f"{len(drawn):,} of {len(both):,} stories, drawn at random." if len(drawn) < len(both) else ""
     titled(figure, "Two sets of scores", sampled)
     return figure
+
+
+def _one_scale(first: ScoreColumn, second: ScoreColumn) -> bool:
+    """Whether equal scores mean the same: of one metric, or of two whose scores all lie between 0 and 1."""
+    return first.metric == second.metric or all(
+        np.nanmin(column.values) >= 0 and np.nanmax(column.values) <= 1 for column in (first, second)
+    )
 
 
 def both_rows(first: ScoreColumn, second: ScoreColumn, stories: Sequence[str]) -> tuple[ResultRow, ...]:

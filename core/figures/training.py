@@ -1,5 +1,6 @@
 """Figures of trainings: losses and held-out accuracy, step by step."""
 
+import re
 from collections.abc import Mapping
 
 import plotly.graph_objects as go
@@ -19,6 +20,11 @@ LOOKS = (
 CHANCE = 0.5
 EVALUATED = {"auc": "AUC", "nll": "loss"}
 """Figures of held-out stories that tell the best weights, and what they are called."""
+
+
+def figure_name(what: str) -> str:
+    """A figure of a checkpoint's card as people read it: AUC in capitals."""
+    return re.sub(r"\bauc\b", EVALUATED["auc"], what)
 
 
 def losses(curves: Mapping[str, Curve]) -> go.Figure:

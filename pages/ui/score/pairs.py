@@ -11,54 +11,62 @@ from core.analysis.stories.disagreement import disagreements
 from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, both_rows, distribution, matrix
 from core.scores import ScoreTable
+from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.stories.story_drawer import open_row, open_story
-from pages.ui.shared.stories.wanted_stories import FIRST, SECOND, TAB, TWO_METRICS, carried
+from pages.ui.shared.stories.wanted_stories import FIRST, PRESSES, SECOND, TAB, TWO_METRICS, carried, note_pair
 from pages.ui.shared.tables.downloads import chart, pressable_table
 from pages.ui.shared.text import escaped
 
+PAIR = "pair-choice"
+
 
 def single(table: ScoreTable) -> None:
-    """One metric's distribution, and another set of scores against it: a second signature, if there is one."""
+    """Two sets of scores side by side, of two metrics or of two signatures of one, and the first one's distribution."""
     names = metric_names(table.columns)
-    first = names.index(_box("Metric", names, FIRST))
-    chosen = table.columns[first]
+    with st.container(horizontal=True, key=PAIR):
+        first = names.index(_box("Metric", names, FIRST))
+        chosen = table.columns[first]
+        others = sorted(
+            (i for i in range(len(names)) if i != first), key=lambda i: table.columns[i].metric != chosen.metric
+        )
+        if others:
+            offered = [names[i] for i in others]
+            second = names.index(
+                _box("Compared with", offered, SECOND, "Other signatures of the same metric come first.")
+            )
+    if others:
+        _compared(table, first, second)
     chart(distribution(chosen, names[first]), key="distribution", alt=f"Distribution of {names[first]}")
-    others = sorted(
-        (i for i in range(len(names)) if i != first), key=lambda i: table.columns[i].metric != chosen.metric
-    )
     if not others:
         st.caption("Run a second metric, or this one with another option, and the two can be compared here.")
-        return
-    second = names.index(
-        _box(
-            "Compared with",
-            [names[i] for i in others],
-            SECOND,
-            "Other signatures of the same metric come first.",
-        )
-    )
-    comparison = compare_columns(chosen, table.columns[second])
-    both = against(chosen, table.columns[second], (names[first], names[second]), table.keys)
+    scrolled(str(st.session_state.get(PRESSES, 0)), to=PAIR)
+
+
+def _compared(table: ScoreTable, first: int, second: int) -> None:
+    """Where two sets of scores part, story by story, and how far they go together; by their places in the table."""
+    names = metric_names(table.columns)
+    chosen, other = table.columns[first], table.columns[second]
+    if chosen.metric != other.metric:
+        _disagreements(table, first, second)
+    comparison = compare_columns(chosen, other)
     chart(
-        both,
+        against(chosen, other, (names[first], names[second]), table.keys),
         key="against",
         alt="Two sets of scores",
-        data_rows=partial(both_rows, chosen, table.columns[second], table.keys),
+        data_rows=partial(both_rows, chosen, other, table.keys),
         on_points=_mark_story,
     )
     st.caption("Press a point to read its story, with both ranks.")
-    st.caption(f"Signatures: {escaped(chosen.signature)}; {escaped(table.columns[second].signature)}")
+    st.caption(f"Signatures: {escaped(chosen.signature)}; {escaped(other.signature)}")
     cells = st.columns(4)
     cells[0].metric("Stories with both", f"{comparison.n:,}")
     cells[1].metric("Pearson's r", _number(comparison.pearson))
     cells[2].metric("Spearman's ρ", _number(comparison.spearman))
-    if chosen.metric == table.columns[second].metric:  # numbers of two metrics are on scales of their own
+    if chosen.metric == other.metric:  # numbers of two metrics are on scales of their own
         cells[3].metric("Greatest difference", _number(comparison.largest_difference))
         st.caption(f"The second less the first is {_number(comparison.mean_difference)} on average.")
     st.caption(f"Scored only in the first: {comparison.only_first:,}; only in the second: {comparison.only_second:,}.")
-    if chosen.metric != table.columns[second].metric:
-        _disagreements(table, first, second)
 
 
 def _box(label: str, names: Sequence[str], key: str, help: str | None = None) -> str:
@@ -145,4 +153,5 @@ def _mark_pair(points: list[dict[str, Any]]) -> None:
     """Show the two metrics of the cell that was pressed; of one of the diagonal, the metric alone."""
     parts = carried(points)
     if parts:
+        note_pair()
         set_choices(**{TAB: TWO_METRICS, **dict(zip((FIRST, SECOND), parts, strict=False))})

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.checkpoints.card import CheckpointCard, Figure
 from core.checkpoints.comparison import figures, settings
-from core.figures.training import EVALUATED, held_out, losses
+from core.figures.training import EVALUATED, figure_name, held_out, losses
 from core.formats.results_csv import ResultRow
 from core.jobs import JobState
 from core.statistics.intervals import Estimate
@@ -51,7 +51,7 @@ def side_by_side(cards: Sequence[CheckpointCard]) -> None:
 
 
 def _measured(what: str, cards: Sequence[CheckpointCard], figures_result: Sequence[Figure | None]) -> ResultRow:
-    row: dict[str, object] = {"Figure": what}
+    row: dict[str, object] = {"Figure": figure_name(what)}
     for card, figure in zip(cards, figures_result, strict=True):
         between = figure is not None and figure.low is not None
         row[_column(card)] = (

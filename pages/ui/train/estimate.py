@@ -110,10 +110,10 @@ def overlapping(viewer: Person, chosen: TrainingStories) -> str:
     counts = _judged(chosen.sets, viewer, chosen)
     if not counts:
         return ""
-    each = "; ".join(f"{count:,} of {escaped(study)}" for study, count in sorted(counts.items()))
+    each = ", and ".join(f"{count:,} in the study *{escaped(study)}*" for study, count in sorted(counts.items()))
     return (
-        f"People have rated stories of studies that are among these: {each}. What a metric that was trained on them "
-        "says of them is no evidence: choose other stories, or insist."
+        f"Some of these stories were rated by people: {each}. What a metric that was trained on them says of them is "
+        "no evidence: choose other stories, or insist."
     )
 
 

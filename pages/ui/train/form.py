@@ -7,18 +7,21 @@ import streamlit as st
 
 from core.checkpoints.kinds import BLEURT, DISSCORE, LANGUAGE_MODEL, RUBER, UNION
 from core.errors import FabulaError
+from core.jobs import JobState
 from core.people import Person
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import save_upload
 from core.training.registry import TRAINABLE
 from db.jobs import jobs
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 from pages.ui.train.estimate import estimate, overlapping
 from pages.ui.train.other_forms import bleurt_settings, discriminator_settings, language_settings, ruber_settings
 from pages.ui.train.stories import TrainingStories, choose_stories, choose_studies
 from pages.ui.train.union_form import union_settings
 
 NAME, PROBLEM, KIND = "train-name", "train-problem", "train-kind"
+BEGUN = "train-begun"
+"""The part of the session's state with the id of the training that was begun here last."""
 
 
 FORMS: dict[str, Callable[[Person, TrainingStories, str], TrainingSettings | None]] = {
@@ -64,7 +67,9 @@ def new_training(viewer: Person) -> None:
         except FabulaError as error:
             fine = False
             (problem if chosen.sets else st.info)(str(error))
-        if fine and not settings.name:
+        if not settings.name and (said := _begun()):
+            st.markdown(said)
+        elif fine and not settings.name:
             st.caption("Give the checkpoint a name, and it can begin.")
         if message := st.session_state.pop(PROBLEM, ""):
             problem(message)
@@ -89,12 +94,27 @@ def _overlap(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
     return replace(settings, overlap_allowed=insisted), insisted
 
 
+def _begun() -> str:
+    """What became of the training that was begun here last, as Markdown; "" where none was."""
+    number = st.session_state.get(BEGUN)
+    job = None if number is None else jobs.get(number)
+    if job is None:
+        return ""
+    name = f"**{escaped(job.settings['name'])}**"
+    said = {
+        JobState.QUEUED: f":material/hourglass_top: {name} begins by itself. Its progress is",
+        JobState.RUNNING: f":material/hourglass_top: {name} is being trained. Its progress is",
+        JobState.DONE: f":green[:material/check_circle:] {name} is trained. What it has learnt is",
+    }.get(job.state, f":material/error: The training of {name} has stopped. Why is")
+    return f"{said} below, under [Runs](#runs). To train another, name its checkpoint."
+
+
 def _start(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> None:
     try:
         for story_set, texts in zip(chosen.sets, chosen.texts, strict=True):
             if story_set.upload:
                 save_upload(settings.folder, texts)
-        jobs.add(viewer, "train", None, settings.as_json())
+        st.session_state[BEGUN] = jobs.add(viewer, "train", None, settings.as_json()).id
         st.session_state[NAME] = ""  # the next one has another
     except FabulaError as error:
         st.session_state[PROBLEM] = str(error)

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.training import EVALUATED, held_out, losses
+from core.figures.training import EVALUATED, figure_name, held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
@@ -44,9 +44,12 @@ def _summary(job: Job) -> str:
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
     result = job.result
-    figures = ", ".join(f"{what} {value:.3f}" for what, value in list(result["figures"].items())[:SHOWN_FIGURES])
+    figures = ", ".join(
+        f"{figure_name(what)} {value:.3f}" for what, value in list(result["figures"].items())[:SHOWN_FIGURES]
+    )
     unit = "pairs" if settings.kind == "union" else "stories"
-    took = f"{result['pairs']:,} {unit}, {result['seconds']:,.0f} s of training. {figures[:1].upper()}{figures[1:]}."
+    time = "under a second" if result["seconds"] < 1 else f"{result['seconds']:,.0f} s"
+    took = f"{result['pairs']:,} {unit}, {time} of training. {figures[:1].upper()}{figures[1:]}."
     return "\n".join([about, took, *result.get("notices", [])])
 
 

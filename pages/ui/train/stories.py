@@ -1,6 +1,6 @@
 """Which stories are trained on: human ones of studies, tables, and Fabula's own; each a corpus of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -16,7 +16,7 @@ from core.training.engine.stories import StorySet, upload_hash, whole_texts
 from db.studies import story_texts
 from db.training import corpora
 from pages.ui.shared.example_file import example_file
-from pages.ui.shared.study_choice import my_studies
+from pages.ui.shared.study_choice import CHOSEN, my_studies
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once
 
@@ -60,11 +60,12 @@ def choose_studies(viewer: Person, most: int) -> TrainingStories:
     """Studies with stories by systems, up to so many; their texts stay in the database."""
     summaries = [summary for summary in my_studies() if summary.stories]
     names = {summary.study.id: summary.study.name for summary in summaries}
+    key = _with_chosen_study(f"train-of-{most}", names)
     picked = st.multiselect(
         "Study" if most == 1 else "Studies",
         list(names),
         format_func=lambda i: names.get(i, "(deleted)"),
-        key=f"train-of-{most}",
+        key=key,
         max_selections=most,
         placeholder="Choose one" if most == 1 else "Choose one or more",
     )
@@ -76,6 +77,13 @@ def choose_studies(viewer: Person, most: int) -> TrainingStories:
     return TrainingStories(tuple(sets), ((),) * len(sets))
 
 
+def _with_chosen_study(key: str, offered: Container[int]) -> str:
+    """The key of a box of studies, which begins with the one that the pages are about, where it is offered."""
+    chosen = st.session_state.get(CHOSEN)
+    st.session_state.setdefault(key, [chosen] if chosen in offered else [])
+    return key
+
+
 def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
     summaries = [summary for summary in my_studies() if summary.references]
     names = {summary.study.id: f"{summary.study.name} ({summary.references:,})" for summary in summaries}
@@ -85,7 +93,7 @@ def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
         "Human stories of studies",
         list(names),
         format_func=lambda i: names.get(i, "(deleted)"),
-        key="train-studies",
+        key=_with_chosen_study("train-studies", names),
         placeholder="Choose one or more",
         help="The human stories of each, with their prompts; in brackets how many there are.",
     )

@@ -53,6 +53,16 @@ def test_two_sets_of_scores_share_their_stories_and_a_line_of_equality() -> None
     assert len(against(column([GAP]), column([1]), ("a", "b"), ["s"]).data) == 1
 
 
+def test_two_metrics_share_a_scale_only_where_they_have_one() -> None:
+    def lines(first: list[float], second: list[float]) -> int:
+        left, right = column(first), column(second, "another")
+        return len(against(left, right, ("a", "b"), ["s", "t"]).data) - 1
+
+    assert lines([0.1, 0.9], [0.0, 1.0]) == 1
+    assert lines([0.1, 0.9], [-40.0, -2.0]) == 0
+    assert lines([1.0, 5.0], [1.0, 5.0]) == 0, "which of two scales it is, nobody says"
+
+
 def test_a_distribution_leaves_gaps_out() -> None:
     figure = distribution(column([1, GAP, 3]), HOSTILE)
     (bars,) = figure.data

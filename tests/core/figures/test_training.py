@@ -3,7 +3,7 @@
 import pytest
 
 from core.figures.data import figure_rows
-from core.figures.training import held_out, losses
+from core.figures.training import figure_name, held_out, losses
 from core.training.engine.curve import Curve
 
 ONE = Curve(
@@ -37,3 +37,8 @@ def test_the_ring_is_about_the_weights_that_were_kept() -> None:
     assert (list(ring.x), list(ring.y)) == ([20], [0.7])
     assert not list(nothing.x)
     assert len(figure_rows(figure)) == 2
+
+
+def test_auc_is_written_in_capitals_wherever_it_stands() -> None:
+    assert figure_name("held-out pairs: auc") == "held-out pairs: AUC"
+    assert figure_name("caucus") == "caucus"

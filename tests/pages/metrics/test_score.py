@@ -279,3 +279,18 @@ def test_scores_of_an_old_signature_are_deleted(open_page: Open, study: Study, o
     assert not page.exception
     assert list(page.dataframe[0].value["Metric"]) == ["new"]
     assert not [item for item in page.checkbox if item.value]
+
+
+def test_the_scatter_leads_to_where_two_metrics_disagree(open_page: Open, owner: str) -> None:
+    study = rated_study(4)
+    values = {key: float(i * 5 % 12) for i, key in enumerate(scores.story_keys(study.id))}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("other", "file:other", values))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Scatter"
+    page.run()
+    shown = box(page, "Metric").value
+    next(button for button in page.button if button.key == "scatter-pair").click().run()
+    assert not page.exception
+    assert page.title[0].value == "Run metrics"
+    assert page.session_state["first-metric"] == shown != page.session_state["second-metric"]
+    assert "Where the two disagree most" in words(page)

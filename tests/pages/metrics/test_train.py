@@ -48,6 +48,8 @@ def order(page: AppTest) -> UnionSettings:
 def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     study = imported()
     page = open_page("train", owner)
+    assert page.multiselect(key="train-studies").value == [study], "the study of the sidebar"
+    page.multiselect(key="train-studies").set_value([]).run()
     assert "Choose stories to train on" in words(page)
     assert "No training yet" in words(page)
     assert start(page).disabled
@@ -80,6 +82,8 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert len(union_settings.without) == 2
     assert page.text_input(key="train-name").value == ""
     assert "small: UNION on all-minilm-l6-v2, of mine, Fabula's demonstration" in words(page)
+    assert "**small** begins by itself. Its progress is below, under [Runs](#runs)" in words(page)
+    assert "Give the checkpoint a name" not in words(page)
     page.text_input(key="train-name").set_value("small").run()
     assert "A checkpoint named 'small' is being trained" in words(page)
 
@@ -140,7 +144,7 @@ def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, 
 def test_rated_stories_only_if_the_viewer_insists(open_page: Open, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = chosen(open_page("train", owner), 1)
-    assert "People have rated stories of studies that are among these: 14 of Demonstration" in words(page)
+    assert "Some of these stories were rated by people: 14 in the study *Demonstration*." in words(page)
     assert start(page).disabled
     page.checkbox(key="train-overlap").check().run()
     assert order(page).overlap_allowed

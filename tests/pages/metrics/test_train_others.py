@@ -106,6 +106,8 @@ def test_a_language_model(open_page: Open, owner: str) -> None:
 def test_a_disscore(open_page: Open, served: None, owner: str) -> None:
     study = both()
     page = opened(open_page, owner, "discriminator")
+    assert page.multiselect(key="train-of-20").value == [study.id], "the study of the sidebar"
+    page.multiselect(key="train-of-20").set_value([]).run()
     assert "Choose stories to train on" in words(page)
     assert start(page).disabled
     page.multiselect(key="train-of-20").set_value([study.id]).run()

@@ -16,6 +16,8 @@ WANTED = "wanted-page"
 TAB, TWO_METRICS = "score-tab", "One or two metrics"
 FIRST, SECOND = "first-metric", "second-metric"
 """What the page Run metrics and its address call the tab of two metrics, and the two."""
+PRESSES = "pair-presses"
+"""The part of the session's state with how often two metrics were asked for."""
 SYSTEM, ERROR_TYPE = "system", "error_type"
 """What the address of the Stories page calls its filters."""
 
@@ -40,8 +42,14 @@ def want_scatter(metric: str, study: str = "") -> None:
     want_page("correlation.py", tab="Scatter", metric=metric, **({"study": study} if study else {}))
 
 
+def note_pair() -> None:
+    """Count a press that asks for two metrics: where they are shown is then brought into sight."""
+    st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
+
+
 def want_pair(first: str, second: str) -> None:
     """Want two metrics' scores side by side, and the stories on which they part."""
+    note_pair()
     want_page("score.py", **{TAB: TWO_METRICS, FIRST: first, SECOND: second})
 
 
