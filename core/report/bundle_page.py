@@ -7,7 +7,7 @@ from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
 from core.report.bundle import MANIFEST, SCORES, STORIES, Bundle
 from core.report.html import DEMONSTRATION, LOOKS, page, script_hashes, scripts, style
-from core.report.sections import SYMBOLS, Drawn, Section, Tabled
+from core.report.sections import SYMBOLS, Drawn, Section, Tabled, two_ps
 from core.statistics.agreement import LEVELS
 from core.statistics.correlation import Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
@@ -141,7 +141,7 @@ def _error_types(bundle: Bundle) -> Section:
 def _correlation(bundle: Bundle) -> Section:
     words = (
         "Raw scores with the stories' judgments, with 95 % intervals by prompt, the best metric first. One human rater "
-        "and the ceiling are lines."
+        f"and the ceiling are lines. {two_ps(bundle.choice.resamples)}"
     )
     names = metric_names(bundle.correlations)
     rows = tuple(_line(name, row) for name, row in zip(names, bundle.correlations, strict=True))

@@ -85,13 +85,18 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
     return (*results, _sees(report.sees)) if report.sees else tuple(results)
 
 
+def two_ps(draws: int) -> str:
+    """What the two columns with a p are, and how small the second can be with so many draws."""
+    return (
+        f"p takes stories as independent; p by prompt comes from {draws:,} draws of whole prompts and is never below "
+        f"{2 / (draws + 1):.2g}."
+    )
+
+
 def _correlation(report: MetricReport) -> Section:
     correlation = report.correlation.correlation
     draws = report.setting.resamples
-    words = (
-        f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. p takes stories as independent; "
-        f"p by prompt comes from {draws:,} draws of whole prompts and is never below {2 / (draws + 1):.2g}."
-    )
+    words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. {two_ps(draws)}"
     if correlation.undefined:
         return Section(Basis.CORRELATION, "Correlation with people", words, undefined=correlation.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
