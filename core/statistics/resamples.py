@@ -20,6 +20,7 @@ from core.arrays import Floats, Ints
 from core.statistics.draws import copies_of
 from core.statistics.moments import pearson_of_sums, weighted_pearson
 from core.statistics.pairwise import Concordance
+from core.statistics.threads import each
 
 Drawn = dict[str, Floats]
 """Of one metric, each coefficient by its name in every draw."""
@@ -61,10 +62,12 @@ def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resa
     NaN where it holds none, or a single value.
     """
     blocks: list[list[list[Drawn]]] = [[[] for _ in range(part.metrics)] for part in parts]
-    width = max([number, *(part.stories for part in parts if part.how is Ranks.EXACT)])
-    for copies in copies_of(number, width, seed, resamples):
-        for part, drawn_parts in zip(parts, blocks, strict=True):
-            for column, drawn in zip(drawn_parts, part.coefficients(copies), strict=True):
+    exact = [part.stories for part in parts if part.how is Ranks.EXACT]
+    many = 0 if exact else sum(part.stories for part in parts)  # exact ones take matrices of all pairs: one at a time
+    for copies in copies_of(number, max([number, *exact]), seed, resamples):
+        results = each(lambda part, copies=copies: list(part.coefficients(copies)), parts, many)  # type: ignore[misc]
+        for drawn_parts, drawn_metrics in zip(blocks, results, strict=True):
+            for column, drawn in zip(drawn_parts, drawn_metrics, strict=True):
                 column.append(drawn)
     return [[_joined(column) for column in drawn_parts] for drawn_parts in blocks]
 
