@@ -8,7 +8,7 @@ import pytest
 from core.analysis.correlation.partial import partials
 from core.analysis.correlation.subsets import correlate_within
 from core.statistics import threads
-from core.statistics.correlation import correlate_columns
+from core.statistics.correlation import correlate_columns, correlate_groups
 
 
 def test_many_stories_are_worked_on_at_the_same_time_and_stay_in_order() -> None:
@@ -55,8 +55,12 @@ def test_correlations_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) 
     names = [str(prompt) for prompt in prompts]
     alone = correlate_columns(columns, y, prompts, resamples=50), correlate_within(columns, y, prompts, resamples=50)
     held = partials(columns, y, systems, words, names, resamples=50)
+    parts = [np.arange(300)[np.arange(300) % 5 == system] for system in range(5)]
+    by_part = correlate_groups(columns, y, parts, prompts, resamples=50, of=3_000)  # their ranks are linearised
+    assert by_part[0][0].linearised
     monkeypatch.setattr(threads, "LARGE", 1)
     assert partials(columns, y, systems, words, names, resamples=50) == held
+    assert correlate_groups(columns, y, parts, prompts, resamples=50, of=3_000) == by_part
     assert (
         correlate_columns(columns, y, prompts, resamples=50),
         correlate_within(columns, y, prompts, resamples=50),
