@@ -49,8 +49,8 @@ class BundledStudy:
     `table`: scores and valid ratings of its systems' stories on the `target`; `rated`: single ratings, those of
     controls too; `annotators`: None where the data hides who rated; `held_out`: the prompts on which judges of the
     study's own wording are reported; `sees`: by signature, what a metric sees in test sets; `openings`: the text of
-    each prompt, where stories go along; `trained_on`: by signature, on how many of the rated stories a metric was
-    trained.
+    each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
+    was trained.
     """
 
     study: Study

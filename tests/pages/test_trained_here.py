@@ -8,20 +8,20 @@ from tests.db.training.contaminated import contaminated_study
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
-CAUTION = "Trained on stories that people rated here: union[made] on 2 stories."
+CAUTION = "Trained on stories of this study: union[made] on 2 stories."
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("overview", "But it was trained on 2 stories of these, so this is no evidence."),
-        ("correlation", "But it was trained on 2 stories of these, so this is no evidence."),
+        ("overview", "has a higher r, but was trained on stories of this study."),
+        ("correlation", "has a higher r, but was trained on stories of this study."),
         ("correlation", CAUTION),
         ("drift", CAUTION),
         ("difference", CAUTION),
         ("systems", CAUTION),
-        ("report", "It was trained on 2 stories of those that people rated here"),
-        ("report", "nothing shows that it agrees with people (it was trained on stories that are judged here)"),
+        ("report", "It was trained on 2 stories of this study"),
+        ("report", "nothing shows that it agrees with people (it was trained on stories of this study)"),
     ],
 )
 def test_every_page_says_it(open_page: Open, owner: str, tmp_path: Path, name: str, said: str) -> None:

@@ -17,7 +17,8 @@ class Finding:
     """`best`: the metric with the highest Pearson's r with people, `r` over `n` stories of `prompts` prompts; `alike`:
     those that no test tells apart from it, the best first, None where none could be tested. `metrics`: how many have
     an r. `one_rater`: one person's r with the others' mean, None where unknown; `disagree`: nothing shows that the
-    ratings agree. `seen`: on how many of the rated stories the metric was trained.
+    ratings agree. `seen`: on how many of the study's stories the metric was trained; `ahead`: those with a higher r
+    that were trained on some of them, where this one was not.
     """
 
     best: str
@@ -29,23 +30,28 @@ class Finding:
     one_rater: float | None
     disagree: bool
     seen: int = 0
+    ahead: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
         """Whether there is something to tell others: the ratings agree, the interval is above 0, and the metric was
-        not trained on stories that are judged here.
+        not trained on stories of this study.
         """
         return not self.seen and not self.disagree and claimed(self.n, self.prompts) and settled(self.r) > 0
 
     def text(self, mark: Mark = str) -> str:
         """The finding; `mark`: how the name of a metric is written."""
-        return " ".join(filter(None, (self._first(mark), self._trained(), self._people())))
+        return " ".join(filter(None, (self._first(mark), self._trained(mark), self._people())))
 
-    def _trained(self) -> str:
-        if not self.seen:
-            return ""
-        stories = so_many(self.seen, "story", "stories")
-        return f"But it was trained on {stories} of these, so this is no evidence."
+    def _trained(self, mark: Mark) -> str:
+        if self.seen:
+            return (
+                f"But it was trained on {so_many(self.seen, 'story', 'stories')} of this study, so this is no evidence."
+            )
+        if self.ahead:
+            have = "has a higher r, but was" if len(self.ahead) == 1 else "have a higher r, but were"
+            return f"{listed(self.ahead, mark)} {have} trained on stories of this study."
+        return ""
 
     def _first(self, mark: Mark) -> str:
         r = f"r {short(self.r.value)}"
@@ -91,11 +97,12 @@ def finding(
     one_rater: float | None,
     disagree: bool,
     seen: int = 0,
+    ahead: tuple[str, ...] = (),
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
-    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`: as in `Finding`.
+    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`: as in `Finding`.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -114,6 +121,7 @@ def finding(
         one_rater,
         disagree,
         seen,
+        ahead,
     )
 
 

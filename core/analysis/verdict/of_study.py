@@ -1,6 +1,7 @@
 """The finding of a study, from its scores and ratings: with tests of the best metric against each other."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
 from core.analysis.verdict.finding import Finding, finding
@@ -20,13 +21,21 @@ def finding_of_study(
     seed: int = 0,
 ) -> Finding | None:
     """The finding; None where no metric has a correlation. `table`: the best metric first, called by `names`;
-    `correlated`: its columns with people, over all stories. `trained_on`: by signature, on how many of the rated
-    stories a metric was trained.
+    `correlated`: its columns with people, over all stories. `trained_on`: by signature, on how many of the study's
+    stories a metric was trained; such a metric is the best one only where there is no other.
     """
     defined = [place for place, one in enumerate(correlated) if one.correlation.pearson.value is not None]
     if not defined:
         return None
     best = defined[0]
+    ahead: tuple[str, ...] = ()
+    fair = [place for place, column in enumerate(table.columns) if column.signature not in trained_on]
+    untrained = [place for place in fair if place in defined]
+    if untrained and len(fair) < len(names):
+        ahead = tuple(names[place] for place in defined if place < untrained[0])
+        best = fair.index(untrained[0])
+        table = replace(table, columns=tuple(table.columns[place] for place in fair))
+        names, correlated = [names[place] for place in fair], [correlated[place] for place in fair]
     settings = SignificanceSettings(permutations=permutations_for_pairs(len(names) - 1), resamples=0, seed=seed)
     return finding(
         names,
@@ -37,4 +46,5 @@ def finding_of_study(
         one_rater=one_rater,
         disagree=disagree,
         seen=trained_on.get(table.columns[best].signature, 0),
+        ahead=ahead,
     )

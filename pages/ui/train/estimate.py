@@ -106,14 +106,14 @@ def _size(size: float) -> str:
 
 
 def overlapping(viewer: Person, chosen: TrainingStories) -> str:
-    """What there is to know of stories that people have rated, as Markdown; "" where there are none."""
+    """What there is to know of stories of studies that people have rated, as Markdown; "" where there are none."""
     counts = _judged(chosen.sets, viewer, chosen)
     if not counts:
         return ""
-    each = ", and ".join(f"{count:,} in the study *{escaped(study)}*" for study, count in sorted(counts.items()))
+    each = ", and ".join(f"{count:,} of these are in *{escaped(study)}*" for study, count in sorted(counts.items()))
     return (
-        f"Some of these stories were rated by people: {each}. What a metric that was trained on them says of them is "
-        "no evidence: choose other stories, or insist."
+        f"People rated stories of the same study: {each}. A metric that was trained on these cannot be tested there: "
+        "choose other stories, or insist."
     )
 
 

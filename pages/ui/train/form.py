@@ -90,7 +90,9 @@ def _overlap(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
     if not message:
         return settings, True
     st.warning(message)
-    insisted = st.checkbox("Train on them all the same; the card will say so", key="train-overlap")
+    insisted = st.checkbox(
+        "Train on them all the same; its card and that study's findings will say so", key="train-overlap"
+    )
     return replace(settings, overlap_allowed=insisted), insisted
 
 

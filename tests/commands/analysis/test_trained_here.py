@@ -13,7 +13,7 @@ from db.migrate import migrate
 from tests.db.training.contaminated import contaminated_study
 from tests.terminal import good
 
-CAUTION = "Trained on stories that people rated here: union[made] on 2 stories."
+CAUTION = "Trained on stories of this study: union[made] on 2 stories."
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_correlate_compare_and_report(home: Path, tmp_path: Path) -> None:
     assert CAUTION in good("correlate", *few, home=home)
     assert CAUTION in good("compare", "--study", study.name, "--permutations", "100", home=home)
     said = good("report", *few, "--metric", "union[made]", "--out", str(tmp_path / "report.html"), home=home)
-    assert "It was trained on 2 stories of those that people rated here" in said
+    assert "It was trained on 2 stories of this study" in said
     assert "trained on" not in good("report", *few, "--metric", "half", "--out", str(tmp_path / "half.html"), home=home)
 
 
@@ -40,6 +40,7 @@ def test_the_findings(home: Path, tmp_path: Path) -> None:
         f"{CAUTION} Their agreement with people here is no evidence of agreement on other stories.",
     )
     assert made.finding is not None
-    assert made.finding.seen == 2
+    assert made.finding.best == "half"
+    assert made.finding.ahead == ("union[made]",)
     assert not made.finding.holds
     assert [linked.report.setting.seen for linked in made.reports] == [2, 0]

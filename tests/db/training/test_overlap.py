@@ -32,6 +32,13 @@ def test_rated_stories_that_were_trained_on_are_counted(
     assert found == ({signed(checkpoint): number} if number else {})
 
 
+def test_people_s_stories_show_how_the_prompts_were_gone_on_with(database: str, tmp_path: Path) -> None:
+    study = rated_study(prompts=3, scheme="turing")
+    checkpoint = made(tmp_path / "made", ["Opening 1. Human 1.", OTHER])
+    checkpoints.add(TERMINAL, checkpoint)
+    assert trained_on(study.id, [signed(checkpoint)]) == {signed(checkpoint): 1}
+
+
 def test_what_nobody_has_rated_counts_for_nothing(database: str, tmp_path: Path) -> None:
     study = rated_study(prompts=3, unrated=1)
     checkpoint = made(tmp_path / "made", ["Story 2-0 is told."])

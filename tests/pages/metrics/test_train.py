@@ -144,7 +144,7 @@ def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, 
 def test_rated_stories_only_if_the_viewer_insists(open_page: Open, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = chosen(open_page("train", owner), 1)
-    assert "Some of these stories were rated by people: 14 in the study *Demonstration*." in words(page)
+    assert "People rated stories of the same study: 14 of these are in *Demonstration*." in words(page)
     assert start(page).disabled
     page.checkbox(key="train-overlap").check().run()
     assert order(page).overlap_allowed

@@ -1,4 +1,4 @@
-"""Metrics that were trained on stories which people rated in this study: what must be said wherever they stand."""
+"""Metrics that were trained on stories of the study: what must be said wherever they stand."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from pages.ui.shared.text import escaped
 
 
 def trained_here(shown: View) -> Mapping[str, int]:
-    """By signature, on how many of the study's rated stories a metric was trained; those with none are left out."""
+    """By signature, on how many of the study's stories a metric was trained; those with none are left out."""
     return _trained(shown.study.id, shown.version, tuple(column.signature for column in shown.table.columns))
 
 

@@ -89,3 +89,13 @@ def test_ratings_that_do_not_agree_carry_nothing() -> None:
 
 def test_without_a_correlation_there_is_none() -> None:
     assert found(NOTHING, NOTHING) is None
+
+
+def test_a_metric_that_was_trained_on_the_study_does_not_come_first_unless_it_is_alone() -> None:
+    assert said(finding(["m"], [CLEAR], [200], [], prompts=40, one_rater=None, disagree=False, seen=14)).endswith(
+        "But it was trained on 14 stories of this study, so this is no evidence."
+    )
+    result = finding(["m"], [CLEAR], [200], [], prompts=40, one_rater=None, disagree=False, ahead=("union", "disscore"))
+    assert said(result).endswith("*union* and *disscore* have a higher r, but were trained on stories of this study.")
+    assert result is not None
+    assert result.holds
