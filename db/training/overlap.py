@@ -41,9 +41,9 @@ def judged_stories(by: Person) -> Iterator[tuple[str, str]]:
 
 
 def trained_on(study_id: int, signatures: Iterable[str]) -> dict[str, int]:
-    """By signature, on how many of the study's stories its checkpoint was trained: of the systems' those that are rated,
-    and people's, which show how the prompts were gone on with; without those that were trained on none, that do not
-    say, that are not here, and that are cross-fitted. Raises InputError where a checkpoint's files are damaged.
+    """By signature, on how many of the study's stories its checkpoint was trained: of the systems' those that are
+    rated, and people's, which show how the prompts were gone on with; without those that were trained on none, that do
+    not say, that are not here, and that are cross-fitted. Raises InputError where a checkpoint's files are damaged.
     """
     begun = {signature: found[1] for signature in signatures if (found := _CHECKPOINT.search(signature))}
     if not begun:

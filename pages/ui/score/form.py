@@ -1,5 +1,6 @@
 """The form of the score page: which metrics, on which models, with which options."""
 
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ KINDS = {
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
+AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
+"""The same of a study without human stories, which those would compare with."""
 EXAMPLE = "docs/examples/openings.py"
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
@@ -34,7 +37,7 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
     """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen, and whether it
     can be asked for: not where a metric of one's own was named that there is not, which is said.
     """
-    chosen = _metrics(summary.study.id)
+    chosen = _metrics(summary.study.id, AT_FIRST if summary.references else AT_FIRST_ALONE)
     own = _own_metric(summary.study.id) if viewer.may(Role.OWNER) else ""
     names = with_parts(judged_criteria([*chosen, *([own] if own else [])], summary.study.scheme))
     _cards(names)
@@ -68,13 +71,13 @@ def _choose_alone(study_id: int, name: str) -> None:
         st.session_state[metrics_key(study_id, kind)] = [name] if METRICS[name].kind is kind else []
 
 
-def _metrics(study_id: int) -> list[str]:
+def _metrics(study_id: int, at_first: Container[str]) -> list[str]:
     """What is chosen stays chosen for the study, whatever other page is looked at meanwhile."""
     chosen: list[str] = []
     for kind, title in KINDS.items():
         offered = [name for name, metric in METRICS.items() if metric.kind is kind]
         key = metrics_key(study_id, kind)
-        st.session_state.setdefault(key, [name for name in AT_FIRST if name in offered])
+        st.session_state.setdefault(key, [name for name in offered if name in at_first])
         chosen += st.pills(title, offered, selection_mode="multi", key=key, persist_state="session")
     return chosen
 

@@ -1,5 +1,6 @@
 """What became of the run that was begun here, said beside the button that began it."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from core.wording import so_many
 from db.jobs import jobs
 from db.ratings import ratings
 from pages.ui.shared.analysis.score_table import whole
-from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS
+from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS, counted_reasons
 from pages.ui.shared.jobs.queue import turn
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
@@ -59,10 +60,13 @@ def _done(study_id: int, job: Job) -> None:
     """How many scores came of it, and the one step that is next."""
     rows = job.result["rows"] if job.result else []
     of_pairs = [row for row in rows if row["unit"] == "pairs"]
-    count = so_many(sum(row["scored"] + row["reused"] for row in rows), "verdict" if of_pairs else "score")
+    given = sum(row["scored"] + row["reused"] - row["undefined"] for row in rows)
     by = f"*{escaped(rows[0]['metric'])}*" if len(rows) == 1 else so_many(len(rows), "metric")
-    st.markdown(f":green[:material/check_circle:] Done: {count} by {by}.")
+    done = ":green[:material/check_circle:]" if given else ":orange[:material/warning:]"
+    st.markdown(f"{done} Done: {so_many(given, 'verdict' if of_pairs else 'score')} by {by}.{_without(rows)}")
     query = {"study": str(study_id)}
+    if not given:
+        return
     if of_pairs:
         label = "Do they agree with people?"
         st.page_link("preferences.py", label=label, icon=":material/compare_arrows:", query_params=query)
@@ -70,8 +74,14 @@ def _done(study_id: int, job: Job) -> None:
     table = whole(study_id, ratings.version(study_id), RatingChoice.VALID)
     name = _first_named(table, {row["signature"] for row in rows})
     if table.rated and name is not None:
-        query["metric"] = name
+        query |= {"metric": name, "tab": "Scatter" if len(rows) == 1 else "Table"}
         st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:", query_params=query)
+
+
+def _without(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many have no score and why, as Markdown with a space before it; "" where all have one."""
+    reasons = counted_reasons([row["reasons"] for row in rows])
+    return f" Without one: {escaped(reasons)}." if reasons else ""
 
 
 def _first_named(table: ScoreTable, signatures: set[str]) -> str | None:

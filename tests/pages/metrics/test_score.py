@@ -264,7 +264,25 @@ def test_a_run_that_is_done_leads_to_its_correlation(open_page: Open, owner: str
     worker.run_job(queued)
     assert "Done: 12 scores by *words*." in words(page.run())
     (link,) = [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
-    assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words")
+    assert (link.proto.page, link.proto.query_string) == ("correlation", f"study={study.id}&metric=words&tab=Scatter")
+
+
+def test_a_run_without_a_score_says_why(open_page: Open, owner: str) -> None:
+    rated_study(4)
+    page = open_page("score", owner)
+    assert page.button_group(key="metrics-1-unreferenced").value == ["perplexity", "acceptability", "words"]
+    page = choose(choose(page, kind="unreferenced"), "bleu")
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    said = words(page.run())
+    assert (
+        ":orange[:material/warning:] Done: 0 scores by *bleu*. Without one: the prompt has no human story to compare with (12)."
+        in said
+    )
+    assert "0 reused, 12 undefined: the prompt has no human story" in said
+    assert not [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
 
 
 def test_scores_of_an_old_signature_are_deleted(open_page: Open, study: Study, owner: str) -> None:

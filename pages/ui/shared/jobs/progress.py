@@ -1,6 +1,7 @@
 """Progress of jobs, read from their rows, so that it is the same on every page and after a reload."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,6 +9,7 @@ import streamlit as st
 
 from core.jobs import Job, JobState
 from core.people import Person, Role
+from core.wording import so_many
 from db.jobs import jobs
 from pages.ui.shared.jobs.queue import turn
 from pages.ui.shared.viewer import require
@@ -15,6 +17,8 @@ from pages.ui.shared.viewer import require
 POLL_SECONDS = 1.0
 MOST = 5
 """So many runs are looked at."""
+REASONS_SHOWN = 2
+"""Of a run, why stories have no score."""
 ICONS = {
     JobState.DONE: ":green[:material/check_circle:]",
     JobState.FAILED: ":red[:material/error:]",
@@ -95,6 +99,16 @@ def _far(viewer: Person, job: Job, shown: JobWording) -> str:
     return f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Preparing"
 
 
+def counted_reasons(reasons: Iterable[Mapping[str, int]]) -> str:
+    """Why stories have no score, the most frequent reason first, with how many each is of; "" where all have one."""
+    together: Counter[str] = Counter()
+    for some in reasons:
+        together.update(some)
+    shown = [f"{reason} ({number:,})" for reason, number in together.most_common(REASONS_SHOWN)]
+    more = len(together) - len(shown)
+    return "; ".join([*shown, *([f"and {so_many(more, 'other reason')}"] if more else [])])
+
+
 def _scoring_summary(job: Job) -> str:
     """Say what a scoring job scores and how it is, or how it ended."""
     asked = ", ".join(job.settings.get("metrics", []))
@@ -107,7 +121,9 @@ def _scoring_summary(job: Job) -> str:
     rows = job.result["rows"]
     scored, reused, undefined = (sum(row[name] for row in rows) for name in ("scored", "reused", "undefined"))
     took = sum(row["seconds"] for row in rows)
-    message = f"{asked}: {scored:,} scores computed in {took:.1f} s, {reused:,} reused, {undefined:,} undefined."
+    message = f"{asked}: {scored:,} scores computed in {took:.1f} s, {reused:,} reused, {undefined:,} undefined"
+    reasons = counted_reasons([row["reasons"] for row in rows])
+    message += f": {reasons}." if reasons else "."
     return "\n".join([message, *job.result.get("notices", [])])
 
 
