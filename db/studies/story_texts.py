@@ -27,6 +27,13 @@ LARGE = 2_000
 TOKENS = "tokens"
 
 
+def has_text(study_id: int, texts: Sequence[str]) -> bool:
+    """Whether a study has a story with one of these texts."""
+    query = select(story.c.id).where(story.c.study_id == study_id, story.c.text.in_(texts)).limit(1)
+    with reading() as connection:
+        return connection.scalar(query) is not None
+
+
 def of_study(by: Person, study_id: int) -> tuple[dict[str, str], list[StudyText]]:
     """The prompts of a study by key, and all its stories, in import order."""
     by.must_be(Role.RESEARCHER)

@@ -66,9 +66,10 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
 def _study(connection: Connection, by: Person, name: str, brought: Restored) -> Study:
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
     people.check(connection, by, study_id)
+    new = study_id is None
     if study_id is None:
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or _scheme_of(brought), None)
-    loaded_study = _asking(connection, by, studies.locked(connection, study_id), brought)
+    loaded_study = _asking(connection, by, studies.locked(connection, study_id), brought, new=new)
     fits = brought.scheme_key in ("", loaded_study.scheme_key)
     if not fits and not (brought.scheme_key == TABLE and loaded_study.scheme.unit.of_pairs):
         raise InputError(
@@ -99,14 +100,17 @@ def _scheme_of(brought: Restored) -> str:
     return MANS.key if any(given.deductions for given in brought.ratings) else CRITERIA.key
 
 
-def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:
-    """The study with a form that asks what the ratings of a file are on; nobody may have rated on another."""
+def _asking(connection: Connection, by: Person, loaded_study: Study, brought: Restored, *, new: bool) -> Study:
+    """The study with a form that asks what the ratings of a file are on, and where it is `new` nothing else, unless the
+    file names its scheme; nobody may have rated on another.
+    """
     wanted = [name for name in brought.criteria if name != CHECK]
     if wanted == [PREFERENCE] or loaded_study.scheme.unit.of_pairs:
         return loaded_study  # a scheme of its own, which a study has or has not
     known = {name.casefold() for name in loaded_study.scheme.names}
     missing = [name for name in wanted if name.casefold() not in known]
-    if brought.manifest is not None or not missing:
+    asks_more = new and not brought.scheme_key and len(wanted) < len(known)
+    if brought.manifest is not None or not (missing or asks_more):
         return loaded_study
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == loaded_study.id).limit(1)) is not None:
         raise InputError(

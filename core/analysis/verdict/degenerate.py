@@ -45,6 +45,12 @@ class CheckUp:
         return value is not None and (value if high is None else high) >= 0
 
     @property
+    def moves(self) -> bool:
+        """Whether r without them lies outside the interval of r with them: a few stories then decide what is found."""
+        low, high, without = self.r.low, self.r.high, self.r_without.value
+        return low is not None and high is not None and without is not None and not low <= without <= high
+
+    @property
     def counted(self) -> str:
         """How many of how many, in words."""
         kinds = []
@@ -160,7 +166,7 @@ def _difference(
 
 def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     """That there are such stories, and what the metric makes of them: a caution where they cannot be told to score
-    lower. `agreed`: see `CheckUp.rated`.
+    lower or decide how far it agrees with people. `agreed`: see `CheckUp.rated`.
     """
     if not up.degenerate:
         return ()
@@ -175,4 +181,5 @@ def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     if agreed:
         numbers += cited(up.r_without, "r without them", "low without them", "high without them")
     text = f"{up.counted}: {up.rated('it', agreed=agreed)}."
-    return (VerdictSentence(text, tuple(numbers), Basis.DEGENERATE, caution=up.fooled),)
+    decisive = agreed and up.moves
+    return (VerdictSentence(text, tuple(numbers), Basis.DEGENERATE, caution=up.fooled or decisive, decisive=decisive),)

@@ -26,11 +26,13 @@ class Grade(StrEnum):
 GRADES = {
     Grade.STRONG: "it agrees with people within systems too, more than length does, and is not below one human rater",
     Grade.MODERATE: "it agrees with people within systems too, and more than length does",
-    Grade.WEAK: "it agrees with people over all stories, but something else could explain it, or stories are few",
+    Grade.WEAK: "it agrees with people over all stories, but",
     Grade.NONE: "nothing shows that it agrees with people",
     Grade.AGAINST: "it falls where people's ratings rise",
 }
-"""What each grade says of a metric: the conditions are those of `grade_of`."""
+"""What each grade says of a metric: the conditions are those of `grade_of`. What is weak goes on with its reasons."""
+TITLES = {Grade.NONE: "No evidence", Grade.AGAINST: "Evidence against it"}
+"""What the grade is called in a sentence, where it is not `strong evidence`."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,15 @@ class Graded:
 
     @property
     def text(self) -> str:
-        """What it says, with what keeps it from a better grade in brackets."""
+        """What it says, with what keeps it from a better grade."""
+        if self.grade is Grade.WEAK:
+            return f"{GRADES[self.grade]} {' and '.join(self.reasons)}"
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
+
+    @property
+    def sentence(self) -> str:
+        """The grade with what it says."""
+        return f"{TITLES.get(self.grade, f'{self.grade.capitalize()} evidence')}: {self.text}."
 
 
 def grade_of(
@@ -74,7 +83,7 @@ def grade_of(
         return Graded(Grade.NONE, ("the interval of its correlation holds 0",))
     weak = []
     if overall.n < FEW_STORIES or prompts < FEW_PROMPTS:
-        weak.append(f"fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts")
+        weak.append(f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts")
     if partial.within_systems.undefined is None and settled(partial.within_systems.r) <= 0:
         weak.append("nothing is sure within systems")
     if not (against_words.separated and (against_words.difference or 0.0) > 0):
@@ -96,5 +105,5 @@ def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:
     first = [next((one for one in verdict if one.about is about), None) for about in order_of]
     chosen = [one for one in first if one is not None]
     rest = [one for one in verdict if one not in chosen]
-    order = [*(one for one in rest if one.caution), *(one for one in rest if not one.caution)]
+    order = sorted(rest, key=lambda one: (not one.decisive, not one.caution))
     return tuple([*chosen, *order][:SENTENCES])

@@ -54,13 +54,10 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None
     passed = [row.judge for row in tested if row.test.passed]
     failed = [row.judge for row in tested if not row.test.passed]
     if not passed:
-        return f"By the test {_any_of(failed)} may stand in for {standard.who}."
+        none = f"none of {len(failed)} judges may" if len(failed) > 1 else f"{failed[0]} may not"
+        return f"By the test {none} stand in for {standard.who}."
     rest = f"; {listed(failed, str)} may not" if failed else ""
     return f"By the test {listed(passed, str)} may stand in for {standard.who}{rest}."
-
-
-def _any_of(failed: Sequence[str]) -> str:
-    return f"none of {len(failed)} judges" if len(failed) > 1 else f"nothing shows that {failed[0]}"
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:

@@ -48,13 +48,14 @@ class Basis(StrEnum):
 @dataclass(frozen=True)
 class VerdictSentence:
     """`numbers`: what it cites, unrounded, each under the name that the analysis gives it. `caution`: it limits what
-    the others are worth.
+    the others are worth; `decisive`: so much that it is read before other cautions.
     """
 
     text: str
     numbers: tuple[tuple[str, float], ...]
     about: Basis
     caution: bool = False
+    decisive: bool = False
 
 
 def number(value: float | None) -> str:

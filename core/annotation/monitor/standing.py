@@ -88,7 +88,8 @@ def _ratings(counted: Counted) -> Step:
     others = 0 if of_pairs else summary.ratings - counted.given  # of people's stories and of negative ones
     said = f"{so_many(summary.ratings - others, noun)} of {so_many(counted.rated, 'story', 'stories')}"
     if others > 0:
-        said += f", and {others:,} of human or control stories"
+        elsewhere = " or on other criteria" if len(summary.study.scheme.criteria) > 1 else ""
+        said += f", and {others:,} of human or control stories{elsewhere}"
     if _collecting(counted):
         left, wanted = counted.progress.left, counted.progress.wanted
         units = summary.study.scheme.unit.wording.rated_plural

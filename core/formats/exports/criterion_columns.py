@@ -1,12 +1,16 @@
 """Which columns of a file of ratings hold which criterion: one each, or one a rater where a row is a story."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.annotation.builtin_criteria import KNOWN
+from core.annotation.criterion import OVERALL
 from core.errors import InputError
 from core.formats.columns import AND, check_column, parts_of, plain, series_of
 
+OF_RATERS = ("rating", "overall", "humanrating", "rater", "annotator", "worker")
+"""What numbered columns are called that hold the overall rating, the surest first: those of raters may hold names."""
 LONG = 1
 """Columns of a criterion where a row is a rating."""
 
@@ -39,7 +43,8 @@ def criterion_columns(
     file_name: str, names: Sequence[str], named: Mapping[str, str], taken: Collection[str], expected: Collection[str]
 ) -> CriterionColumns:
     """Those that are `named` (criterion -> column, or one a rater joined by `+`), else those that are called like the
-    criteria `expected`, or like one that is known; `taken` columns hold something else.
+    criteria `expected`, or like one that is known, or else `rating` or `rater` with a number: the overall rating by one
+    rater each. `taken` columns hold something else.
 
     Raises InputError for a column that the file lacks, and for criteria with different numbers of raters.
     """
@@ -65,4 +70,19 @@ def _found(names: Sequence[str], expected: Collection[str]) -> dict[str, tuple[s
     if found:
         return found
     series = series_of(names)
-    return {wanted[stem]: parts_of(joined, names) for stem, joined in series.items() if stem in wanted}
+    found = {wanted[stem]: parts_of(joined, names) for stem, joined in series.items() if stem in wanted}
+    of_raters = next((series[stem] for stem in OF_RATERS if stem in series), "")
+    return found or ({OVERALL: parts_of(of_raters, names)} if of_raters else {})
+
+
+def numbered_criteria(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """What may be one criterion with a column a rater, by the name that its columns share: `Wit 1`, `Wit 2`; `coh_R1`,
+    `coh_R2`.
+    """
+    series = (parts_of(joined, names) for joined in series_of(names).values())
+    return {_stem(columns[0]): columns for columns in series}
+
+
+def _stem(column: str) -> str:
+    """What a numbered column is called without its number, and without a word for the rater before that."""
+    return re.sub(r"[\W_]*(?:[\W_](?:r|rater|annotator|worker)[\W_]*)?\d+[\W_]*$", "", column, flags=re.I) or OVERALL

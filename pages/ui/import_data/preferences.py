@@ -49,7 +49,7 @@ def import_preferences(viewer: Person) -> None:
         return
     brought = read_once(partial(uploaded.preferences, mapping=fields), [file])
     _preview(brought)
-    name, _ = target(_suggested(brought), file.file_id)
+    name, _ = target(_suggested(brought), brought.sheet.path.stem, file.file_id)
 
     def work(tell: Tell) -> ImportResult:
         study = rating_imports.import_ratings(viewer, name, brought)

@@ -3,7 +3,7 @@ study, a bar while it is stored.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -13,17 +13,20 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.criterion import OVERALL
+from core.annotation.studies import StudySummary
 from core.formats.columns import AND
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed, with_rating
-from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns
+from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, numbered_criteria
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.restored import MOST_RATERS, Restored
 from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
+from core.stories import StoryRecord
 from core.wording import so_many
 from db.studies import studies
+from db.studies.story_texts import has_text
 from db.transfer import rating_imports
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, import_once, takes, target
@@ -70,7 +73,10 @@ def import_ratings(viewer: Person) -> None:
     brought = shown.brought
     _preview(shown)
     name, there = target(
-        _suggested(brought), files[0].file_id, ADDED if brought.stories else "the ratings are of these"
+        _suggested(brought),
+        brought.sheet.path.stem,
+        files[0].file_id,
+        ADDED if brought.stories else "the ratings are of these",
     )
     if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
         st.caption(NEW_FORM)
@@ -175,13 +181,16 @@ def _criteria(file: UploadedFile, names: Sequence[str], found: CriterionColumns)
     """
     of = {" + ".join(columns): (name, columns) for name, columns in found.columns.items()}
     taken = {column for columns in found.columns.values() for column in columns}
-    others = {name: (name, (name,)) for name in names if name not in taken}
+    left = [name for name in names if name not in taken]
+    together = {" + ".join(columns): (name, columns) for name, columns in numbered_criteria(left).items()}
+    others = together | {name: (name, (name,)) for name in left}
     picked = st.multiselect(
         "Criteria",
         [*of, *others],
         list(of),
         key=f"criteria-{file.file_id}",
-        help="A column each, or several where a row is a story with several raters. Those with known names are chosen.",
+        help="A column each. Where a row is a story with several raters, choose their columns together: those with a "
+        "number at the end, as in wit_1 and wit_2, are offered joined by +. Those with known names are chosen.",
     )
     return dict((of | others)[column] for column in picked)
 
@@ -229,16 +238,21 @@ def _preview(shown: _Shown) -> None:
 
 def _suggested(brought: Restored) -> str:
     """The study that was exported, or a copy of it; for ratings the one chosen, which may have their stories: unless
-    they bring these and it takes none, as the demonstration and a study that people rate do.
+    they bring these and it has others, or takes none, as the demonstration and a study that people rate do.
     """
     if brought.manifest is not None:
         name = brought.manifest.study.name
         exists = any(summary.study.name == name and summary.prompts for summary in my_studies())
         return f"{name} (imported)"[: studies.LONGEST_NAME] if exists else name
     chosen = chosen_study()
-    if chosen is None or (brought.stories and not takes(chosen, "")):
+    if chosen is None or (brought.stories and not (takes(chosen, "") and _has_some(chosen, brought.stories))):
         return brought.sheet.path.stem
     return chosen.study.name
+
+
+def _has_some(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:
+    """Whether a study has one of the first of these stories, or has none yet."""
+    return not summary.prompts or has_text(summary.study.id, [record.text for record in islice(stories, PREVIEWED)])
 
 
 def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:

@@ -78,8 +78,10 @@ def follow(token: Hashable) -> None:
     work = running.get(token)
     if work is None:
         return
-    bar = st.progress(0.0, escaped(work.words))
-    st.caption("You may leave this page: the import goes on.")
+    under_way = st.empty()  # gone where it fails
+    with under_way.container():
+        bar = st.progress(0.0, escaped(work.words))
+        st.caption("You may leave this page: the import goes on.")
     while not work.ended():
         bar.progress(min(1.0, work.done / work.total) if work.total else 0.0, escaped(work.words))
     if work.result is not None:
@@ -89,6 +91,7 @@ def follow(token: Hashable) -> None:
         st.session_state.setdefault(FINISHED, {})[token] = work.result
     running.pop(token, None)
     if work.error is not None:
+        under_way.empty()
         raise work.error
     st.rerun()
 

@@ -60,19 +60,19 @@ def takes(summary: StudySummary, scheme: str) -> bool:
 
 
 def target(
-    suggested: str, upload: str, added: str = "those of the file are added to them"
+    suggested: str, file_name: str, upload: str, added: str = "those of the file are added to them"
 ) -> tuple[str, StudySummary | None]:
-    """Ask which study takes the file: the name, and the study if there is one of it. `upload`: the file's id; `added`:
-    what becomes of the file where the study has stories.
+    """Ask which study takes the file: the name, and the study if there is one of it. A new one can be called like the
+    file. `upload`: the file's id; `added`: what becomes of the file where the study has stories.
     """
     summaries = {summary.study.name: summary for summary in my_studies()}
-    suggested = suggested[: studies.LONGEST_NAME]
+    suggested, new = suggested[: studies.LONGEST_NAME], file_name[: studies.LONGEST_NAME]
     key = f"study-of-{upload}"
     if not st.session_state.get(key):
         st.session_state[key] = suggested
     name = st.selectbox(
         "Into the study",
-        [*summaries, *([] if suggested in summaries else [suggested])],
+        [*summaries, *(name for name in dict.fromkeys((suggested, new)) if name not in summaries)],
         key=key,
         accept_new_options=True,
         help="Choose one, or type the name of a new one and press Enter.",
@@ -102,7 +102,7 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
     counts = counts_text(Counter(s.source for s in corpus.stories), len(corpus.ratings), len(corpus.scores))
     own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
     preview(counts, own, corpus.notices)
-    name, summary = target(study_for(corpus.scheme, file_name), upload)
+    name, summary = target(study_for(corpus.scheme, file_name), file_name, upload)
     scheme = None if summary else scheme_for(corpus.scheme, upload)
 
     def work(tell: Tell) -> ImportResult:

@@ -96,7 +96,8 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     kinds[Source.HUMAN] += survey.references
     counts = counts_text(kinds, 0, len(survey.scores))
     preview(counts, survey.first, survey.notices)
-    name, summary = target(study_for("", file.name.rsplit(".", 1)[0]), upload)
+    stem = file.name.rsplit(".", 1)[0]
+    name, summary = target(study_for("", stem), stem, upload)
     scheme = None if summary else scheme_for("", upload)
 
     def work(tell: Tell) -> ImportResult:

@@ -68,7 +68,7 @@ def found(shown: Measured) -> None:
         on_points=mark_metric,
     )
     if grade:
-        st.caption(escaped(f"{grade.grade.capitalize()} evidence: {grade.text}."))
+        st.caption(escaped(grade.sentence))
     if len(shown.correlations) > len(best):
         st.caption(f"The best {SHOWN} of {len(shown.correlations):,} metrics.")
 

@@ -32,7 +32,7 @@ def test_it_says_what_the_study_is_and_what_it_found() -> None:
         "120 stories of 3 systems for 40 prompts, 120 rated, by 600 valid ratings; the data hides who rated.",
         DEMONSTRATION,
         'href="reports/01-bleu.html"',
-        f"{bundle.finding.text()} {bundle.reports[0].report.graded.grade.capitalize()} evidence: ",
+        f"{bundle.finding.text()} {bundle.reports[0].report.graded.sentence}",
         "The metric's scores rise with human judgments",
         "Krippendorff's alpha, interval",
         "system 2",

@@ -271,6 +271,14 @@ def test_a_scale_is_carried_over_to_a_new_study(database: str, tmp_path: Path) -
     assert list(same.scheme.main.steps) == [1, 2, 3, 4, 5]
 
 
+def test_a_new_study_asks_no_more_than_its_file_tells(database: str, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("prompt,model,story,coherence_1,coherence_2\nA.,m,It was.,3,7\n")
+    new_study = rating_imports.import_ratings(TERMINAL, "one", read_export(path, choice=ColumnChoice(scale="1-7")))
+    assert new_study.scheme.names == ("coherence",)
+    assert ratings.judged_stories(new_study.id)[0].mean == 5
+
+
 def test_a_new_study_is_of_mans_where_its_file_has_deductions(database: str, tmp_path: Path) -> None:
     path = tmp_path / "deducted.csv"
     path.write_text('id,text,overall,deductions\na,It was.,3,"{""repetitive plots"": 1}"\n')

@@ -277,10 +277,8 @@ def test_a_run_without_a_score_says_why(open_page: Open, owner: str) -> None:
     assert queued is not None
     worker.run_job(queued)
     said = words(page.run())
-    assert (
-        ":orange[:material/warning:] Done: 0 scores by *bleu*. Without one: the prompt has no human story to compare with (12)."
-        in said
-    )
+    why = "the prompt has no human story to compare with (12)."
+    assert f":orange[:material/warning:] Done: 0 scores by *bleu*. Without one: {why}" in said
     assert "0 reused, 12 undefined: the prompt has no human story" in said
     assert not [item for item in page.get("page_link") if item.proto.label == "See the correlation"]
 

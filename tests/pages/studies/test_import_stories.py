@@ -93,6 +93,38 @@ def test_ratings_with_stories_of_their_own_begin_a_study(open_page: Open, study:
     assert study.name in into.options
 
 
+def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    sheet = "writing_prompt,generator,story,coh_R1,coh_R2\nA.,m,One.,4,2\nA.,n,Two.,1,3\n"
+    page.file_uploader[0].set_value([("lab.csv", sheet.encode(), "text/csv")]).run()
+    assert "Choose the columns that hold the story" in words(page)
+    (criteria,) = [box for box in page.multiselect if box.label == "Criteria"]
+    criteria.set_value(["coh_R1 + coh_R2"]).run()
+    assert "4 ratings in 4 panels" in words(page)
+    press(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.study.name, summary.study.scheme.names, summary.ratings) == ("lab", ("coh",), 4)
+
+
+def test_ratings_of_other_stories_begin_a_study(open_page: Open, served: None, owner: str) -> None:
+    def ratings(name: str, story: str) -> AppTest:
+        page = open_page("import_data", owner)
+        page.session_state[KIND] = "fabula"
+        page.run()
+        rows = f"id,rater,rating,text\na,x,4,{story}\na,y,2,{story}\n"
+        page.file_uploader[0].set_value([(name, rows.encode(), "text/csv")]).run()
+        return page
+
+    press(ratings("first.csv", "One."))
+    for name, story, into in (("second.csv", "Two.", "second"), ("again.csv", "One.", "first")):
+        page = ratings(name, story)
+        (box,) = [box for box in page.selectbox if box.label == "Into the study"]
+        assert box.value == into
+        assert {"first", name.removesuffix(".csv")} <= set(box.options)
+
+
 def test_a_link_says_what_is_to_be_imported(open_page: Open, served: None, owner: str) -> None:
     page = open_page("import_data", owner)
     page.query_params["kind"] = "judges"

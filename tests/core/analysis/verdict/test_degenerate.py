@@ -96,3 +96,18 @@ def test_stories_that_come_in_blocks_have_the_check_up_of_all_at_once(kinds: lis
     for mine, whole in ((found.r, every.r), (found.r_without, every.r_without)):
         assert (mine.value, mine.p) == (pytest.approx(whole.value), pytest.approx(whole.p))
     assert found.difference.value == pytest.approx(every.difference.value)
+
+
+def test_a_few_stories_that_decide_the_correlation_are_read_first() -> None:
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=120)
+    scores = human + 0.4 * rng.normal(size=120)
+    repeated = np.arange(120) % 10 == 0
+    human[repeated], scores[repeated] = -3, 3 + rng.normal(size=12) / 9  # people dislike them, the metric does not
+    kinds = [FindingKind.REPETITION if one else None for one in repeated]
+    prompts = [f"p{i // 3}" for i in range(120)]
+    (sentence,) = on_degenerate(check_up(scores, human, prompts, kinds, resamples=200), agreed=True)
+    assert sentence.decisive
+    assert sentence.caution
+    (unknown,) = on_degenerate(check_up(scores, human, prompts, kinds, resamples=200), agreed=False)
+    assert not unknown.decisive

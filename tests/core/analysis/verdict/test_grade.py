@@ -52,8 +52,8 @@ def test_strong_takes_everything() -> None:
         ({"against_words": replace(BEYOND, p_holm=0.2)}, "it cannot be told from length"),
         ({"against_words": replace(BEYOND, difference=-0.3)}, "it cannot be told from length"),
         ({"against_words": PairTest("metric", "words", 200)}, "it cannot be told from length"),
-        ({"prompts": 19}, "fewer than 100 stories or 20 prompts"),
-        ({"n": 99}, "fewer than 100 stories or 20 prompts"),
+        ({"prompts": 19}, "there are fewer than 100 stories or 20 prompts"),
+        ({"n": 99}, "there are fewer than 100 stories or 20 prompts"),
     ],
 )
 def test_another_explanation_or_few_stories_make_it_weak(change: dict[str, object], reason: str) -> None:
@@ -88,4 +88,16 @@ def test_three_sentences_with_the_first_caution() -> None:
     line = sentence("one rater", Basis.CORRELATION)
     assert in_short([agrees, line, words, rank, small]) == (agrees, rank, words)
     assert in_short([agrees, line, rank]) == (agrees, rank, line)
+    few = VerdictSentence("18 stories decide it", (), Basis.DEGENERATE, caution=True, decisive=True)
+    assert in_short([agrees, line, words, rank, few]) == (agrees, rank, few)
     assert in_short([]) == ()
+
+
+def test_a_grade_in_a_sentence() -> None:
+    assert Graded(Grade.NONE, ("the ratings do not agree",)).sentence == (
+        "No evidence: nothing shows that it agrees with people (the ratings do not agree)."
+    )
+    assert Graded(Grade.WEAK, ("one", "two")).sentence == (
+        "Weak evidence: it agrees with people over all stories, but one and two."
+    )
+    assert Graded(Grade.AGAINST, ()).sentence == "Evidence against it: it falls where people's ratings rise."

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.exports.choice import ColumnChoice
+from core.formats.exports.criterion_columns import numbered_criteria
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.scores import MetricColumn
@@ -196,3 +197,26 @@ def test_stories_without_ids_are_known_by_what_they_say(tmp_path: Path, suffix: 
     restored = read_export(path)
     assert len(restored.stories) == 1
     assert [annotator for annotator, _, _ in values(restored)] == ["rater 1", "rater 2"]
+
+
+@pytest.mark.parametrize("called", ["rater{}", "Rating {}", "human_rating_{}", "Annotator-{}"])
+def test_columns_that_are_called_like_raters_hold_the_overall_rating(tmp_path: Path, called: str) -> None:
+    rows = [{"id": "a", "story": "One.", called.format(1): 4, called.format(2): 2}]
+    restored = read_export(table(tmp_path / "t.csv", rows))
+    assert [value for _, _, value in values(restored)] == [{"overall": 4}, {"overall": 2}]
+
+
+def test_known_criteria_count_before_raters(tmp_path: Path) -> None:
+    rows = [{"id": "a", "story": "One.", "rater1": "Ann", "rater2": "Bob", "coherence1": 4, "coherence2": 2}]
+    restored = read_export(table(tmp_path / "t.csv", rows))
+    assert [value for _, _, value in values(restored)] == [{"coherence": 4}, {"coherence": 2}]
+
+
+def test_what_a_criterion_with_a_column_a_rater_is_called() -> None:
+    names = ["item", "coh_R1", "coh_R2", "Wit 1", "Wit 2", "fun-rater-1", "fun-rater-2", "1", "2", "x1"]
+    assert numbered_criteria(names) == {
+        "coh": ("coh_R1", "coh_R2"),
+        "Wit": ("Wit 1", "Wit 2"),
+        "fun": ("fun-rater-1", "fun-rater-2"),
+        "overall": ("1", "2"),
+    }
