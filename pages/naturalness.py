@@ -40,7 +40,10 @@ def lacks_a_side(result: Measurements) -> bool:
     }
     for name, none in lacking.items():
         if none:
-            st.info(f"No {name} text has an Fp of this length: measure both sides, at a length that the texts have.")
+            st.info(
+                f"No {name} text has an Fp of this length yet. Measure both sides, at a length that the texts have, or "
+                "wait until what is being measured is done."
+            )
     return any(lacking.values())
 
 

@@ -154,7 +154,7 @@ def test_wrong_options_of_a_metric_leave_no_job(home: Path, tmp_path: Path) -> N
     assert "cannot be read" in bad(*run, "perplexity", "--model", "~nobody-here/x", home=home)
     assert "There is no precision 'float8'" in bad(*run, "bleu", "--precision", "float8", home=home)
     assert "no class Nothing" in bad(*run, "docs/examples/openings.py:Nothing", home=home)
-    assert "cannot be read" in bad(*run, "no-such-file.py:Own", home=home)
+    assert "There is no metric file" in bad(*run, "no-such-file.py:Own", home=home)
 
 
 def test_a_metric_of_ones_own(home: Path, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ LOOKS = (
 )
 """Of the runs in their order: colour, line and sign."""
 CHANCE = 0.5
+FEW_STEPS = 8
+"""With so many, each has its tick."""
 EVALUATED = {"auc": "AUC", "nll": "loss"}
 """Figures of held-out stories that tell the best weights, and what they are called."""
 
@@ -91,7 +93,13 @@ def _line(
 
 def _laid_out(figure: go.Figure, axis: str, planned: int) -> None:
     figure.update_layout(
-        xaxis={"title": "step", "range": [0, planned * 1.03], "automargin": True, "tickformat": ",d"},
+        xaxis={
+            "title": "step",
+            "range": [0, planned * 1.03],
+            "automargin": True,
+            "tickformat": ",d",
+            "dtick": 1 if planned <= FEW_STEPS else None,  # else a step stands at several ticks
+        },
         yaxis={"title": axis, "automargin": True, "tickformat": ".2f"},
         height=340,
         margin={"l": 10, "r": 10, "b": 80},

@@ -11,7 +11,8 @@ from core.home import ROOT
 
 DOCS = ROOT / "docs"
 FIRST = "index"
-_LINK = re.compile(r"(?<!!)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+_LINK = re.compile(r"(?:(?<!!)\[([^][]*))?\]\(([^)#\s]*)(#[^)\s]*)?\)")
+"""With its words, unless they begin in the line before."""
 _PICTURE = re.compile(r"^!\[(?P<alt>[^]]*)\]\((?P<path>[^)]+)\)$")
 _FENCE = "```"
 
@@ -56,10 +57,12 @@ def _shown(line: str, name: str, address: str) -> str:
     """A line of text: with links that lead on, and dollars that begin no formula."""
 
     def turned(match: re.Match[str]) -> str:
-        target, place = match[1], match[2] or ""
+        words, target, place = match[1], match[2], match[3] or ""
         if not target or "://" in target or target.startswith("mailto:"):
             return match[0]
         other = normpath(join(dirname(name), target)).removesuffix(".md")
-        return f"]({address}?chapter={other}{place})" if other in chapters() else "]"
+        if other not in chapters():
+            return "]" if words is None else words
+        return f"{'' if words is None else f'[{words}'}]({address}?chapter={other}{place})"
 
     return _LINK.sub(turned, line).replace("$", "\\$")

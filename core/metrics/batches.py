@@ -2,10 +2,13 @@
 in which metrics that share a model take turns.
 """
 
+import sys
 import time
+import traceback
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -112,7 +115,7 @@ def _story_by_story(metric: Metric, stories: Sequence[Story], error: Exception) 
         start, end, why = open_parts.pop()
         if end - start == 1:
             broken[start] = why
-            reasons[start] = f"the metric broke on this story: {_said(why)}"
+            reasons[start] = f"the metric broke on this story: {_said(metric, why)}"
             continue
         middle = (start + end) // 2
         for low, high in ((middle, end), (start, middle)):
@@ -126,12 +129,16 @@ def _story_by_story(metric: Metric, stories: Sequence[Story], error: Exception) 
                 values[low:high] = part.values
                 reasons |= {low + place: reason for place, reason in part.reasons.items()}
     if len(broken) == len(stories) > 1:
-        raise FabulaError(f"The metric {metric.name} failed on every story: {_said(error)}") from error
+        raise FabulaError(f"The metric {metric.name} failed on every story: {_said(metric, error)}") from error
     return Scores(values, reasons)
 
 
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error)[:LONGEST_REASON]}"
+def _said(metric: Metric, error: Exception) -> str:
+    """What went wrong; of a metric of somebody's own with the line of its file."""
+    said = f"{type(error).__name__}: {str(error)[:LONGEST_REASON]}"
+    file = getattr(sys.modules.get(type(metric).__module__), "__file__", None) if metric.file_hash else None
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f"{said} (line {lines[-1]} of {Path(str(file)).name})" if lines else said
 
 
 def score_in_turns(

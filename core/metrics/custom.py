@@ -33,8 +33,10 @@ def load(name: str) -> type[Metric]:
     path = path_of(match["path"], "metric file")
     try:
         content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"There is no metric file {path}.") from None
     except OSError as error:
-        raise InputError(f"The metric file {match['path']} cannot be read.") from error
+        raise InputError(f"The metric file {match['path']} cannot be read: {error.strerror}.") from error
     return _load(path, match["metric"], content)
 
 
@@ -53,10 +55,16 @@ def _load(path: Path, class_name: str, content: bytes) -> type[Metric]:
     except (Exception, SystemExit) as error:
         del sys.modules[loader.name]
         raise InputError(f"The metric file {path} does not run: {type(error).__name__}: {error}.") from error
-    result = getattr(module, class_name, None)
     # A class that the file imports is not its own: the file's hash would stick to it wherever else it is used.
-    if not (inspect.isclass(result) and issubclass(result, Metric) and result.__module__ == module.__name__):
-        raise InputError(f"{path} has no class {class_name} that is derived from core.metrics.base.Metric.")
+    own = {
+        name: one
+        for name, one in vars(module).items()
+        if inspect.isclass(one) and issubclass(one, Metric) and one.__module__ == module.__name__
+    }
+    result = own.get(class_name)
+    if result is None:
+        there = f" It has {', '.join(own)}." if own else ""
+        raise InputError(f"{path} has no class {class_name} that is derived from core.metrics.base.Metric.{there}")
     _check(result)
     result.file_hash = digest
     return result

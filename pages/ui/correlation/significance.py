@@ -145,7 +145,8 @@ def _clusters(significance: Significance) -> None:
     lines = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(significance.clusters, 1)]
     apart = sum(row.separated for row in significance.rows)
     st.markdown(
-        f"**{apart} of {len(significance.rows)} pairs** are told apart (corrected p at most {LEVEL}, at most "
+        f"**{apart} of {len(significance.rows)} pairs** are told apart (p at most {LEVEL}, corrected for all of these "
+        f"pairs, where *Table* corrects for those of the best metric alone; at most "
         f"{significance.settings.permutations:,} permutations), which makes "
         f"**{len(lines)} cluster{'s' if len(lines) > 1 else ''}**, the best first:"
     )

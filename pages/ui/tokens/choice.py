@@ -70,7 +70,11 @@ def choice(viewer: Person) -> tuple[list[TokenChoice], bool]:
     if given:
         return [_wanted(first, *reader), _wanted(SourceText(first.label, first.text, first.story), *reader)], True
     if other == reader:
-        raise InputError("Both sides would be the same: choose another model or another mode on one of them.")
+        st.info(
+            "Which other model? Type its folder on this machine or its name on the model hub in place of the second "
+            "*Language model*, or let it read otherwise. Fabula brings one language model along."
+        )
+        return [_wanted(first, *reader)], False
     return [_wanted(first, *reader), _wanted(first, *other)], True
 
 

@@ -32,3 +32,8 @@ def test_links_between_folders() -> None:
     text = "\n".join(part for part in chapter("methods/correlation", ADDRESS) if isinstance(part, str))
     assert "](/guide?chapter=methods/" in text
     assert "../" not in re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+
+
+def test_a_file_of_the_project_is_named_without_brackets() -> None:
+    text = "\n".join(part for part in chapter("formats", ADDRESS) if isinstance(part, str))
+    assert "| `stories.csv` | [stories from a table](#stories-from-a-table)" in text

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
+from core.errors import FabulaError, InputError
 from core.metrics import METRICS, build, find
+from core.metrics.batches import score_batch
 from core.metrics.bleu import Bleu
 from core.metrics.custom import is_own, load
 from core.stories import Story
@@ -68,10 +69,12 @@ def test_a_name_that_names_no_file() -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    for path in (tmp_path / "missing.py", tmp_path / "folder.py"):
-        (tmp_path / "folder.py").mkdir(exist_ok=True)
-        with pytest.raises(InputError, match=rf"^The metric file {re.escape(str(path))} cannot be read\.$"):
-            find(named(path))
+    path = tmp_path / "missing.py"
+    with pytest.raises(InputError, match=rf"^There is no metric file {re.escape(str(path))}\.$"):
+        find(named(path))
+    path.mkdir()
+    with pytest.raises(InputError, match=rf"^The metric file {re.escape(str(path))} cannot be read: Is a directory\.$"):
+        find(named(path))
 
 
 @pytest.mark.parametrize(
@@ -109,6 +112,11 @@ def test_a_class_that_the_file_imports_is_not_its_own(file: Path) -> None:
     assert Bleu.file_hash == ""
     assert Bleu().signature == before
     assert "has no class Metric" in refused(file, "from core.metrics.base import Metric\n", "Metric")
+
+
+def test_the_classes_that_a_file_has_are_named(file: Path) -> None:
+    content = "from core.metrics.base import Metric\nclass Other(Metric):\n    pass\n"
+    assert refused(file, content).endswith("derived from core.metrics.base.Metric. It has Other.")
 
 
 @pytest.mark.parametrize("name", ["My-Length", "my_length", "my length", "-my", "", "x" * 62, "é", "a|b", "a\\n"])
@@ -181,3 +189,12 @@ def test_a_file_in_the_home_folder(file: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_registered_metric_names_those_there_are() -> None:
     with pytest.raises(InputError, match=r"^There is no metric 'blue'; there are bleu, sacrebleu, .*, judge\.$"):
         find("blue")
+
+
+def test_where_it_breaks_is_said(file: Path) -> None:
+    file.write_text(GOOD.replace("return ", "1 / 0\n        return ", 1), encoding="utf-8")
+    line = file.read_text(encoding="utf-8").splitlines().index("        1 / 0") + 1
+    with pytest.raises(
+        FabulaError, match=rf"every story: ZeroDivisionError: division by zero \(line {line} of mine.py\)"
+    ):
+        score_batch(build(named(file)), [Story("one"), Story("two")])

@@ -111,7 +111,8 @@ def test_one_text_under_two_models_and_two_texts(open_page: Open, owner: str, tm
     page = open_page("tokens", owner)
     page.text_area[0].set_value(TEXT).run()
     control(page, "Compare with", "Another model")
-    assert "choose another model or another mode" in words(page)
+    assert "Which other model? Type its folder" in words(page)
+    assert not page.error
     control(page, "Compare with", "Another text")
     page.text_area(key="text2").set_value(TEXT).run()
     assert "Both texts are the same" in words(page)
