@@ -48,11 +48,12 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
     )
     if st.form_submit_button("Make the study", type="primary"):
         try:
-            remember(studies.create(viewer, name, scheme).id)
+            new = studies.create(viewer, name, scheme).id
         except FabulaError as error:
             problem(str(error))
         else:
-            st.rerun()
+            remember(new)
+            st.switch_page("overview.py", query_params={"study": str(new)})  # which says what is next
 archive.put_away(viewer)
 listed(summaries)
 if not any(summary.study.demonstration for summary in summaries):

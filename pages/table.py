@@ -94,7 +94,7 @@ except StorageError as error:
 rates = person is None or not person.may(Role.RESEARCHER)
 # An annotator has ten minutes and a phone: no menu. The other pages turn them away by themselves.
 table = places(person)
-page = st.navigation(table, position="hidden" if rates else "top")
+page = st.navigation(table, position="hidden" if rates else "top", expanded=True)
 study = ""
 opened(page.url_path)
 if person is not None:

@@ -31,6 +31,8 @@ LOOKS = ((300, 7, 0.65), (1000, 6, 0.5), (MOST_POINTS, 5, 0.35))
 GROUPS, OF_A_GROUP = 10, 10
 """Groups of stories by score, at most, and the fewest stories a group has on average."""
 HOVER_CHARACTERS = 320
+AXIS = 50
+"""Characters of an axis's title on one line: as many as a phone has room for."""
 ALL = "stories"
 """What the points are called where they are not told apart by system."""
 BAND_POINTS, BAND = 40, "rgba(194, 24, 91, 0.18)"
@@ -202,4 +204,5 @@ def score_axis(column: ScoreColumn, name: str = "", usual: str = "raw score") ->
     need be explained.
     """
     number = what_a_score_is(column)
-    return f"{safe(name or column.metric)} ({f'{number}; higher is better' if number else usual})"
+    called, what = name or column.metric, f"({f'{number}; higher is better' if number else usual})"
+    return safe(called) + (" " if len(f"{called} {what}") <= AXIS else "<br>") + what

@@ -11,7 +11,7 @@ from core.statistics.intervals import Estimate
 
 CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
 """In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone."""
-MOST_NUMBERS = 12
+MOST_NUMBERS = 15
 """Above so many metrics a cell has room for its mark alone, and correlations stand beside the names."""
 NEAR, EMPTY = "#E3E5E8", "#FFFFFF"
 """Cells are opaque and light enough for dark numbers, on a white page and on a black one."""

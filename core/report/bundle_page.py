@@ -11,6 +11,7 @@ from core.report.sections import SYMBOLS, Drawn, Section, Tabled, two_ps
 from core.statistics.agreement import LEVELS
 from core.statistics.correlation import Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
+from core.stories import Source
 
 
 def index_html(bundle: Bundle) -> str:
@@ -102,7 +103,8 @@ def _judgments(bundle: Bundle) -> Section:
     )
     figure = means(judged.by_system, (scheme.lowest, scheme.highest), judged.judgment)
     drawn = Drawn("bundle-means", "Judgments by system", figure, lambda: rows, f"The {judged.judgment} by system")
-    words = "Means of the stories' judgments, with 95 % intervals by prompt; control stories stand beside the systems."
+    controls = "; control stories stand beside the systems" if set(judged.by_system) & set(Source) else ""
+    words = f"Means of the stories' judgments, with 95 % intervals by prompt{controls}."
     return Section(Basis.SYSTEMS, "Judgments", words, (drawn,), (Tabled("By system", rows),))
 
 

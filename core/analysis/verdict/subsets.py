@@ -324,7 +324,7 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
     difference = f"and in size it differs from that by {number(test.difference)}"
     difference += interval_text(test.low, test.high, "95 % interval")
     if test.permutation_p is not None:
-        difference += f"; paired permutation test: p = {test.permutation_p:.2g}"
+        difference += f"; paired permutation test of these two alone: p = {test.permutation_p:.2g}"
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
     outcome = {
         1: f"It agrees with people more than length does: {own}, {difference}.",

@@ -6,9 +6,11 @@ from core.analysis.correlation.cost import advice_opening, advice_sentence, pric
 from core.analysis.correlation.sample_size import Extrapolation, extrapolation
 from core.figures.sample_size import more_ratings, more_stories
 from core.scores import ScoreTable
+from pages.ui.form.plan import METRICS
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.wanted_stories import want_page
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
@@ -57,6 +59,15 @@ def more_section(shown: View) -> None:
                 alt="Width of the interval by ratings a story",
             )
     st.markdown(escaped(advice_sentence(effects)))
+    st.button(
+        "How many it takes to tell two metrics apart",
+        icon=":material/balance:",
+        type="tertiary",
+        key="plan-two-metrics",
+        on_click=want_page,
+        args=("form.py",),
+        kwargs={"form-tab": "Plan", "plan-what": METRICS},
+    )
     pay = shown.study.payment
     cost = price(effects, shown.study.scheme.unit, pay)
     if cost:

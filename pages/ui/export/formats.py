@@ -20,12 +20,13 @@ PREFERENCES = {TABLE: "Preferences", OPTIMISATION: "Chosen and rejected"}
 
 def export(study: Study) -> None:
     """Download everything as tables, or what other programs' formats hold."""
-    st.markdown("**Everything, as tables.** A zip with three tables, and a manifest with counts and hashes:")
+    st.markdown("**Everything, as tables.** A zip with these tables, and a manifest with counts and hashes:")
     st.markdown(
         "- *ratings*: one row per rating, with its story, annotator, position, deductions and marked passages, times, "
         "validity and reason, payment; rejected and unfinished work included\n"
         "- *panels*: a row for whatever somebody was given to rate, and the order of its stories\n"
-        "- *stories*: one row per story, rated or not, control stories included"
+        "- *stories*: one row per story, rated or not, control stories included\n"
+        "- *scores*: one row per score of a metric, where there are any"
     )
     with st.container(horizontal=True):
         for kind, (label, _) in TABLES.items():

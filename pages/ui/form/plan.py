@@ -51,7 +51,7 @@ def plan_tab(summary: StudySummary) -> None:
     st.caption("How many prompts, and how many ratings a story, a difference takes to be seen, and what they cost.")
     first, second = st.columns(2)
     asked = first.segmented_control(
-        "To tell apart", [SYSTEMS, METRICS], default=SYSTEMS, required=True, key="plan-what"
+        "To tell apart", [SYSTEMS, METRICS], default=SYSTEMS, required=True, key="plan-what", bind="query-params"
     )
     basis = second.segmented_control(
         "Resting on",

@@ -47,7 +47,7 @@ def panels_table(
     if kept:
         _page(kept, remarks, key, pin)
     else:
-        st.info("There is none.")
+        st.info("There is no such panel. Ratings that were imported have none to decide on.")
     chosen: tuple[int, ...] = st.session_state.get(pin) or ()
     if len(chosen) == 1:
         panel_decision(viewer, study_id, chosen[0], remarks.get(chosen[0], ()), close=pin)

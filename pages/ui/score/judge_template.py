@@ -13,7 +13,7 @@ from core.errors import FabulaError
 from core.judges.asking import Message
 from core.judges.halves import Half
 from core.judges.template import Way
-from core.metrics import build
+from core.metrics import build, find
 from core.metrics.judging.base import LanguageJudge
 from core.metrics.judging.judge import Judge
 from core.metrics.judging.names import judge_of
@@ -80,6 +80,12 @@ def judge_prompt(viewer: Person, study_id: int, run: Mapping[str, Any]) -> None:
     name = next((name for name in run["metrics"] if name == Judge.name or judge_of(name)), None)
     if name is None:
         return
+    kind = find(name)
+    if kind.paced_by(run["options"].get(name, {})) and not run["models"].get(kind.role) and "judge" not in run:
+        st.warning(
+            "The bundled judge is small, and most replies that it writes cannot be read: those stories will have no "
+            "score. Ask it for *points* with one sample, or name a larger model."
+        )
     with st.expander("What the judge is told", icon=":material/gavel:"):
         try:
             metric = build(name, settings_of(run, name, judged=judged_study(study_id)))

@@ -74,7 +74,9 @@ def set_up(owner: Page, server: Server, folder: Path) -> Study:
     visit(owner, f"{server.address}/studies")
     owner.get_by_label("Name", exact=True).fill("day")
     owner.get_by_role("button", name="Make the study").click()
-    expect(owner.get_by_text("draft, 0 stories, 0 ratings, 0 metrics")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_role("heading", name="day")).to_be_visible(
+        timeout=SOON
+    )  # the Overview, which says what is next
     visit(owner, f"{server.address}/import_data")
     owner.locator("input[type=file]").set_input_files(stories(folder))
     expect(owner.get_by_text("9 stories, 3 human references")).to_be_visible(timeout=SOON)

@@ -232,6 +232,6 @@ def test_the_band_ends_at_the_scale() -> None:
 def test_an_axis_says_what_a_score_is_where_the_name_does_not() -> None:
     computed, imported = (ScoreColumn("perplexity", of, np.arange(6.0), {}) for of in ("perplexity|v:1", "file:0"))
     figure = drawn(table(columns=(computed,)))
-    assert figure.layout.xaxis.title.text == "perplexity (mean log-probability a token; higher is better)"
+    assert figure.layout.xaxis.title.text == "perplexity<br>(mean log-probability a token; higher is better)"
     assert "mean log-probability a token 0, mean rating 1.00" in figure.data[0].hovertext[0]
     assert drawn(table(columns=(imported,))).layout.xaxis.title.text == "perplexity (raw score)"

@@ -43,7 +43,9 @@ def test_the_whole_prompt_is_shown_before_a_run(open_page: Open, study: Study, o
     shown = [block.value for block in page.code]
     assert any("How good is this story as a whole?" in text and "5: Very good" in text for text in shown)
     assert any("<story>\nThe one went out." in text and "Opening 0." in text for text in shown)
+    assert not page.warning
     box(page, "Way").set_value("deductions").run()
+    assert "most replies that it writes cannot be read" in page.warning[0].value
     assert any("chaotic scenes (2 points)" in block.value for block in page.code)
 
 

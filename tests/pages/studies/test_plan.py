@@ -83,3 +83,14 @@ def test_a_study_with_fewer_than_two_metrics(
     rated_study(40, metrics=metrics)
     page = choose(tab(open_page("form", owner)), "To tell apart", "Two metrics")
     assert "fewer than two metrics" in words(page)
+
+
+def test_the_correlation_page_leads_to_the_plan_of_two_metrics(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("one", "half"))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "How many more?"
+    page.run()
+    next(button for button in page.button if button.key == "plan-two-metrics").click().run()
+    assert not page.exception
+    assert page.title[0].value == "Form and rules"
+    assert page.segmented_control(key="plan-what").value == "Two metrics"
