@@ -225,7 +225,7 @@ def single_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coeffic
     `coefficient`: Pearson's r, Spearman's rho ("spearman") or Kendall's tau-b ("kendall"). Not a ceiling: a metric can
     pass it. None where no story has two ratings or nothing varies.
     """
-    correlation = COEFFICIENTS[coefficient]
+    correlate = _BY_DRAW[coefficient]
     table = _table(ratings)
     given = np.isfinite(table)
     table, given = table[given.sum(1) >= 2], given[given.sum(1) >= 2]
@@ -233,24 +233,39 @@ def single_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coeffic
         return None
     rng = np.random.default_rng(seed)
     sums, counts = np.where(given, table, 0).sum(1), given.sum(1)
-    correlations = []
-    for _ in range(draws):
-        luck = np.where(given, rng.random(table.shape), -1.0)
-        most, single = luck[:, 0], table[:, 0]
-        for ratings_of, lucks in zip(table.T[1:], luck.T[1:], strict=True):  # quicker than along short rows
-            single = np.where(lucks > most, ratings_of, single)
-            most = np.maximum(most, lucks)
+    correlations: list[Floats] = []
+    at_once = max(1, CELLS_AT_ONCE // table.size)
+    for begin in range(0, draws, at_once):
+        luck = np.where(given, rng.random((min(at_once, draws - begin), *table.shape)), -1.0)
+        most, single = luck[:, :, 0], np.broadcast_to(table[:, 0], luck.shape[:2])
+        for place in range(1, table.shape[1]):  # quicker than along short rows
+            single = np.where(luck[:, :, place] > most, table[:, place], single)
+            most = np.maximum(most, luck[:, :, place])
         rest = (sums - single) / (counts - 1)
-        if np.ptp(single) > 0 and np.ptp(rest) > 0:
-            correlations.append(correlation(single, rest))
-    return float(np.mean(correlations)) if correlations else None
+        varied = (np.ptp(single, axis=1) > 0) & (np.ptp(rest, axis=1) > 0)
+        correlations.append(correlate(single[varied], rest[varied]))
+    every = np.concatenate(correlations)
+    return float(every.mean()) if len(every) else None
 
 
-COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], float]] = {
-    "pearson": lambda a, b: float(np.corrcoef(a, b)[0, 1]),
-    "spearman": lambda a, b: float(stats.spearmanr(a, b).statistic),
-    "kendall": lambda a, b: float(stats.kendalltau(a, b).statistic),
+def _pearson_by_draw(a: Floats, b: Floats) -> Floats:
+    """Pearson's r of each row (draws x stories) of one with that of the other; none is constant."""
+    a, b = a - a.mean(1, keepdims=True), b - b.mean(1, keepdims=True)
+    products = [np.einsum("ds,ds->d", *pair) for pair in ((a, b), (a, a), (b, b))]
+    return np.asarray(np.clip(products[0] / np.sqrt(products[1] * products[2]), -1, 1))
+
+
+def _one_by_one(correlate: Callable[[Floats, Floats], float]) -> Callable[[Floats, Floats], Floats]:
+    return lambda a, b: np.array([correlate(x, y) for x, y in zip(a, b, strict=True)], dtype=np.float64)
+
+
+_BY_DRAW: Mapping[str, Callable[[Floats, Floats], Floats]] = {
+    "pearson": _pearson_by_draw,
+    "spearman": _one_by_one(lambda a, b: float(stats.spearmanr(a, b).statistic)),
+    "kendall": _one_by_one(lambda a, b: float(stats.kendalltau(a, b).statistic)),
 }
+CELLS_AT_ONCE = 300_000
+"""Ratings that are drawn from at a time, so that they stay near the processor."""
 
 
 def kendall_w(values: Floats, units: Ints, annotators: Ints, prompts: Ints, draws: Draws) -> Estimate:
