@@ -10,6 +10,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 LARGE = 20_000
 """Stories; with fewer the threads would wait for one another longer than they would save."""
+SEVERAL = 5_000
+"""Stories from which on whole analyses, which take longer, are worked on side by side."""
 
 
 def each(work: Callable[[Item], Result], items: Sequence[Item], stories: int) -> list[Result]:
@@ -35,5 +37,5 @@ class _AtOnce(Executor):
 @contextmanager
 def side_by_side(stories: int) -> Iterator[Executor]:
     """What takes analyses of so many `stories`: with many it does two at the same time, as each of them takes room."""
-    with ThreadPoolExecutor(2) if stories >= LARGE else _AtOnce() as executor:
+    with ThreadPoolExecutor(2) if stories >= SEVERAL else _AtOnce() as executor:
         yield executor

@@ -34,13 +34,13 @@ def test_an_error_of_one_is_an_error_of_all() -> None:
 
 def test_two_analyses_of_many_stories_are_made_at_the_same_time() -> None:
     both = threading.Barrier(2, timeout=30)
-    with threads.side_by_side(threads.LARGE) as run:
+    with threads.side_by_side(threads.SEVERAL) as run:
         waits = [run.submit(both.wait), run.submit(both.wait)]  # each until the other is at work too
     assert sorted(wait.result() for wait in waits) == [0, 1]
-    with threads.side_by_side(threads.LARGE - 1) as run:
+    with threads.side_by_side(threads.SEVERAL - 1) as run:
         here = run.submit(threading.get_ident)
     assert here.result() == threading.get_ident()
-    for stories in (1, threads.LARGE):
+    for stories in (1, threads.SEVERAL):
         with pytest.raises(ValueError, match="two"), threads.side_by_side(stories) as run:
             run.submit(int, "two").result()
 
