@@ -148,17 +148,19 @@ def _number(value: object) -> str:
 
 
 def _basis(report: MetricReport) -> list[tuple[str, str]]:
-    setting, table = report.setting, report.table
+    setting, table, alpha = report.setting, report.table, report.reliability.alpha
+    ends = "" if table.compared else f", from {setting.scale[0]} to {setting.scale[1]}"
     whose = "valid ratings" if setting.validity is RatingChoice.VALID else "ratings, those of rejected panels too"
     excluded = "; ".join(f"{count:,} {reason}" for reason, count in setting.excluded.items()) or "none"
     return [
         ("Study", setting.study + (" (demonstration data)" if setting.demonstration else "")),
-        *([("Judgment", setting.judgment)] if setting.judgment else []),
+        ("Judgment", f"The {setting.judgment or table.judgment}{ends}."),
         (
             "Sample",
             f"{len(table.keys):,} stories of {len(set(table.systems)):,} systems for {len(set(table.prompts)):,} "
             f"prompts, {table.rated:,} rated, by {table.given:,} {whose}. Control stories and references are left out.",
         ),
+        *([("Agreement of people", f"Krippendorff's alpha {alpha.text()}.")] if alpha.value is not None else []),
         ("Left out by filters", excluded),
         ("Seed and draws", f"Seed {setting.seed}; {setting.resamples:,} draws of whole prompts for intervals."),
         ("Made", f"{setting.made:%Y-%m-%d %H:%M} UTC"),

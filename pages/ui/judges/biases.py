@@ -22,7 +22,7 @@ from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
 NOTES = {
-    "Lenient": "Its mean rating above people's, in points",
+    "Lenient": "Its mean rating above people's, in points; below 0 it is stricter",
     "r": "Pearson's r with people, over single stories",
     "r at equal length": f"Given the number of words. {meaning('Partial correlation')}",
     "Favours length": "r of the number of words with how far it is above people: above 0 it likes long stories more "
