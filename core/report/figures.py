@@ -33,7 +33,7 @@ def ranked(report: MetricReport) -> go.Figure:
         for name, correlation in zip(metric_names(report.among), report.among, strict=True)
         if (r := correlation.correlation.pearson).value is not None
     ]
-    figure = _dots(rows, "Every metric's agreement with people")
+    figure = _dots(rows, "Every metric's agreement with people", "Filled: this metric.")
     limit_lines(figure, report.limits)
     return figure
 
@@ -47,8 +47,10 @@ def by_part(parts: Sequence[SubsetResult], whole: SubsetResult, title: str) -> g
     return _dots([*rows, ("", f"<b>{safe(whole.name)}</b>", whole.r, ALL, whole.n)], title)
 
 
-def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title: str) -> go.Figure:
-    """One dot per row: what it carries, label, estimate, colour and shape, stories; the first on top."""
+def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title: str, note: str = "") -> go.Figure:
+    """One dot per row: what it carries, label, estimate, colour and shape, stories; the first on top. `note`: of what
+    the colours mean.
+    """
     figure = go.Figure()
     for look in dict.fromkeys(row[3] for row in rows):
         mine = [(place, row) for place, row in enumerate(rows) if row[3] == look]
@@ -79,5 +81,5 @@ def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title
         margin={"l": 10, "r": 20, "b": 60},
         showlegend=False,
     )
-    titled(figure, title, intervals(row[2] for row in rows), "In brackets: stories.")
+    titled(figure, title, intervals(row[2] for row in rows), note, "In brackets: stories.")
     return figure

@@ -103,7 +103,8 @@ def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:
     """
     order_of = (Basis.AGREEMENT, Basis.CORRELATION, Basis.RANK)
     first = [next((one for one in verdict if one.about is about), None) for about in order_of]
-    chosen = [one for one in first if one is not None]
+    trained = [one for one in verdict if one.decisive and one.about is Basis.SAMPLE]  # all else is worth nothing then
+    chosen = [*trained, *(one for one in first if one is not None)]
     rest = [one for one in verdict if one not in chosen]
     order = sorted(rest, key=lambda one: (not one.decisive, not one.caution))
     return tuple([*chosen, *order][:SENTENCES])

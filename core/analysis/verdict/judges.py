@@ -55,9 +55,9 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None
     failed = [row.judge for row in tested if not row.test.passed]
     if not passed:
         none = f"none of {len(failed)} judges may" if len(failed) > 1 else f"{failed[0]} may not"
-        return f"By the test {none} stand in for {standard.who}."
+        return f"By the test, {none} stand in for {standard.who}."
     rest = f"; {listed(failed, str)} may not" if failed else ""
-    return f"By the test {listed(passed, str)} may stand in for {standard.who}{rest}."
+    return f"By the test, {listed(passed, str)} may stand in for {standard.who}{rest}."
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:

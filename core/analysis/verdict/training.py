@@ -14,7 +14,7 @@ def on_training(seen: int) -> tuple[VerdictSentence, ...]:
     if not seen:
         return ()
     sentence = f"It was trained on {so_many(seen, 'story', 'stories')} of this study: its {_NONE}."
-    return (VerdictSentence(sentence, (("trained on", seen),), Basis.SAMPLE, caution=True),)
+    return (VerdictSentence(sentence, (("trained on", seen),), Basis.SAMPLE, caution=True, decisive=True),)
 
 
 def training_caution(seen: Mapping[str, int]) -> str:

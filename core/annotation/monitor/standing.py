@@ -141,10 +141,12 @@ def _collecting(counted: Counted) -> bool:
 
 def _besides(counted: Counted) -> tuple[Act, ...]:
     """Metrics need no ratings to run: nobody need wait for people."""
-    first = _next(counted)
+    summary, first = counted.summary, _next(counted)
     more = []
-    if counted.summary.stories and not counted.metrics:
+    if summary.stories and not counted.metrics:
         more.append(Act.SCORE)
     if counted.rated and counted.metrics:
         more += [Act.CORRELATION, Act.REPORT]
+    if _collecting(counted) and not summary.study.demonstration:
+        more.append(Act.INVITE)
     return tuple(act for act in more if act is not first)

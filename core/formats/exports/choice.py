@@ -8,7 +8,7 @@ from core.annotation.criterion import OVERALL
 from core.annotation.scale import scale_between
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, UNSURE, plain, series_of, words_of
-from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns
+from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, found_criteria
 from core.formats.exports.rows import TABLES
 from core.formats.scores import MetricColumn
 
@@ -36,8 +36,12 @@ _OF_PEOPLE = frozenset(
 
 
 def called_ratings(columns: Sequence[str]) -> list[str]:
-    """Of a file's columns those that are called as a file of ratings calls the overall rating, or as it may."""
-    return [column for column in columns if plain(column) in (OVERALL, *_ALSO[OVERALL]) or _may_rate(column)]
+    """Of a file's columns those that are called as a file of ratings calls the overall rating, or as it may, and those
+    of several raters.
+    """
+    of_raters = {column for found in found_criteria(columns).values() if len(found) > 1 for column in found}
+    overall = (OVERALL, *_ALSO[OVERALL])
+    return [column for column in columns if plain(column) in overall or _may_rate(column) or column in of_raters]
 
 
 def _may_rate(column: str) -> bool:

@@ -11,6 +11,8 @@ from core.formats.columns import AND, check_column, parts_of, plain, series_of
 
 OF_RATERS = ("rating", "overall", "humanrating", "rater", "annotator", "worker")
 """What numbered columns are called that hold the overall rating, the surest first: those of raters may hold names."""
+_BY_RATER = re.compile(r"[\W_](?:r|rater|annotator|worker)[\W_]*\d+[\W_]*$", re.I)
+"""How the name of a column ends that says which rater's it is."""
 LONG = 1
 """Columns of a criterion where a row is a rating."""
 
@@ -42,9 +44,8 @@ class CriterionColumns:
 def criterion_columns(
     file_name: str, names: Sequence[str], named: Mapping[str, str], taken: Collection[str], expected: Collection[str]
 ) -> CriterionColumns:
-    """Those that are `named` (criterion -> column, or one a rater joined by `+`), else those that are called like the
-    criteria `expected`, or like one that is known, or else `rating` or `rater` with a number: the overall rating by one
-    rater each. `taken` columns hold something else.
+    """Those that are `named` (criterion -> column, or one a rater joined by `+`), else those that
+    `found_criteria` tells by their names; `taken` columns hold something else.
 
     Raises InputError for a column that the file lacks, and for criteria with different numbers of raters.
     """
@@ -53,7 +54,7 @@ def criterion_columns(
             check_column(column, names, file_name)
         columns = {name: parts_of(column, names) for name, column in named.items()}
     else:
-        columns = _found([name for name in names if name not in taken], expected)
+        columns = found_criteria([name for name in names if name not in taken], expected)
     numbers = {name: len(parts) for name, parts in columns.items()}
     if len(set(numbers.values())) > 1:
         said = ", ".join(f"{name} {number}" for name, number in numbers.items())
@@ -64,13 +65,21 @@ def criterion_columns(
     return CriterionColumns(columns)
 
 
-def _found(names: Sequence[str], expected: Collection[str]) -> dict[str, tuple[str, ...]]:
+def found_criteria(names: Sequence[str], expected: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Columns that are called like one of the criteria `expected`, or like one that is known; or else with a number for
+    each rater, as in `fluency_R1`, or `rating1` for the overall rating.
+    """
     wanted = {plain(name): name for name in (*KNOWN, *expected)}
     found: dict[str, tuple[str, ...]] = {wanted[plain(name)]: (name,) for name in names if plain(name) in wanted}
     if found:
         return found
     series = series_of(names)
     found = {wanted[stem]: parts_of(joined, names) for stem, joined in series.items() if stem in wanted}
+    found = found or {
+        wanted.get(plain(name), name): columns
+        for name, columns in numbered_criteria(names).items()
+        if all(_BY_RATER.search(column) for column in columns)
+    }
     of_raters = next((series[stem] for stem in OF_RATERS if stem in series), "")
     return found or ({OVERALL: parts_of(of_raters, names)} if of_raters else {})
 

@@ -36,7 +36,7 @@ def score_page(server: Server, browser: Browser, study: Study) -> Page:
     page = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/score?study={study.id}")
-    for name in ("bleu", "rouge-l", "bertscore-f1", "judge"):
+    for name in ("perplexity", "acceptability", "words", "judge"):
         page.get_by_role("button", name=name, exact=True).click()
         settle(page)
     expect(page.get_by_text("What the judge is asked about")).to_be_visible()

@@ -69,6 +69,7 @@ def test_a_study_is_judged_on_a_server(
     """Only after consent, with the key in no row, and the second time nothing is asked."""
     judge_server.key = KEY
     monkeypatch.setenv("FABULA_JUDGE_KEY", KEY)
+    judge_server.seconds = 0.2  # so that several are asked at once, however busy the machine
     address = judge_server.address
     where = ("score", *NAME, "--metric", "judge", "--endpoint", address, "--endpoint-model", MODEL)
     engine().dispose()

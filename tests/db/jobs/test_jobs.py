@@ -185,7 +185,9 @@ def test_a_metric_of_ones_own_that_fails_says_how(database: str, tmp_path: Path)
     settings = {"metrics": [f"{tmp_path / 'own.py'}:Slow"]}
     ended = worker.run_job(jobs.add(TERMINAL, "score", study.id, settings, runner="test"))
     assert ended.state is JobState.FAILED
-    assert ended.message == "The metric slow failed on every story: ZeroDivisionError: division by zero"
+    line = next(n for n, text in enumerate((tmp_path / "own.py").read_text().splitlines(), 1) if "1 / 0" in text)
+    said = f"ZeroDivisionError: division by zero (line {line} of own.py)"
+    assert ended.message == f"The metric slow failed on every story: {said}"
 
 
 @pytest.mark.both_databases

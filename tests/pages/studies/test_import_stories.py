@@ -97,15 +97,24 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     page = open_page("import_data", owner)
     page.session_state[KIND] = "fabula"
     page.run()
-    sheet = "writing_prompt,generator,story,coh_R1,coh_R2\nA.,m,One.,4,2\nA.,n,Two.,1,3\n"
+    sheet = "writing_prompt,generator,story,coh_1,coh_2\nA.,m,One.,4,2\nA.,n,Two.,1,3\n"
     page.file_uploader[0].set_value([("lab.csv", sheet.encode(), "text/csv")]).run()
     assert "Choose the columns that hold the story" in words(page)
     (criteria,) = [box for box in page.multiselect if box.label == "Criteria"]
-    criteria.set_value(["coh_R1 + coh_R2"]).run()
+    criteria.set_value(["coh_1 + coh_2"]).run()
     assert "4 ratings in 4 panels" in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.name, summary.study.scheme.names, summary.ratings) == ("lab", ("coh",), 4)
+
+
+def test_a_table_with_a_column_a_rater_leads_to_the_ratings(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, "prompt,system,text,fluency_R1,fluency_R2\nA.,m,One.,4,2\nA.,n,Two.,1,3\n")
+    assert "It looks like people's ratings" in words(page)
+    next(button for button in page.button if button.label == "Import with the ratings").click().run()
+    assert "4 ratings in 2 panels" in words(page)
+    (criteria,) = [box for box in page.multiselect if box.label == "Criteria"]
+    assert criteria.value == ["fluency_R1 + fluency_R2"]
 
 
 def test_ratings_of_other_stories_begin_a_study(open_page: Open, served: None, owner: str) -> None:

@@ -88,6 +88,8 @@ def test_three_sentences_with_the_first_caution() -> None:
     line = sentence("one rater", Basis.CORRELATION)
     assert in_short([agrees, line, words, rank, small]) == (agrees, rank, words)
     assert in_short([agrees, line, rank]) == (agrees, rank, line)
+    trained = VerdictSentence("trained on them", (), Basis.SAMPLE, caution=True, decisive=True)
+    assert in_short([trained, agrees, line, words, rank]) == (trained, agrees, rank)
     few = VerdictSentence("18 stories decide it", (), Basis.DEGENERATE, caution=True, decisive=True)
     assert in_short([agrees, line, words, rank, few]) == (agrees, rank, few)
     assert in_short([]) == ()

@@ -93,12 +93,12 @@ def of_test(judge: str, passed: bool | None, people: int = 3) -> JudgeTest:
 
 def test_which_judges_may_stand_in() -> None:
     assert on_replacement([of_test("a", True), of_test("b", False)], CROWD) == (
-        "By the test a may stand in for a crowd worker; b may not."
+        "By the test, a may stand in for a crowd worker; b may not."
     )
     assert on_replacement([of_test("a", False), of_test("b", False)], CROWD) == (
-        "By the test none of 2 judges may stand in for a crowd worker."
+        "By the test, none of 2 judges may stand in for a crowd worker."
     )
-    assert on_replacement([of_test("a", False)], CROWD) == ("By the test a may not stand in for a crowd worker.")
+    assert on_replacement([of_test("a", False)], CROWD) == ("By the test, a may not stand in for a crowd worker.")
 
 
 def test_two_people_are_too_few_for_the_test() -> None:

@@ -61,6 +61,11 @@ def test_metrics_need_not_wait_for_people() -> None:
     assert Act.SCORE not in stands(state=OPEN, ratings=30, valid=3).besides  # it is next
 
 
+def test_people_are_invited_as_long_as_ratings_are_wanted() -> None:
+    assert Act.INVITE in stands(state=OPEN, ratings=30, valid=3).besides
+    assert Act.INVITE not in stands(state=CLOSED, ratings=30, valid=3).besides
+
+
 def test_pairs_lead_to_who_is_preferred() -> None:
     assert stands(scheme="preferences", state=CLOSED, ratings=40).next is Act.PREFERENCES
     assert stands(scheme="preferences", state=OPEN, ratings=40, valid=4).next is Act.WATCH

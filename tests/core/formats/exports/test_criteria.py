@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.exports.choice import ColumnChoice
+from core.formats.exports.choice import ColumnChoice, called_ratings
 from core.formats.exports.criterion_columns import numbered_criteria
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
@@ -220,3 +220,13 @@ def test_what_a_criterion_with_a_column_a_rater_is_called() -> None:
         "fun": ("fun-rater-1", "fun-rater-2"),
         "overall": ("1", "2"),
     }
+
+
+def test_criteria_are_found_by_a_column_a_rater(tmp_path: Path) -> None:
+    rows = [{"id": "a", "story": "One.", "fluency_R1": 4, "fluency_R2": 2, "Empathy rater 1": 3, "Empathy rater 2": 5}]
+    restored = read_export(table(tmp_path / "t.csv", rows))
+    assert [value for _, _, value in values(restored)] == [
+        {"fluency": 4, "empathy": 3},
+        {"fluency": 2, "empathy": 5},
+    ]
+    assert called_ratings([*rows[0], "story_length", "x1", "x2"]) == [*rows[0]][2:]
