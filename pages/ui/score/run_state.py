@@ -53,7 +53,8 @@ def _stands(study_id: int, job_id: int) -> None:
             case JobState.DONE:
                 _done(study_id, job)
             case _:
-                st.markdown(f":material/error: {escaped(f'The run is {job.state}: {job.message}')}")
+                ended = "has failed" if job.state is JobState.FAILED else f"was {job.state}"
+                st.markdown(f":material/error: {escaped(f'The run {ended}: {job.message}')}")
 
 
 def _done(study_id: int, job: Job) -> None:
