@@ -135,10 +135,10 @@ def _story_by_story(metric: Metric, stories: Sequence[Story], error: Exception) 
 
 def _said(metric: Metric, error: Exception) -> str:
     """What went wrong; of a metric of somebody's own with the line of its file."""
-    said = f"{type(error).__name__}: {str(error)[:LONGEST_REASON]}"
+    reason = f"{type(error).__name__}: {str(error)[:LONGEST_REASON]}"
     file = getattr(sys.modules.get(type(metric).__module__), "__file__", None) if metric.file_hash else None
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return f"{said} (line {lines[-1]} of {Path(str(file)).name})" if lines else said
+    return f"{reason} (line {lines[-1]} of {Path(str(file)).name})" if lines else reason
 
 
 def score_in_turns(

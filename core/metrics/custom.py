@@ -57,14 +57,14 @@ def _load(path: Path, class_name: str, content: bytes) -> type[Metric]:
         raise InputError(f"The metric file {path} does not run: {type(error).__name__}: {error}.") from error
     # A class that the file imports is not its own: the file's hash would stick to it wherever else it is used.
     own = {
-        name: one
-        for name, one in vars(module).items()
-        if inspect.isclass(one) and issubclass(one, Metric) and one.__module__ == module.__name__
+        name: member
+        for name, member in vars(module).items()
+        if inspect.isclass(member) and issubclass(member, Metric) and member.__module__ == module.__name__
     }
     result = own.get(class_name)
     if result is None:
-        there = f" It has {', '.join(own)}." if own else ""
-        raise InputError(f"{path} has no class {class_name} that is derived from core.metrics.base.Metric.{there}")
+        classes = f" It has {', '.join(own)}." if own else ""
+        raise InputError(f"{path} has no class {class_name} that is derived from core.metrics.base.Metric.{classes}")
     _check(result)
     result.file_hash = digest
     return result

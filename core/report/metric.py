@@ -62,7 +62,7 @@ class ReportBasis:
     """What a report is made from, besides the scores. `excluded`: how many stories each condition leaves out, in words.
 
     `scale`: lowest and highest rating. `made`: when, in UTC. `judgment`: which of the study's criteria the metric is
-    held against, "" where there is but one. `seen`: on how many of the rated stories the metric was trained.
+    held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained.
     """
 
     study: str

@@ -26,11 +26,11 @@ class Grade(StrEnum):
 GRADES = {
     Grade.STRONG: "it agrees with people within systems too, more than length does, and is not below one human rater",
     Grade.MODERATE: "it agrees with people within systems too, and more than length does",
-    Grade.WEAK: "it agrees with people over all stories, but",
+    Grade.WEAK: "it agrees with people over all stories",
     Grade.NONE: "nothing shows that it agrees with people",
     Grade.AGAINST: "it falls where people's ratings rise",
 }
-"""What each grade says of a metric: the conditions are those of `grade_of`. What is weak goes on with its reasons."""
+"""What each grade says of a metric: the conditions are those of `grade_of`."""
 TITLES = {Grade.NONE: "No evidence", Grade.AGAINST: "Evidence against it"}
 """What the grade is called in a sentence, where it is not `strong evidence`."""
 
@@ -46,7 +46,7 @@ class Graded:
     def text(self) -> str:
         """What it says, with what keeps it from a better grade."""
         if self.grade is Grade.WEAK:
-            return f"{GRADES[self.grade]} {' and '.join(self.reasons)}"
+            return f"{GRADES[self.grade]}, but {' and '.join(self.reasons)}"
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")
 
     @property
@@ -68,7 +68,7 @@ def grade_of(
     """Grade the evidence by 95 % intervals and the paired test against the number of words.
 
     `prompts`: of the correlated stories; `one_rater`: one person's r with the mean of the others; `disagree`: the
-    ratings do not agree, and carry nothing; `seen`: on how many of the rated stories the metric was trained.
+    ratings do not agree, and carry nothing; `seen`: on how many of the study's stories the metric was trained.
     """
     r = overall.pearson
     if disagree:
@@ -98,13 +98,14 @@ def grade_of(
 
 
 def in_short(verdict: Sequence[VerdictSentence]) -> tuple[VerdictSentence, ...]:
-    """The three sentences that are read first: that the ratings do not agree, where they do not; whether the metric
-    agrees with them, how it compares, and what limits that most.
+    """The three sentences that are read first: that the metric was trained on the study, where it was; that the ratings
+    do not agree, where they do not; whether the metric agrees with them, how it compares, and what limits that most.
     """
     order_of = (Basis.AGREEMENT, Basis.CORRELATION, Basis.RANK)
     first = [next((one for one in verdict if one.about is about), None) for about in order_of]
-    trained = [one for one in verdict if one.decisive and one.about is Basis.SAMPLE]  # all else is worth nothing then
+    # That it was trained on the study comes first: all else is worth nothing then.
+    trained = [sentence for sentence in verdict if sentence.decisive and sentence.about is Basis.SAMPLE]
     chosen = [*trained, *(one for one in first if one is not None)]
     rest = [one for one in verdict if one not in chosen]
-    order = sorted(rest, key=lambda one: (not one.decisive, not one.caution))
+    order = sorted(rest, key=lambda sentence: (not sentence.decisive, not sentence.caution))
     return tuple([*chosen, *order][:SENTENCES])

@@ -74,14 +74,14 @@ def found_criteria(names: Sequence[str], expected: Collection[str] = ()) -> dict
     if found:
         return found
     series = series_of(names)
-    found = {wanted[stem]: parts_of(joined, names) for stem, joined in series.items() if stem in wanted}
-    found = found or {
+    known = {wanted[stem]: parts_of(joined, names) for stem, joined in series.items() if stem in wanted}
+    criteria = known or {
         wanted.get(plain(name), name): columns
         for name, columns in numbered_criteria(names).items()
         if all(_BY_RATER.search(column) for column in columns)
     }
     of_raters = next((series[stem] for stem in OF_RATERS if stem in series), "")
-    return found or ({OVERALL: parts_of(of_raters, names)} if of_raters else {})
+    return criteria or ({OVERALL: parts_of(of_raters, names)} if of_raters else {})
 
 
 def numbered_criteria(names: Sequence[str]) -> dict[str, tuple[str, ...]]:

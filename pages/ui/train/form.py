@@ -103,12 +103,12 @@ def _begun() -> str:
     if job is None:
         return ""
     name = f"**{escaped(job.settings['name'])}**"
-    said = {
+    outcome = {
         JobState.QUEUED: f":material/hourglass_top: {name} begins by itself. Its progress is",
         JobState.RUNNING: f":material/hourglass_top: {name} is being trained. Its progress is",
         JobState.DONE: f":green[:material/check_circle:] {name} is trained. What it has learnt is",
     }.get(job.state, f":material/error: The training of {name} has stopped. Why is")
-    return f"{said} below, under [Runs](#runs). To train another, name its checkpoint."
+    return f"{outcome} below, under [Runs](#runs). To train another, name its checkpoint."
 
 
 def _start(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> None:
