@@ -143,7 +143,7 @@ def test_axe_finds_nothing_on_the_whole_way_by_keyboard(
 ) -> None:
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
     visit(page, link(server, open_way(scheme, language)))
-    assert page.evaluate("document.documentElement.lang") == language
+    expect(page.locator("html")).to_have_attribute("lang", language)
     go(page, clean, scheme)
 
 
@@ -176,7 +176,7 @@ def test_the_browser_s_language_is_spoken_and_codes_are_stored(code: str, server
     ready(page, 7)
     title = words.text("panel.heading", unit=words.ours("panel"), number=1, most=1)
     expect(page.get_by_role("heading", level=1)).to_have_text(title[:1].upper() + title[1:])
-    assert page.evaluate("document.documentElement.lang") == code
+    expect(page.locator("html")).to_have_attribute("lang", code)
     direction = page.locator(".st-key-annotators-screen").evaluate("screen => getComputedStyle(screen).direction")
     assert direction == words.direction
     story = page.locator(".reader-text").first
