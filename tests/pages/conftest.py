@@ -12,6 +12,7 @@ from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from db.engine import engine
 from db.people import people
+from tests import components  # noqa: F401 - for what its import does
 from tests.db.conftest import make_study
 from tests.sessions import visit_of
 
