@@ -28,6 +28,8 @@ AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
 AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 """The same of a study without human stories, which those would compare with."""
+FEW = 20
+"""Stories of a run that tries what it would give."""
 EXAMPLE = "docs/examples/openings.py"
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
@@ -48,6 +50,16 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
         if options.get("checkpoint", NONE) != NONE:
             st.text(f"{name} scores with the checkpoint {options['checkpoint']}.")
     return run, own is not None
+
+
+def few_first(stories: int) -> dict[str, int]:
+    """A control for a run on few stories, where the study has more; returns what the run keeps of it."""
+    few = stories > FEW and st.toggle(
+        f"Try it on {FEW} stories first",
+        key="score-few",
+        help=f"On the first {FEW} that have no score yet. A run without this does the others, and those not again.",
+    )
+    return {"most": FEW} if few else {}
 
 
 def heed_address(viewer: Person, study_id: int) -> None:
