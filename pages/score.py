@@ -39,7 +39,7 @@ if not summary.stories:
     st.stop()
 
 heed_address(viewer, study.id)
-with st.container(border=True):
+with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     form, askable = score_form(viewer, summary)
     run = checkpoints.placed(form)
     there = endpoint_form(viewer, study.id, run["metrics"])

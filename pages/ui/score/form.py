@@ -31,6 +31,8 @@ AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 FEW = 20
 """Stories of a run that tries what it would give."""
 EXAMPLE = "docs/examples/openings.py"
+EXAMPLE_HEIGHT = 300
+"""Pixels of the example of a metric, which scrolls."""
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
@@ -96,28 +98,36 @@ def _metrics(study_id: int, at_first: Container[str]) -> list[str]:
 
 def _own_metric(study_id: int) -> str | None:
     """The metric of one's own that is named, "" where none is; None where there is none such, which is said."""
-    own = st.text_input(
-        "A metric of your own",
-        placeholder="path/to/file.py:Class",
-        help="A Python file on this machine with a metric class. It runs as a program: name only files you trust.",
-        key=f"own-metric-{study_id}",
-        persist_state="session",
-    ).strip()
-    with st.popover("How such a file looks", icon=":material/code:", type="tertiary"):
+    key = f"own-metric-{study_id}"
+    with st.expander("A metric of your own", icon=":material/code:", expanded=bool(st.session_state.get(key))):
+        own = st.text_input(
+            "A metric of your own",
+            label_visibility="collapsed",
+            placeholder="path/to/file.py:Class",
+            key=key,
+            persist_state="session",
+        ).strip()
+        found = _found(own)
         st.caption(
-            f"This one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
+            "A Python file on this machine with a metric class. It runs as a program: name only files you trust. This "
+            f"one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
         )
-        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python")
+        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
+    return own if found else None
+
+
+def _found(own: str) -> bool:
+    """Whether there is a metric of this name, or none is named; what is wrong is said."""
     if own and not is_own(own):
         problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")
-        return None
+        return False
     try:
         if own:
             find(own)
     except FabulaError as error:
         problem(str(error))
-        return None
-    return own
+        return False
+    return True
 
 
 def _cards(names: list[str]) -> None:
