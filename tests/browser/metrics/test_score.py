@@ -31,6 +31,7 @@ def test_a_value_typed_in_is_checked_and_a_metric_of_ones_own_runs(server: Serve
         page.get_by_role("button", name=name, exact=True).click()
         settle(page)
     expect(page.get_by_text("Choose at least one metric")).to_be_visible()
+    page.locator("summary", has_text="A metric of your own").click()
     own = page.get_by_label("A metric of your own", exact=True)
     own.fill("docs/examples/openings.py:VariedOpenings")
     own.press("Enter")
