@@ -15,7 +15,7 @@ from core.people import TERMINAL
 from db.annotation import onboarding, settings
 from db.studies import studies
 from db.transfer import imports
-from tests.browser.access import THEMES, violations
+from tests.browser.access import in_both_themes
 from tests.browser.annotating.onboarding import press
 from tests.browser.conftest import Server, settle, visit
 from tests.browser.form import corpus, link, open_study, ready, stored
@@ -129,11 +129,7 @@ def fits(page: Page) -> None:
 
 def clean(page: Page) -> None:
     """Axe finds nothing weighty, in either theme."""
-    for theme in THEMES:
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        settle(page)
-        page.wait_for_timeout(500)  # what comes in fades in
-        assert violations(page) == [], theme
+    assert in_both_themes(page) == {}
 
 
 @pytest.mark.slow
