@@ -39,15 +39,15 @@ FLAGS = [
 expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
 
 
-def _serve(settings: dict[str, str], log: Path, port: int) -> None:
-    """What `streamlit run app.py` does, in a process that is forked already."""
+def serve(settings: dict[str, str], log: Path, *options: str) -> None:
+    """What `streamlit run app.py` with these options does, in a process that is forked already."""
     out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(out, 1)
     os.dup2(out, 2)
     os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(settings)
-    sys.argv = ["streamlit", "run", "app.py", "--server.port", str(port)]
+    sys.argv = ["streamlit", "run", "app.py", *options]
     from streamlit.web.cli import main
 
     main()
@@ -68,7 +68,7 @@ class Server:
         return f"http://localhost:{self.port}"
 
     def start(self) -> None:
-        self.process = forked(_serve, dict(os.environ), self.home / "server.log", self.port)
+        self.process = forked(serve, dict(os.environ), self.home / "server.log", "--server.port", str(self.port))
         deadline = time.monotonic() + 60
         while True:
             try:
