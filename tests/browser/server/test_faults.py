@@ -122,6 +122,28 @@ async def hand_in_and_die(server: Server, token: str, pause: float) -> None:
         server.kill()
 
 
+def test_deductions_and_a_change_of_mind(standing: Server, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    visit(page, annotator_link(standing))
+    begin(page)
+    box = page.locator("[class*='st-key-story-']").filter(has_text="Story A")
+    box.get_by_text("−2", exact=True).nth(1).click()
+    expect(box).to_contain_text("Points deducted: 2")
+    box.get_by_text("−1", exact=True).nth(2).click()
+    expect(box).to_contain_text("Points deducted: 3")
+    box.get_by_text("−2", exact=True).nth(1).click()  # taken back
+    expect(box).to_contain_text("Points deducted: 1")
+    page.get_by_role("button", name="Hand in this panel").click()
+    expect(
+        page.get_by_text(re.compile("Please give an overall rating to stories A, B, C, D, E, F and G first"))
+    ).to_be_visible()
+    page.reload()
+    settle(page)
+    expect(page.locator("[class*='st-key-story-']").filter(has_text="Story A")).to_contain_text(
+        "Points deducted: 1", timeout=30_000
+    )
+
+
 def test_a_taken_port_is_said_and_another_used(home: Path) -> None:
     log = home / "server.log"
     with socket.socket() as taken:
