@@ -24,7 +24,7 @@ from db.schema import assignment, event, rating_value
 from db.studies import studies
 from db.transfer import imports
 from tests.apart import run_apart
-from tests.browser.conftest import Server, serve, visit
+from tests.browser.conftest import Server, serve, settle, visit
 from tests.browser.studies.loop import begin, choose
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_study, small_corpus

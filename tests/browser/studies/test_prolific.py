@@ -29,6 +29,8 @@ from tests.signatures import public_key_set, signed, signing_key
 from tests.stand_in import QuietRequest, running
 
 STUDY = "60" * 12
+LIFETIME = 300
+"""Seconds that a signature holds."""
 KEY = signing_key("k1")
 WHY = "Every story got the same rating within four seconds, although each has a hundred words and more to read."
 
@@ -39,7 +41,7 @@ class Prolific(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Request)
         self.study_url = ""
-        self.lifetime = 300
+        self.lifetime = LIFETIME
         self.audience = ""
         self.codes: list[str] = []
 
@@ -125,12 +127,30 @@ def walk(page: Page, prolific: Prolific, person: str, submission: str) -> None:
     expect(page.get_by_role("heading", name="You are done")).to_be_visible()
 
 
+def stays_outside(server: Server, page: Page, prolific: Prolific) -> None:
+    """Whoever comes with a signature for another site, an old one, or none."""
+    start = f"{prolific.address}/start?person={'5a' * 12}&submission={'61' * 12}"
+    prolific.audience = "https://evil.example.org"
+    page.goto(start)
+    expect(page.get_by_text("signed for another site than this one")).to_be_visible()
+    prolific.audience, prolific.lifetime = server.address, -5
+    page.goto(start)
+    expect(page.get_by_text("The address has expired")).to_be_visible()
+    prolific.lifetime = LIFETIME
+    unsigned = re.sub(r"\{\{%\w+%\}\}", "5a" * 12, prolific.study_url)
+    page.goto(unsigned)
+    expect(page.get_by_text("open it from Prolific")).to_be_visible()
+    page.goto(server.address)
+    expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()
+
+
 def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) -> None:
     study = open_study(prompts=1)
     settings.set_ends(TERMINAL, study.id, "You rate stories. You may stop at any time.", study.codes)
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     sign_in(owner, server)
     recruit(owner, server, study, prolific)
+    stays_outside(server, browser.new_context().new_page(), prolific)
 
     people = [("5a" * 12, "61" * 12), ("5b" * 12, "63" * 12)]
     for person, submission in people:
@@ -171,25 +191,3 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
         assert person not in "\n".join(rows_there)
         assert person not in server.log()
     assert "Traceback" not in server.log()
-
-
-def test_whoever_is_not_signed_for_this_server_stays_outside(
-    server: Server, browser: Browser, prolific: Prolific
-) -> None:
-    study = open_study(prompts=1)
-    owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    sign_in(owner, server)
-    recruit(owner, server, study, prolific)
-    page = browser.new_context().new_page()
-    start = f"{prolific.address}/start?person={'5a' * 12}&submission={'61' * 12}"
-    prolific.audience = "https://evil.example.org"
-    page.goto(start)
-    expect(page.get_by_text("signed for another site than this one")).to_be_visible()
-    prolific.audience, prolific.lifetime = server.address, -5
-    page.goto(start)
-    expect(page.get_by_text("The address has expired")).to_be_visible()
-    unsigned = re.sub(r"\{\{%\w+%\}\}", "5a" * 12, prolific.study_url)
-    page.goto(unsigned)
-    expect(page.get_by_text("open it from Prolific")).to_be_visible()
-    page.goto(server.address)
-    expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()
