@@ -153,7 +153,7 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
     stays_outside(server, browser.new_context().new_page(), prolific)
 
     people = [("5a" * 12, "61" * 12), ("5b" * 12, "63" * 12)]
-    for person, submission in people:
+    for number, (person, submission) in enumerate(people):
         context = browser.new_context(viewport={"width": 390, "height": 844})
         page = context.new_page()
         walk(page, prolific, person, submission)
@@ -164,13 +164,14 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
         expect(opened.value.get_by_text("the submission is complete")).to_be_visible()
         assert prolific.codes[-1] == code
         # Who opens the submission once more finds the same way back; with another one they are told that it is done.
-        page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
-        expect(page.get_by_role("heading", name="You are done")).to_be_visible()
-        back = page.get_by_role("link", name="Go back to Prolific")
-        assert back.get_attribute("href") == f"{prolific.address}/submissions/complete?cc={code}"
-        page.goto(f"{prolific.address}/start?person={person}&submission={'6f' * 12}")
-        expect(page.get_by_role("heading", name="You had finished before")).to_be_visible()
-        expect(page.get_by_text(code, exact=True)).to_be_visible()
+        if number == 0:
+            page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
+            expect(page.get_by_role("heading", name="You are done")).to_be_visible()
+            back = page.get_by_role("link", name="Go back to Prolific")
+            assert back.get_attribute("href") == f"{prolific.address}/submissions/complete?cc={code}"
+            page.goto(f"{prolific.address}/start?person={person}&submission={'6f' * 12}")
+            expect(page.get_by_role("heading", name="You had finished before")).to_be_visible()
+            expect(page.get_by_text(code, exact=True)).to_be_visible()
         context.close()
 
     # The owner withholds the second's pay, and the review says so.
