@@ -30,6 +30,7 @@ CONTEXT.set_forkserver_preload(
         "transformers.models.llama.modeling_llama",
         "uvicorn",
         "tests.db.crowd",
+        "tests.pages.components",
     ]
 )
 

@@ -13,6 +13,7 @@ from core.people import TERMINAL, Role
 from db.engine import engine
 from db.people import people
 from tests.db.conftest import make_study
+from tests.pages import components  # noqa: F401 - for what its import does
 from tests.pages.read_here import read_here
 from tests.sessions import visit_of
 
