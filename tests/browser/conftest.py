@@ -8,8 +8,10 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
@@ -37,15 +39,15 @@ FLAGS = [
 expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
 
 
-def _serve(settings: dict[str, str], log: Path, port: int) -> None:
-    """What `streamlit run app.py` does, in a process that is forked already."""
+def serve(settings: dict[str, str], log: Path, *options: str) -> None:
+    """What `streamlit run app.py` with these options does, in a process that is forked already."""
     out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(out, 1)
     os.dup2(out, 2)
     os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(settings)
-    sys.argv = ["streamlit", "run", "app.py", "--server.port", str(port)]
+    sys.argv = ["streamlit", "run", "app.py", *options]
     from streamlit.web.cli import main
 
     main()
@@ -66,7 +68,7 @@ class Server:
         return f"http://localhost:{self.port}"
 
     def start(self) -> None:
-        self.process = forked(_serve, dict(os.environ), self.home / "server.log", self.port)
+        self.process = forked(serve, dict(os.environ), self.home / "server.log", "--server.port", str(self.port))
         deadline = time.monotonic() + 60
         while True:
             try:
@@ -110,6 +112,41 @@ def server(home: Path, migrated: Path) -> Iterator[Server]:
     yield new_server
     new_server.stop()
     engine().dispose()
+
+
+@pytest.fixture(scope="session")
+def _standing(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[Server]:
+    """A server for many tests, and beside its database a copy of what that held once it had started."""
+    from db.engine import engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        server = Server(tmp_path_factory.mktemp("standing"))
+        patch.setenv("FABULA_HOME", str(server.home))
+        patch.delenv("DATABASE_URL", raising=False)
+        shutil.copy(migrated, server.home / "fabula.db")
+        server.start()
+        with closing(connect(server.home / "fabula.db")) as now, closing(connect(server.home / "at-start.db")) as copy:
+            now.backup(copy)
+        yield server
+        server.stop()
+        engine().dispose()
+
+
+@pytest.fixture
+def standing(_standing: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A served Fabula with an empty database, for tests of what it stores and sends: the process has served others.
+
+    Tests of the process itself, of its settings and of analyses, which it keeps, take a `server` of their own.
+    """
+    monkeypatch.setenv("FABULA_HOME", str(_standing.home))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    if _standing.process is None or not _standing.process.is_alive():  # the test before has failed with it killed
+        _standing.start()
+    at_start, live = _standing.home / "at-start.db", _standing.home / "fabula.db"
+    with closing(connect(at_start)) as copy, closing(connect(live, timeout=30)) as now:
+        copy.backup(now)
+    os.truncate(_standing.home / "server.log", 0)
+    return _standing
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from tests.apart import run_apart
 pytestmark = pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed (apt-get install caddy)")
 
 
-@pytest.mark.both_databases
 def test_two_processes_fill_a_study_and_lose_nothing(database: str, home: Path) -> None:
     study, _, quality = load.open_planted("tiny", prompts=2, wanted=2)
     people = [(load.invited(study, annotator)[0], annotator) for annotator in crowd(6)]
@@ -29,8 +28,12 @@ def test_two_processes_fill_a_study_and_lose_nothing(database: str, home: Path) 
 
 
 @pytest.mark.slow
-def test_processes_proxy_and_database_are_killed_and_nothing_acknowledged_is_lost() -> None:
-    result = campaign.run(annotators=6, minutes=0.5, every=1, interval=0.3)
+def test_processes_proxy_and_database_are_killed_and_nothing_acknowledged_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On PostgreSQL."""
+    monkeypatch.setattr(campaign, "DOWN", (0.5, 2.0))
+    result = campaign.run(annotators=6, minutes=0.4, every=1, interval=0.3)
     assert set(result.kills) == set(campaign.TURNS), "the weather was fine"
     assert len(result.report.saves) > 50
     assert result.report.lost_connections > 0

@@ -99,7 +99,7 @@ def _wait(process: subprocess.Popen[bytes], proxy: Proxy) -> None:
     raise AssertionError("nginx does not answer")
 
 
-def test_a_visitor_comes_in_over_tls_and_opens_a_websocket(proxy: Proxy) -> None:
+def test_a_visitor_comes_in_over_tls_opens_a_websocket_and_has_their_own_address(proxy: Proxy) -> None:
     assert proxy.get("/health").status == 200
     entered = proxy.get(f"/enter/{proxy.token}")
     cookie = entered.headers["Set-Cookie"]
@@ -117,8 +117,6 @@ def test_a_visitor_comes_in_over_tls_and_opens_a_websocket(proxy: Proxy) -> None
     ):
         pass
 
-
-def test_what_a_visitor_says_of_their_address_is_not_passed_on(proxy: Proxy) -> None:
-    """Wrong links are counted by address: with another one each time nobody would ever have tried too many."""
+    # Wrong links are counted by address: with another one each time nobody would ever have tried too many.
     answers = [proxy.get(f"/enter/wrong-{i}", **{"X-Forwarded-For": f"198.51.100.{i}"}).status for i in range(200)]
     assert 429 in answers

@@ -14,6 +14,7 @@ from db.engine import engine
 from db.people import people
 from tests.db.conftest import make_study
 from tests.pages import components  # noqa: F401 - for what its import does
+from tests.pages.read_here import read_here
 from tests.sessions import visit_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,8 +22,9 @@ Open = Callable[[str, str | None], AppTest]
 
 
 @pytest.fixture
-def served(home: Path, migrated: Path) -> Iterator[None]:
+def served(home: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An empty, migrated database; nothing is remembered of another test's."""
+    read_here(monkeypatch)
     st.cache_data.clear()
     st.cache_resource.clear()
     shutil.copy(migrated, home / "fabula.db")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from core.annotation.onboarding import Practice
 from core.annotation.onboarding_items import built_in_items
@@ -15,14 +15,15 @@ from core.people import TERMINAL
 from db.annotation import onboarding, settings
 from db.studies import studies
 from db.transfer import imports
-from tests.browser.access import THEMES, violations
+from tests.browser.access import STANDS_STILL, in_both_themes
 from tests.browser.annotating.onboarding import press
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, settle, until, visit
 from tests.browser.form import corpus, link, open_study, ready, stored
 
 CONSENT = "You will read **stories**.\n\n- You can stop at any time."
-ZOOMED = {"width": 640, "height": 500}
-"""What a window of 1,280 × 1,000 shows at 200 %."""
+DESK: ViewportSize = {"width": 1280, "height": 1000}
+ZOOMED: ViewportSize = {"width": 640, "height": 500}
+"""What a desk's window shows at 200 %."""
 
 
 def open_way(scheme: str, language: str = "") -> Study:
@@ -121,49 +122,30 @@ OVERLAPPING = """() => {
 
 def fits(page: Page) -> None:
     """Nothing is wider than the window, no words are cut off, and no two controls lie over each other."""
+    until(page, STANDS_STILL)
     settle(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(CLIPPED) == []
     assert page.evaluate(OVERLAPPING) == []
 
 
-def clean(page: Page) -> None:
-    """Axe finds nothing weighty, in either theme."""
-    for theme in THEMES:
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        settle(page)
-        page.wait_for_timeout(500)  # what comes in fades in
-        assert violations(page) == [], theme
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("scheme", "language"), [("mans", "ar"), ("preferences", "en")])
-def test_axe_finds_nothing_on_the_whole_way_by_keyboard(
-    scheme: str, language: str, server: Server, browser: Browser
-) -> None:
-    page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
-    visit(page, link(server, open_way(scheme, language)))
-    expect(page.locator("html")).to_have_attribute("lang", language)
-    go(page, clean, scheme)
+def clean_and_fits(page: Page) -> None:
+    """Axe finds nothing weighty, in either theme, and all fits at twice its size."""
+    assert in_both_themes(page) == {}
+    page.set_viewport_size(ZOOMED)
+    fits(page)
+    page.set_viewport_size(DESK)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "language"), [("mans", "de"), ("preferences", "ar")])
-def test_zoomed_to_twice_its_size(scheme: str, language: str, server: Server, browser: Browser) -> None:
-    study = open_way(scheme, language)
-    page = browser.new_context(viewport=ZOOMED, device_scale_factor=2).new_page()  # type: ignore[arg-type]
-    visit(page, link(server, study))
-    go(page, fits, scheme)
-
-
-def test_whoever_asks_for_less_motion_gets_none(server: Server, browser: Browser) -> None:
-    page = browser.new_context(reduced_motion="reduce").new_page()
-    visit(page, link(server, open_way("mans")))
-    slowest = """() => Math.max(...[...document.querySelectorAll("*")].flatMap((one) => {
-      const { transitionDuration, animationDuration } = getComputedStyle(one);
-      return `${transitionDuration},${animationDuration}`.split(",").map(parseFloat);
-    }))"""
-    assert page.evaluate(slowest) < 0.001
+def test_the_whole_way_by_keyboard_is_clean_and_fits_when_zoomed(
+    scheme: str, language: str, server: Server, browser: Browser
+) -> None:
+    page = browser.new_context(viewport=DESK).new_page()
+    visit(page, link(server, open_way(scheme, language)))
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    go(page, clean_and_fits, scheme)
 
 
 @pytest.mark.parametrize("code", ["zh", "ar"])
@@ -197,8 +179,15 @@ def test_the_browser_s_language_is_spoken_and_codes_are_stored(code: str, server
     expect(page.get_by_text(missing)).to_be_visible()
 
 
-def test_the_study_s_language_goes_before_the_browser_s(server: Server, browser: Browser) -> None:
-    page = browser.new_context(locale="de").new_page()
+def test_the_study_s_language_goes_before_the_browser_s_and_less_motion_is_none(
+    server: Server, browser: Browser
+) -> None:
+    page = browser.new_context(locale="de", reduced_motion="reduce").new_page()
     visit(page, link(server, open_way("union", "es")))
     expect(page.get_by_role("heading", level=1)).to_have_text("Antes de empezar")
     expect(page.get_by_text("You will read stories.")).to_be_visible()  # the owner's words
+    slowest = """() => Math.max(...[...document.querySelectorAll("*")].flatMap((one) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(one);
+      return `${transitionDuration},${animationDuration}`.split(",").map(parseFloat);
+    }))"""
+    assert page.evaluate(slowest) < 0.001

@@ -16,15 +16,13 @@ from db.ratings import ratings
 from db.schema import event
 from tests.browser.annotating.onboarding import PATIENCE, answer, button, choice, press
 from tests.browser.conftest import Server, go_on, still, visit
-from tests.browser.form import PHONE, all_saved, begun, desk, link, open_study, ready, shown_order, tokens
+from tests.browser.form import PHONE, all_saved, desk, link, open_study, ready, shown_order, stored, tokens
 from tests.db.slow import whole_panels
 
-UNITS = {"mans": "Panel", "union": "Story", "likeliness": "Story"}
 
-
-def prepared(scheme: str) -> Study:
+def prepared(scheme: str, prompts: int) -> Study:
     """An open study that asks for consent, and for one right answer before the first panel."""
-    study = open_study(scheme)
+    study = open_study(scheme, prompts)
     settings.set_ends(TERMINAL, study.id, "I read whole stories.", study.codes)
     onboarding.set_practice(TERMINAL, study.id, Practice(built_in_items(study.scheme)[:1], 1))
     return study
@@ -62,7 +60,7 @@ def by_touch(page: Page, *, careless: bool = False) -> None:
 
 
 def test_mans_on_a_phone(server: Server, browser: Browser) -> None:
-    study = prepared("mans")
+    study = prepared("mans", 2)
     page = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True).new_page()
     visit(page, link(server, study))
     page.get_by_role("button", name="I agree", exact=True).tap()
@@ -72,19 +70,20 @@ def test_mans_on_a_phone(server: Server, browser: Browser) -> None:
     expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
     button(page, "See the result").tap()
     expect(page.get_by_role("heading", name="You passed")).to_be_visible(timeout=PATIENCE)
-    for number in (1, 2, 3):
+    for number in (1, 2):
         button(page, "Begin").tap()
-        expect(page.get_by_role("heading", name=f"Panel {number} of 3")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name=f"Panel {number} of 2")).to_be_visible(timeout=PATIENCE)
         ready(page, 7)
+        if number == 1:
+            the_bar_is_low_and_hides_no_story_that_is_gone_to(page)
         by_touch(page, careless=number == 2)
         if number == 2:
             expect(page.get_by_text("could not be accepted")).to_be_visible(timeout=PATIENCE)
-    ended(page, study, rejected=1)
+    ended(page, study, 2, rejected=1)
 
 
-def test_on_a_phone_the_bar_is_low_and_hides_no_story_that_is_gone_to(server: Server, browser: Browser) -> None:
-    page = begun(browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True), link(server, open_study()))
-    ready(page, 7)
+def the_bar_is_low_and_hides_no_story_that_is_gone_to(page: Page) -> None:
+    """On a phone, where it takes the room of the stories."""
     bar = page.locator(".st-key-panel-bar")
     for letter in "CFB":
         bar.get_by_text(letter, exact=True).tap()
@@ -99,7 +98,7 @@ def test_on_a_phone_the_bar_is_low_and_hides_no_story_that_is_gone_to(server: Se
 
 
 def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:
-    study = prepared("mans")
+    study = prepared("mans", 3)
     page = desk(browser).new_page()
     visit(page, link(server, study))
     trained(page, "5")
@@ -113,23 +112,34 @@ def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:
             expect(page.get_by_text("Panel 1 is handed in")).to_be_visible(timeout=PATIENCE)
         if number < 3:
             go_on(page, "b", page.get_by_role("heading", name=f"Panel {number + 1} of 3"))
-    ended(page, study, rejected=1)
+    ended(page, study, 3, rejected=1)
 
 
 def test_the_other_schemes_by_keyboard_alone(server: Server, browser: Browser) -> None:
-    others = (("union", "Reasonable", "0q"), ("likeliness", "A machine", "2"))
-    for scheme, right, keys in others:
-        study = prepared(scheme)
+    others = (
+        ("union", "Reasonable", "0w", (0.0, {"poor coherence": 0})),
+        ("likeliness", "A machine", "2", (0.0, {})),
+    )
+    for scheme, right, keys, kept in others:
+        study = prepared(scheme, 2)
         page = desk(browser).new_page()
         visit(page, link(server, study))
         trained(page, right)
-        for number in (1, 2, 3):
-            expect(page.get_by_role("heading", name=f"{UNITS[scheme]} {number} of 3")).to_be_visible(timeout=PATIENCE)
+        for number in (1, 2):
+            expect(page.get_by_role("heading", name=f"Story {number} of 2")).to_be_visible(timeout=PATIENCE)
             ready(page)
-            page.keyboard.type(keys)
+            page.keyboard.press(keys[0])
             all_saved(page, 1)
+            for reason in keys[1:]:
+                expect(page.get_by_text("Choose at least one")).to_be_visible()
+                page.keyboard.press(reason)
+                page.keyboard.press("m")
+                page.keyboard.press(reason)
+                expect(page.locator("mark")).to_have_count(1)
+                all_saved(page, 1)
+            assert stored()[shown_order(page)[0]][:2] == kept
             page.keyboard.press("Control+Enter")
-        ended(page, study)
+        ended(page, study, 2)
 
 
 def trained(page: Page, right: str) -> None:
@@ -139,26 +149,25 @@ def trained(page: Page, right: str) -> None:
     answer(page, 1, right)
     expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
     go_on(page, "n", page.get_by_role("heading", name="You passed"))
-    go_on(page, "b", page.get_by_role("heading", name=re.compile(" 1 of 3$")))
+    go_on(page, "b", page.get_by_role("heading", name=re.compile(r" 1 of \d$")))
 
 
-def ended(page: Page, study: Study, *, rejected: int = 0) -> None:
-    """The end's screen with its code, and three units handed in."""
+def ended(page: Page, study: Study, units: int, *, rejected: int = 0) -> None:
+    """The end's screen with its code, and so many units handed in."""
     expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=PATIENCE)
     expect(page.locator("[data-testid=stCode]").first).to_have_text(re.compile(study.codes[End.COMPLETE]))
     handed_in = whole_panels(study.id)
-    assert len(handed_in) == 3
+    assert len(handed_in) == units
     assert sum(not panel.valid for panel in handed_in) == rejected
-    assert sum(bool(judged_story.ratings) for judged_story in ratings.judged_stories(study.id)) == (
-        7 * 2 if rejected else 3
-    )
+    rated = sum(bool(judged_story.ratings) for judged_story in ratings.judged_stories(study.id))
+    assert rated == (units - rejected) * (7 if study.scheme_key == "mans" else 1)
 
 
-def test_one_press_hands_in_and_a_second_one_does_not_do_it_twice(server: Server, browser: Browser) -> None:
-    study = open_study()
+def test_a_second_press_does_not_hand_in_twice(server: Server, browser: Browser) -> None:
+    study = open_study(prompts=2)
     page = desk(browser).new_page()
     visit(page, link(server, study))
-    for number, presses in ((1, 1), (2, 2), (3, 3)):
+    for number, presses in ((1, 2), (2, 3)):
         button(page, "Begin").click()
         ready(page, 7)
         for place, overall in enumerate(ratings_of(shown_order(page), careless=False)):
@@ -170,7 +179,7 @@ def test_one_press_hands_in_and_a_second_one_does_not_do_it_twice(server: Server
         assert len(whole_panels(study.id)) == number
     with reading() as connection:
         handed_in = select(func.count()).select_from(event).where(event.c.kind == "panel submitted")
-        assert connection.scalar(handed_in) == 3
+        assert connection.scalar(handed_in) == 2
 
 
 def test_a_double_click_hands_in_one_story_and_asks_nothing_of_the_next(server: Server, browser: Browser) -> None:

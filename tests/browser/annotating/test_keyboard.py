@@ -1,12 +1,10 @@
-"""The form by keyboard alone, in every scheme."""
-
-import re
+"""The form by keyboard alone."""
 
 from playwright.sync_api import Browser, Page, expect
 
 from db.ratings import ratings
 from tests.browser.conftest import Server, go_on
-from tests.browser.form import all_saved, begun, desk, link, open_study, shown_order, stored, tokens
+from tests.browser.form import all_saved, begun, desk, link, open_study, ready, shown_order, stored, tokens
 
 MOST = 90
 
@@ -24,7 +22,7 @@ class Keys:
             self.pressed += 1
 
 
-def test_a_panel_of_seven_by_keyboard_alone(server: Server, browser: Browser) -> None:
+def test_a_panel_of_seven_by_keyboard_alone_and_one_by_quick_presses(server: Server, browser: Browser) -> None:
     study = open_study()
     page = begun(desk(browser), link(server, study))
     keys = Keys(page)
@@ -56,10 +54,7 @@ def test_a_panel_of_seven_by_keyboard_alone(server: Server, browser: Browser) ->
     assert keys.pressed < MOST
     assert sum(bool(judged_story.ratings) for judged_story in ratings.judged_stories(study.id)) == 7
     go_on(page, "b", page.get_by_role("heading", name="Panel 2 of 3"))
-
-
-def test_quick_presses_are_all_kept(server: Server, browser: Browser) -> None:
-    page = begun(desk(browser), link(server, open_study()))
+    ready(page, 7)
     for _ in range(6):
         page.keyboard.type("4qwt")  # without waiting for anything
         page.keyboard.press("j")
@@ -71,7 +66,7 @@ def test_quick_presses_are_all_kept(server: Server, browser: Browser) -> None:
     assert [result[token][:2] for token in shown_order(page)] == [(4.0, six)] * 6 + [(2.0, {"chaotic scenes": 2})]
 
 
-def test_what_the_keys_do_is_on_the_page_and_typing_is_left_alone(server: Server, browser: Browser) -> None:
+def test_what_the_keys_do_is_on_the_page_and_what_is_missing_is_said(server: Server, browser: Browser) -> None:
     page = begun(desk(browser), link(server, open_study()))
     legend = page.locator(".navigator-legend")
     for word in ("1 – 5 rate", "Q repetitive plots", "mark a passage", "go to a story", "hand in"):
@@ -91,10 +86,10 @@ def test_what_the_keys_do_is_on_the_page_and_typing_is_left_alone(server: Server
     dialog.get_by_role("button", name="G", exact=True).first.click()
     expect(dialog.get_by_text("Story G: not rated yet")).to_be_visible()
     assert stored() == {}
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
 
-
-def test_an_unfinished_panel_says_what_is_missing(server: Server, browser: Browser) -> None:
-    page = begun(desk(browser), link(server, open_study()))
+    # A panel that is not finished says what is missing.
     page.keyboard.type("3j3")
     page.keyboard.press("Control+Enter")
     message = page.get_by_text("Please give an overall rating to stories C, D, E, F and G first.")
@@ -106,32 +101,3 @@ def test_an_unfinished_panel_says_what_is_missing(server: Server, browser: Brows
     expect(page.get_by_text("Please give an overall rating to stories D, E, F and G first.")).to_be_in_viewport(
         timeout=30_000
     )
-
-
-OTHERS = (
-    ("union", "0", "w", (0.0, {"poor coherence": 0})),
-    ("likeliness", "1", "", (-1.0, {})),
-)
-
-
-def test_the_other_schemes_by_keyboard(server: Server, browser: Browser) -> None:
-    before: set[str] = set()
-    for scheme, answer, reason, kept in OTHERS:
-        study = open_study(scheme)
-        page = begun(desk(browser), link(server, study))
-        page.keyboard.press(answer)
-        all_saved(page, 1)
-        if reason:
-            expect(page.get_by_text("Choose at least one")).to_be_visible()
-            page.keyboard.press(reason)
-            page.keyboard.press("m")
-            page.keyboard.press(reason)
-            expect(page.locator("mark")).to_have_count(1)
-        all_saved(page, 1)
-        result = stored()
-        (token,) = result.keys() - before
-        assert result[token][:2] == kept, scheme
-        page.keyboard.press("Control+Enter")
-        expect(page.get_by_role("heading", name=re.compile("^Story 2 of 3$"))).to_be_visible()
-        assert sum(bool(judged_story.ratings) for judged_story in ratings.judged_stories(study.id)) == 1
-        before |= result.keys()

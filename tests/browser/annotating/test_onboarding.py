@@ -108,7 +108,6 @@ def test_a_click_that_comes_late_does_not_bring_back_the_form(server: Server, br
 WRONG = {
     "union": ("Unreasonable", "Reasonable"),
     "turing": ("Equally good", "Equally good"),
-    "likeliness": ("I cannot tell", "I cannot tell"),
 }
 
 

@@ -134,9 +134,7 @@ def test_words_typed_last_are_saved_though_one_goes_on_at_once(server: Server, b
     page.get_by_role("button", name="Pair 1, not compared yet").click()
     expect(words(page)).to_have_value("Nobody can follow this.")
 
-
-def test_what_cannot_be_saved_is_said_of_a_pair_out_of_sight_too(server: Server, browser: Browser) -> None:
-    page = begun(desk(browser), link(server, asking(PairRules(a_panel=3, controls=1))))
+    # What cannot be saved is said of a pair out of sight, too.
     words(page).fill("w" * (LONGEST_COMMENT + 1))
     page.get_by_role("button", name="Pair 2, not compared yet").click()
     count(page, "0 of 5 compared; not saved: 1")

@@ -5,9 +5,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
-import threading
 import time
 from pathlib import Path
 
@@ -27,10 +24,11 @@ from db.schema import assignment, event, rating_value
 from db.studies import studies
 from db.transfer import imports
 from tests.apart import run_apart
-from tests.browser.conftest import ROOT, Server, settle, visit
+from tests.browser.conftest import Server, serve, settle, visit
 from tests.browser.studies.loop import begin, choose
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_study, small_corpus
+from tests.forks import forked
 
 
 def annotator_link(server: Server) -> str:
@@ -64,7 +62,7 @@ def pressed(page: Page, letter: str) -> str:
     return chosen.first.inner_text().strip()
 
 
-def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser) -> None:
+def test_a_killed_worker_comes_back_and_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser) -> None:
     link = annotator_link(server)
     page = browser.new_context().new_page()
     visit(page, link)
@@ -73,7 +71,9 @@ def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser)
         choose(page, letter, value)
     assert worker_of(server) is None  # of whom there is nothing to do yet
     jobs.add(TERMINAL, "score", 1, {"metrics": ["bleu"]})
-    worker = another_worker(server)
+    first = another_worker(server)
+    os.kill(first, signal.SIGKILL)
+    worker = another_worker(server, than=first)
     server.kill()
     deadline = time.monotonic() + 15
     while Path(f"/proc/{worker}").exists() and "Z" not in Path(f"/proc/{worker}/stat").read_text():
@@ -122,16 +122,9 @@ async def hand_in_and_die(server: Server, token: str, pause: float) -> None:
         server.kill()
 
 
-def test_a_killed_worker_comes_back(server: Server) -> None:
-    jobs.add(TERMINAL, "score", make_study().id, {"metrics": ["bleu"]})
-    first = another_worker(server)
-    os.kill(first, signal.SIGKILL)
-    another_worker(server, than=first)
-
-
-def test_deductions_and_a_change_of_mind(server: Server, browser: Browser) -> None:
+def test_deductions_and_a_change_of_mind(standing: Server, browser: Browser) -> None:
     page = browser.new_context().new_page()
-    visit(page, annotator_link(server))
+    visit(page, annotator_link(standing))
     begin(page)
     box = page.locator("[class*='st-key-story-']").filter(has_text="Story A")
     box.get_by_text("−2", exact=True).nth(1).click()
@@ -152,6 +145,7 @@ def test_deductions_and_a_change_of_mind(server: Server, browser: Browser) -> No
 
 
 def test_a_taken_port_is_said_and_another_used(home: Path) -> None:
+    log = home / "server.log"
     with socket.socket() as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -159,24 +153,14 @@ def test_a_taken_port_is_said_and_another_used(home: Path) -> None:
             taken.listen()
         except OSError:
             pass  # somebody else has it: just as good
-        process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py"],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        timer = threading.Timer(60, process.kill)
-        timer.start()
-        assert process.stdout is not None
-        sentence = ""
-        while "/enter/" not in sentence:
-            line = process.stdout.readline()
-            assert line, sentence
-            sentence += line
-        timer.cancel()
+        process = forked(serve, dict(os.environ), log)
+        deadline = time.monotonic() + 60
+        while "/enter/" not in (said := log.read_text() if log.exists() else ""):
+            assert time.monotonic() < deadline, said
+            assert process.is_alive(), said
+            time.sleep(0.1)
         process.terminate()
-        process.communicate(timeout=20)
-    port = re.search(r"Port 8501 is taken, so Fabula uses (\d+)\.", sentence)
-    assert port is not None, sentence
-    assert f"http://localhost:{port.group(1)}/enter/" in sentence
+        process.join(20)
+    port = re.search(r"Port 8501 is taken, so Fabula uses (\d+)\.", said)
+    assert port is not None, said
+    assert f"http://localhost:{port.group(1)}/enter/" in said

@@ -1,11 +1,18 @@
 """Links in a browser that knows somebody already: wrong ones say so, another's asks or tells."""
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from core.people import TERMINAL, Role
 from db.people import people
 from tests.browser.conftest import Server, sign_in, visit
 from tests.browser.form import PHONE, link, open_study
+
+
+@pytest.fixture
+def server(standing: Server) -> Server:
+    """The one that stands, with an empty database."""
+    return standing
 
 
 def test_links_in_the_owners_browser(server: Server, browser: Browser) -> None:

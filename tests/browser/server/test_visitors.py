@@ -49,6 +49,12 @@ HOSTILE = (
 )
 
 
+@pytest.fixture
+def server(standing: Server) -> Server:
+    """The one that stands, with an empty database."""
+    return standing
+
+
 def invite(study: Study, name: str = "ann") -> str:
     return people.invite(TERMINAL, Role.ANNOTATOR, name=name, study_id=study.id)
 
@@ -101,6 +107,7 @@ def test_a_stranger_gets_a_page_of_text_and_no_session(server: Server) -> None:
         assert "went out" not in text
         assert study.name not in text
         assert "<script" not in text
+        assert "Sign in" not in text  # no provider is set up
 
 
 def test_an_annotators_link_opens_no_other_page(server: Server) -> None:
@@ -271,14 +278,13 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     owner.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     sign_in(owner, server)
-    for path in ("overview", "monitor", "judgments", "studies"):
+    for path in ("overview", "judgments", "studies", "monitor"):
         visit(owner, f"{server.address}/{path}?study={study.id}")
         expect(owner.get_by_role("heading", level=1)).to_be_visible()
         assert owner.locator("img[src=x]").count() == 0
         assert owner.get_by_test_id("stException").count() == 0
         assert owner.locator("a[href='https://x.org']").count() == 0
         assert owner.locator(".stApp .katex").count() == 0
-    visit(owner, f"{server.address}/monitor?study={study.id}")
     for name in ("People", "Controls", "What if", "Payments", "Log", "Panels"):
         open_tab(owner, name)
         expect(owner.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")

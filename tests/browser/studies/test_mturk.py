@@ -17,10 +17,10 @@ from tests.core.formats.mturk import content, row
 WORKER = "A2ZEXAMPLE12"
 
 
-def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
+def test_a_workers_round_trip(standing: Server, browser: Browser) -> None:
     study = open_study(prompts=1)
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("mturk"))
-    address = f"{server.address}/join/{recruitment.join_token(study.id)}"
+    address = f"{standing.address}/join/{recruitment.join_token(study.id)}"
     page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     page.goto(address)
     page.get_by_label("Your worker ID").fill("nonsense!")
@@ -37,8 +37,8 @@ def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
     assert page.get_by_role("link", name="Go back to Prolific").count() == 0
 
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    sign_in(owner, server)
-    visit(owner, f"{server.address}/annotators?study={study.id}")
+    sign_in(owner, standing)
+    visit(owner, f"{standing.address}/annotators?study={study.id}")
     open_tab(owner, "Recruit")
     upload = owner.locator(f".st-key-batch-{study.id} input[type=file]")
     other = {"name": "other.csv", "mimeType": "text/csv", "buffer": content(row("A2ZSTRANGER1", code))}
@@ -53,5 +53,5 @@ def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
         (WORKER, "X", "", "=1+1"),
         ("A2ZSTRANGER1", "", "", "x"),
     ]
-    assert WORKER not in server.log()
-    assert "Traceback" not in server.log()
+    assert WORKER not in standing.log()
+    assert "Traceback" not in standing.log()

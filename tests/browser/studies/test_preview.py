@@ -13,13 +13,13 @@ def cookie(page: Page) -> list[str]:
     return [str(cookie.get("value")) for cookie in page.context.cookies() if cookie.get("name") == COOKIE]
 
 
-def test_a_panel_is_tried_on_a_phone_and_nothing_is_stored(server: Server, browser: Browser) -> None:
+def test_a_panel_is_tried_on_a_phone_and_nothing_is_stored(standing: Server, browser: Browser) -> None:
     study = open_study()
     page = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True).new_page()
-    sign_in(page, server)
+    sign_in(page, standing)
     before_it = cookie(page)
     assert before_it
-    visit(page, f"{server.address}/overview?study={study.id}")
+    visit(page, f"{standing.address}/overview?study={study.id}")
     before = rows()
     page.get_by_role("link", name="See it as annotators do").tap()
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()

@@ -29,6 +29,8 @@ from tests.signatures import public_key_set, signed, signing_key
 from tests.stand_in import QuietRequest, running
 
 STUDY = "60" * 12
+LIFETIME = 300
+"""Seconds that a signature holds."""
 KEY = signing_key("k1")
 WHY = "Every story got the same rating within four seconds, although each has a hundred words and more to read."
 
@@ -39,7 +41,7 @@ class Prolific(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Request)
         self.study_url = ""
-        self.lifetime = 300
+        self.lifetime = LIFETIME
         self.audience = ""
         self.codes: list[str] = []
 
@@ -125,15 +127,33 @@ def walk(page: Page, prolific: Prolific, person: str, submission: str) -> None:
     expect(page.get_by_role("heading", name="You are done")).to_be_visible()
 
 
+def stays_outside(server: Server, page: Page, prolific: Prolific) -> None:
+    """Whoever comes with a signature for another site, an old one, or none."""
+    start = f"{prolific.address}/start?person={'5a' * 12}&submission={'61' * 12}"
+    prolific.audience = "https://evil.example.org"
+    page.goto(start)
+    expect(page.get_by_text("signed for another site than this one")).to_be_visible()
+    prolific.audience, prolific.lifetime = server.address, -5
+    page.goto(start)
+    expect(page.get_by_text("The address has expired")).to_be_visible()
+    prolific.lifetime = LIFETIME
+    unsigned = re.sub(r"\{\{%\w+%\}\}", "5a" * 12, prolific.study_url)
+    page.goto(unsigned)
+    expect(page.get_by_text("open it from Prolific")).to_be_visible()
+    page.goto(server.address)
+    expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()
+
+
 def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) -> None:
     study = open_study(prompts=1)
     settings.set_ends(TERMINAL, study.id, "You rate stories. You may stop at any time.", study.codes)
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     sign_in(owner, server)
     recruit(owner, server, study, prolific)
+    stays_outside(server, browser.new_context().new_page(), prolific)
 
     people = [("5a" * 12, "61" * 12), ("5b" * 12, "63" * 12)]
-    for person, submission in people:
+    for number, (person, submission) in enumerate(people):
         context = browser.new_context(viewport={"width": 390, "height": 844})
         page = context.new_page()
         walk(page, prolific, person, submission)
@@ -144,13 +164,14 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
         expect(opened.value.get_by_text("the submission is complete")).to_be_visible()
         assert prolific.codes[-1] == code
         # Who opens the submission once more finds the same way back; with another one they are told that it is done.
-        page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
-        expect(page.get_by_role("heading", name="You are done")).to_be_visible()
-        back = page.get_by_role("link", name="Go back to Prolific")
-        assert back.get_attribute("href") == f"{prolific.address}/submissions/complete?cc={code}"
-        page.goto(f"{prolific.address}/start?person={person}&submission={'6f' * 12}")
-        expect(page.get_by_role("heading", name="You had finished before")).to_be_visible()
-        expect(page.get_by_text(code, exact=True)).to_be_visible()
+        if number == 0:
+            page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
+            expect(page.get_by_role("heading", name="You are done")).to_be_visible()
+            back = page.get_by_role("link", name="Go back to Prolific")
+            assert back.get_attribute("href") == f"{prolific.address}/submissions/complete?cc={code}"
+            page.goto(f"{prolific.address}/start?person={person}&submission={'6f' * 12}")
+            expect(page.get_by_role("heading", name="You had finished before")).to_be_visible()
+            expect(page.get_by_text(code, exact=True)).to_be_visible()
         context.close()
 
     # The owner withholds the second's pay, and the review says so.
@@ -171,25 +192,3 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
         assert person not in "\n".join(rows_there)
         assert person not in server.log()
     assert "Traceback" not in server.log()
-
-
-def test_whoever_is_not_signed_for_this_server_stays_outside(
-    server: Server, browser: Browser, prolific: Prolific
-) -> None:
-    study = open_study(prompts=1)
-    owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    sign_in(owner, server)
-    recruit(owner, server, study, prolific)
-    page = browser.new_context().new_page()
-    start = f"{prolific.address}/start?person={'5a' * 12}&submission={'61' * 12}"
-    prolific.audience = "https://evil.example.org"
-    page.goto(start)
-    expect(page.get_by_text("signed for another site than this one")).to_be_visible()
-    prolific.audience, prolific.lifetime = server.address, -5
-    page.goto(start)
-    expect(page.get_by_text("The address has expired")).to_be_visible()
-    unsigned = re.sub(r"\{\{%\w+%\}\}", "5a" * 12, prolific.study_url)
-    page.goto(unsigned)
-    expect(page.get_by_text("open it from Prolific")).to_be_visible()
-    page.goto(server.address)
-    expect(page.get_by_text("Open the personal link that you were given")).to_be_visible()

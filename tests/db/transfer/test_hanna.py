@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from core.analysis.correlation.subsets import within_prompts
+from core.analysis.preferences.ranking import rank
+from core.analysis.preferences.remarks import groups_sentence
 from core.analysis.systems.ranking import correlate_means
 from core.annotation.builtin import HANNA
 from core.annotation.studies import Study
 from core.annotation.target import Target
 from core.formats.corpora.judges import read_judges
+from core.formats.exports.preferences import preference_files, read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.scores import MetricColumn, numeric_columns, read_score_table, read_scores
 from core.judges.naming import judge_column
@@ -19,9 +22,11 @@ from core.people import TERMINAL
 from core.statistics.correlation import NAMES
 from core.stories import Source
 from db.ratings import ratings
+from db.ratings.preferences import preferences_of
 from db.scores import scores, tables
 from db.studies import studies
 from db.transfer import rating_imports
+from db.transfer.preference_rows import preference_rows
 
 
 @pytest.fixture
@@ -119,3 +124,17 @@ def test_the_csv_of_the_authors_is_the_same_study(hanna: tuple[Study, Path], tmp
             tables.table(study.id, target=target).human.tolist() == tables.table(again.id, target=target).human.tolist()
         )
     assert ratings.annotators(again.id) == 3
+
+
+@pytest.mark.slow
+def test_preferences_by_its_mean_ratings(hanna: tuple[Study, Path], tmp_path: Path) -> None:
+    study, _ = hanna
+    _, rows = preference_rows(TERMINAL, study.id, "coherence")
+    file = tmp_path / "coherence.jsonl"
+    file.write_text(preference_files(rows)["preferences.jsonl"], encoding="utf-8")
+    again = rating_imports.import_ratings(TERMINAL, "Coherence", read_preferences(file))
+    given = preferences_of(again.id)
+    assert given.judgments == 5_280
+    assert groups_sentence(rank(given, resamples=20)).startswith(
+        "Groups, the strongest first: human; GPT-2, GPT-2 (tag)"
+    )

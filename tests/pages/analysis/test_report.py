@@ -2,6 +2,8 @@
 
 from core.people import TERMINAL
 from db.studies import studies
+from tests.db.judged import judged_study
+from tests.db.pairs import compared_study
 from tests.pages.analysis.report import rated_study
 from tests.pages.conftest import Open
 from tests.pages.pages import findings, words
@@ -64,3 +66,14 @@ def test_the_overview_grades_the_finding_as_the_report_does(open_page: Open, own
     assert found.startswith(f"{badge} **good** agrees best with people")
     assert f" evidence: {graded.split(': ', 2)[2]}" in words(overview)
     assert [button.label for button in overview.main.button][-2:] == ["Read the report", "Open for annotation"]
+
+
+def test_criteria_and_pairs_have_sentences_of_their_own(open_page: Open, owner: str) -> None:
+    judged_study()
+    said = words(open_page("report", owner))
+    assert "Of 2 criteria it serves" in said
+    assert "By criterion" in said
+    paired = compared_study()
+    page = open_page("report", owner)
+    page.selectbox(key="study_box").set_value(paired.id).run()
+    assert "People compared these stories in pairs" in words(page)

@@ -1,8 +1,11 @@
 """Scores from a file on the Import page: those of people's stories where somebody says so."""
 
 from core.annotation.pair_design import PairRules
+from core.people import TERMINAL
 from core.stories import Source
 from db.scores import tables
+from db.transfer import imports
+from tests.db.conftest import small_corpus
 from tests.db.pairs import PLANTED, corpus, opened
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -38,3 +41,18 @@ def test_people_are_kept_where_somebody_says_so(open_page: Open, served: None, o
 def test_a_usual_study_does_not_ask(open_page: Open, served: None, owner: str) -> None:
     opened(given=corpus(3))
     assert "Left out as rows of no story of this study: 3" in upload(open_page, owner, people=False)
+
+
+def test_a_text_file_of_numbers_where_lower_is_better(open_page: Open, served: None, owner: str) -> None:
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    page = open_page("import_data", owner)
+    page.segmented_control[0].set_value("scores").run()
+    numbers = "\n".join(str(number) for number in range(10)).encode()
+    page.file_uploader[0].set_value(("length_score.txt", numbers, "text/plain")).run()
+    page.toggle[0].set_value(True).run()
+    assert "10 of 10 stories have a score" in words(page)
+    next(button for button in page.button if button.label == "Import the scores").click().run()
+    assert "Imported 10 scores of each of length." in words(page)
+    (column,) = tables.table(study.id).columns
+    assert column.metric == "length"
+    assert column.values.tolist() == [-float(number) for number in range(10)]

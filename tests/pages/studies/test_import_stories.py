@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from db.studies import studies
-from db.transfer import story_imports
+from db.transfer import exports, story_imports
 from pages.ui.import_data.running import RUNNING, Running
 from pages.ui.import_data.steps import KIND
 from tests.pages.conftest import Open
@@ -82,6 +82,58 @@ def test_a_table_of_ratings_is_said_to_be_one_once(open_page: Open, served: None
     assert "looks like people's ratings" not in words(page)
     next(button for button in page.button if button.label == "Import as ratings").click().run()
     assert "9 ratings in 9 panels by 3 annotators, 3 stories." in " ".join(words(page).split())
+
+
+def test_stories_may_be_taken_from_ratings_without_these(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, "id,rater,rating,text\na,x,4,One.\na,y,2,One.\nb,x,3,Two.\nb,y,5,Two.\n")
+    assert [button.label for button in page.button if button.label == "Import"] == []
+    (box,) = [box for box in page.checkbox if box.label.startswith("Import each story once, without the ratings")]
+    box.check().run()
+    assert "What would be imported: 2 stories." in words(page)
+    press(page)
+    assert [(item.stories, item.ratings) for item in studies.summaries(TERMINAL)] == [(2, 0)]
+
+
+def test_a_column_of_the_text_is_asked_for_and_a_scheme(open_page: Open, served: None, owner: str) -> None:
+    page = uploaded(open_page, owner, "body,opening\nOnce.,Go.\n")
+    assert "Choose the column that holds the story's text." in words(page)
+    next(box for box in page.selectbox if box.label == "Text (required)").set_value("body").run()
+    assert "What would be imported: 1 story." in words(page)
+    next(box for box in page.selectbox if box.label == "Scheme of the new study").set_value("likeliness").run()
+    press(page)
+    assert studies.find("mine").scheme_key == "likeliness"
+
+
+def test_ratings_by_columns_of_any_name(open_page: Open, served: None, owner: str) -> None:
+    rows = ["n,Story,Opening,Model,Worker,Value,Question"]
+    for number in range(4):
+        message = f'{number},"Ida went home, and slept {number} times.",Ida woke.,m{number},Ann'
+        rows += [f"{message},{number},coherence", f"{message},5,style"]
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    page.file_uploader[0].set_value([("theirs.csv", "\n".join(rows).encode(), "text/csv")]).run()
+    assert "Choose the columns that hold the story (its id or its text) and its rating, or its criteria." in words(page)
+    for label, column in (
+        *(("Story's id", "n"), ("Rating", "Value"), ("Annotator", "Worker"), ("Story", "Story")),
+        *(("Prompt", "Opening"), ("System", "Model"), ("Only rows where", "Question")),
+    ):
+        next(box for box in page.selectbox if box.label == label).set_value(column)
+    page.run()
+    next(box for box in page.text_input if box.label == "is").set_value("coherence").run()
+    next(box for box in page.text_input if box.label == "Scale").set_value("1-5").run()
+    assert "a rating of 0 is outside the scale 1 to 5." in words(page)
+    next(box for box in page.text_input if box.label == "Scale").set_value("0-5").run()
+    assert "4 ratings in 1 panel by 1 annotator, 4 stories." in words(page)
+    press(page)
+    study = studies.find("theirs")
+    assert sorted(row.overall for row in exports.ratings_of(TERMINAL, study.id) if row.overall is not None) == [
+        0,
+        1,
+        2,
+        3,
+    ]
+    assert study.scheme.scale[0][0] == 0
 
 
 def test_ratings_with_stories_of_their_own_begin_a_study(open_page: Open, study: Study, owner: str) -> None:
