@@ -15,7 +15,7 @@ from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.engine_form import engine_form
-from pages.ui.score.form import heed_address, score_form
+from pages.ui.score.form import few_first, heed_address, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate
@@ -39,13 +39,14 @@ if not summary.stories:
     st.stop()
 
 heed_address(viewer, study.id)
-with st.container(border=True):
+with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     form, askable = score_form(viewer, summary)
     run = checkpoints.placed(form)
     there = endpoint_form(viewer, study.id, run["metrics"])
     run |= (there or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
     elsewhere = engine_form(viewer)
     run |= elsewhere or {}
+    run |= few_first(summary.stories)
     fine = askable and bool(run["metrics"]) and there is not None and elsewhere is not None
     if not run["metrics"]:
         st.caption("Choose at least one metric.")

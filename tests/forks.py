@@ -29,8 +29,8 @@ CONTEXT.set_forkserver_preload(
         "transformers.models.bert.modeling_bert",
         "transformers.models.llama.modeling_llama",
         "uvicorn",
-        "tests.components",
         "tests.db.crowd",
+        "tests.pages.components",
     ]
 )
 

@@ -22,9 +22,21 @@ from core.metrics import build, family_of
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import BatchScores, batch_size, plan
 from core.metrics.judging.pairs import PairJudge
-from core.metrics.run import ScoringStep, Sources, endpoint_of, half_of, parts_of, scored_by, settings_of, steps
+from core.metrics.run import (
+    ScoringStep,
+    Sources,
+    at_most,
+    endpoint_of,
+    half_of,
+    most_of,
+    parts_of,
+    scored_by,
+    settings_of,
+    steps,
+)
 from core.models.text_cache import forget_texts
 from core.notices import collecting, notice
+from core.wording import so_many
 from db.jobs import jobs
 from db.judges import consent
 from db.judges.judged import judged_study
@@ -41,7 +53,7 @@ STORIES_A_PAGE = 2048
 @dataclass
 class _Wanted:
     """A metric of the run, the name it was asked for by, whose stories it scores, of which half of the prompts (None
-    for all), and what it has still to read; of a judge of pairs, which.
+    for all), what it is to read, and how many stories it leaves to a later run; of a judge of pairs, which it reads.
     """
 
     asked: str
@@ -51,6 +63,7 @@ class _Wanted:
     half: Half | None
     pending: int
     characters: int
+    left: int
     pairs: list[ComparedPair] | None = None
 
 
@@ -85,6 +98,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
             )
             _run(job.settings, study_id, wanted, running)
             tell_costs([item.metric for item in wanted])
+            _tell_left(wanted)
             rows += [
                 (item, scored, seconds)
                 for item, scored, seconds in zip(wanted, running.scored, running.seconds, strict=True)
@@ -101,6 +115,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
 
 def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged: JudgedStudy) -> list[_Wanted]:
     wanted = []
+    most = most_of(job.settings)
     for name in step.metrics:
         if jobs.beat(job.id, message=f"preparing {name}"):
             raise Cancelled
@@ -108,15 +123,16 @@ def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged:
         sources = scored_by(type(metric), job.settings, usual)
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
         if isinstance(metric, PairJudge):
-            left = pair_verdicts.pending(study_id, signature_id)
-            wanted.append(
-                _Wanted(name, metric, signature_id, (), None, len(left), pair_verdicts.characters(left), left)
-            )
+            every = pair_verdicts.pending(study_id, signature_id)
+            asked = every[:most]
+            cost = len(asked), pair_verdicts.characters(asked)
+            wanted.append(_Wanted(name, metric, signature_id, (), None, *cost, len(every) - len(asked), asked))
             continue
         _follow(study_id, metric, signature_id, sources)
         half = half_of(job.settings, name)
-        ((pending, characters),) = scores.count_pending(study_id, [[signature_id]], sources, half)
-        wanted.append(_Wanted(name, metric, signature_id, sources, half, pending, characters))
+        ((lacking, characters),) = scores.count_pending(study_id, [[signature_id]], sources, half)
+        pending, characters = at_most(most, lacking, characters)
+        wanted.append(_Wanted(name, metric, signature_id, sources, half, pending, characters, lacking - pending))
     return wanted
 
 
@@ -162,17 +178,17 @@ def _run(run: Mapping[str, Any], study_id: int, wanted: Sequence[_Wanted], runni
         with ExitStack() as closed:  # so that what works elsewhere ends with a job that is stopped
 
             def turns(report: Callable[[int], None]) -> Iterator[BatchScores[str]]:
-                pages = _pages(study_id, wanted, ahead=True)
+                pages = _pages(study_id, wanted, most_of(run), ahead=True)
                 return closed.enter_context(closing(score_pages(task, engine, pages, lambda: report(0))))
 
             running.take(turns, lambda turn: store(turn.metric, turn.keys, turn.scores))
         return
-    running.score(_rounds(study_id, wanted), store)
+    running.score(_rounds(study_id, wanted, most_of(run)), store)
 
 
-def _rounds(study_id: int, wanted: Sequence[_Wanted]) -> Iterator[Round]:
+def _rounds(study_id: int, wanted: Sequence[_Wanted], most: int | None) -> Iterator[Round]:
     """A page is read when the page before is stored, and its scores are those that any other process would give it."""
-    for page in _pages(study_id, wanted, ahead=False):
+    for page in _pages(study_id, wanted, most, ahead=False):
         forget_texts()
         yield from page
 
@@ -211,9 +227,18 @@ def tell_costs(metrics: Sequence[Metric]) -> None:
             )
 
 
-def _pages(study_id: int, wanted: Sequence[_Wanted], *, ahead: bool) -> Iterator[list[Round]]:
+def _tell_left(wanted: Sequence[_Wanted]) -> None:
+    """Say in a notice what is left of a run that took a few stories alone."""
+    for item in wanted:
+        if item.left:
+            what = so_many(item.left, "story", "stories") if item.pairs is None else so_many(item.left, "pair")
+            notice(f"{item.metric.name}: {what} left for a run of all of them.")
+
+
+def _pages(study_id: int, wanted: Sequence[_Wanted], most: int | None, *, ahead: bool) -> Iterator[list[Round]]:
     """The stories that lack scores, page by page, in rounds of one batch per metric. First those that all metrics
-    score, then the others. `ahead`: pages are asked for before those before them are stored.
+    score, then the others. `most`: no more stories than that; `ahead`: pages are asked for before those before them are
+    stored.
     """
     size = _batch_size(wanted)
     half = wanted[0].half  # only judges have one, and each is a step of its own
@@ -221,7 +246,7 @@ def _pages(study_id: int, wanted: Sequence[_Wanted], *, ahead: bool) -> Iterator
     for sources in _shared(wanted):
         position = -1
         ids = [item.signature_id for item in wanted if item.pending and set(sources) <= set(item.sources)]
-        while ids:
+        while ids and most != 0:
             page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources, half)
             if reached == position:
                 break
@@ -229,6 +254,9 @@ def _pages(study_id: int, wanted: Sequence[_Wanted], *, ahead: bool) -> Iterator
             if ahead:  # a text that comes again later has no score yet
                 page = [story for story in page if story.content_hash not in given]
                 given.update(story.content_hash for story in page)
+            if most is not None:
+                page = page[:most]
+                most -= len(page)
             yield [
                 [
                     [(story.content_hash, story.story) for story in batch if item.signature_id in story.missing]
@@ -265,7 +293,7 @@ def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float) -> dict[st
         "signature": wanted.metric.signature,
         "unit": "stories" if wanted.pairs is None else "pairs",
         "scored": scored,
-        "reused": max(0, number - scored),
+        "reused": max(0, number - scored - wanted.left),
         "undefined": sum(reasons.values()),
         "reasons": reasons,
         "seconds": round(seconds, 3),

@@ -55,6 +55,7 @@ def report(
             datetime.now(UTC),
             judged.title if len(chosen_study.scheme.criteria) > 1 else "",
             overlap.trained_on(chosen_study.id, [column.signature]).get(column.signature, 0),
+            scheme.question,
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

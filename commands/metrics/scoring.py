@@ -84,6 +84,10 @@ def score(
         Half | None,
         typer.Option(help="Judges with a template of the study's own score this half of the prompts alone."),
     ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(min=1, help="So many of the study's stories at most, the first that have no score yet: a trial."),
+    ] = None,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,
@@ -93,9 +97,13 @@ def score(
     settings = run_settings(metric, model, option, device=device, precision=precision) | at
     if half:
         settings["half"] = half.value
+    if most:
+        settings["most"] = most
     at_work = EngineSettings(engine, address, workers, gpus)
     if half and in_:
         raise InputError("--half is of a study's prompts: give --study.")
+    if most and in_:
+        raise InputError("--most is of a study's stories: give --study.")
     if endpoint and in_:
         raise InputError("An endpoint reads the stories of a study, whose owner has agreed to it: give --study.")
     if not in_ and out is not None:

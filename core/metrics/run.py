@@ -2,9 +2,10 @@
 time.
 
 `{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
-"sources": [...], "half": …, "judge": {"endpoint": {…}}, "engine": {…}}`; without `sources` those are scored whose
-stories the study has compared, without `half` the stories of all prompts, without `judge` judges and language models
-run on this machine, and without `engine` (`core.engines.settings`) all else does.
+"sources": [...], "half": …, "most": …, "judge": {"endpoint": {…}}, "engine": {…}}`; without `sources` those are scored
+whose stories the study has compared, without `half` the stories of all prompts, without `most` all that lack a score,
+without `judge` judges and language models run on this machine, and without `engine` (`core.engines.settings`) all else
+does.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -111,6 +112,22 @@ def half_of(run: Mapping[str, Any], metric: str) -> Half | None:
     return Half(given) if given and family_of(metric) == HERE and template != STANDARD else None
 
 
+def most_of(run: Mapping[str, Any]) -> int | None:
+    """How many of the stories that lack a score, or of the pairs that lack a verdict, the run takes at most, the first;
+    None for all. Raises InputError for a number that is none.
+    """
+    most = run.get("most")
+    if most is not None and (type(most) is not int or most < 1):
+        raise InputError(f"A run takes one story or more, not {most!r}.")
+    return most
+
+
+def at_most(most: int | None, stories: int, characters: int) -> tuple[int, int]:
+    """How many of so many stories a run takes that takes `most`, and about how many of their characters."""
+    taken = stories if most is None else min(most, stories)
+    return taken, characters * taken // max(stories, 1)
+
+
 def with_parts(metrics: Sequence[str]) -> list[str]:
     """The metrics, each once, and behind a blend the metrics that it is made of."""
     return list(dict.fromkeys(text for name in metrics for text in (name, *parts_of(name))))
@@ -129,6 +146,7 @@ def checked(run: Mapping[str, Any], judged: JudgedStudy | None = None) -> dict[s
     Raises InputError or ModelMissing with what is wrong.
     """
     sources_of(run)
+    most_of(run)
     run = {**run, "metrics": with_parts(run["metrics"])}
     needed = {role for name in run["metrics"] if (role := find(name).role)}
     for name in run.get("options", {}):

@@ -197,6 +197,7 @@ class Bundle:
             self.made,
             source.target.title if len(source.study.scheme.criteria) > 1 else "",
             source.trained_on.get(signature, 0),
+            scheme.question,
         )
         return metric_report(
             tuned.table if tuned else source.table,

@@ -154,6 +154,7 @@ def _basis(report: MetricReport) -> list[tuple[str, str]]:
     excluded = "; ".join(f"{count:,} {reason}" for reason, count in setting.excluded.items()) or "none"
     return [
         ("Study", setting.study + (" (demonstration data)" if setting.demonstration else "")),
+        *([("Question of the form", setting.question)] if setting.question else []),
         ("Judgment", f"The {setting.judgment or table.judgment}{ends}."),
         (
             "Sample",

@@ -63,6 +63,7 @@ class ReportBasis:
 
     `scale`: lowest and highest rating. `made`: when, in UTC. `judgment`: which of the study's criteria the metric is
     held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained.
+    `question`: what people were asked, as the form asks it.
     """
 
     study: str
@@ -75,6 +76,7 @@ class ReportBasis:
     made: datetime
     judgment: str = ""
     seen: int = 0
+    question: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ MOST = 10_000_000
 """Cases: a design that needs more is none."""
 LARGE = 100_000
 """Degrees of freedom from which on t is the normal distribution to five digits."""
-_NODES, _WEIGHTS = (part / 2 for part in np.polynomial.legendre.leggauss(400))
-_NODES = _NODES + 0.5
-"""Of an integral over probabilities, 0..1."""
+NODES = 400
+"""Of the integral over what the estimated standard error may be."""
 
 
 def power_of_t(noncentrality: float, freedom: float, alpha: float) -> float:
@@ -31,7 +30,14 @@ def power_of_t(noncentrality: float, freedom: float, alpha: float) -> float:
         return 0.0
     critical = _critical(freedom, alpha) * _spreads(freedom)
     found = special.ndtr(noncentrality - critical) + special.ndtr(-noncentrality - critical)
-    return float(_WEIGHTS @ found)
+    return float(_nodes()[1] @ found)
+
+
+@cache
+def _nodes() -> tuple[Floats, Floats]:
+    """The nodes of an integral over probabilities, 0..1, and their weights: worked out when they are first needed."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return nodes / 2 + 0.5, weights / 2
 
 
 @cache
@@ -42,7 +48,7 @@ def _critical(freedom: float, alpha: float) -> float:
 @cache
 def _spreads(freedom: float) -> Floats:
     """What an estimated standard error may be, in units of the true one, at the nodes of the integral."""
-    return np.asarray(np.sqrt(stats.chi2.ppf(_NODES, freedom) / freedom))
+    return np.asarray(np.sqrt(stats.chi2.ppf(_nodes()[0], freedom) / freedom))
 
 
 @cache

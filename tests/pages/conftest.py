@@ -12,8 +12,8 @@ from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from db.engine import engine
 from db.people import people
-from tests import components  # noqa: F401 - for what its import does
 from tests.db.conftest import make_study
+from tests.pages import components  # noqa: F401 - for what its import does
 from tests.sessions import visit_of
 
 ROOT = Path(__file__).resolve().parents[2]

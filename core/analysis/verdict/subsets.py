@@ -317,7 +317,7 @@ def on_partial(partials: Partial, against_words: PairTest) -> tuple[VerdictSente
 
 
 def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, ...]:
-    """Whether the metric agrees with people more than the number of words does, in either direction."""
+    """Whether the metric goes with people's ratings more closely than the number of words does, in either direction."""
     if partials.words.undefined is not None or test.difference is None:
         return ()
     own = f"the number of words alone has r = {_r(partials.words)}"
@@ -327,9 +327,9 @@ def _against_words(partials: Partial, test: PairTest) -> tuple[VerdictSentence, 
         difference += f"; paired permutation test of these two alone: p = {test.permutation_p:.2g}"
     outcome_of = (1 if test.difference > 0 else -1) if test.separated else 0
     outcome = {
-        1: f"It agrees with people more than length does: {own}, {difference}.",
-        -1: f"Length agrees with people more than it does: {own}, {difference}.",
-        0: f"It cannot be told to agree with people more than length does: {own}, {difference}.",
+        1: f"It goes with people's ratings more closely than length does: {own}, {difference}.",
+        -1: f"Length goes with people's ratings more closely than it does: {own}, {difference}.",
+        0: f"It cannot be told to go with people's ratings more closely than length does: {own}, {difference}.",
     }[outcome_of]
     beyond = Estimate(test.difference, test.low, test.high)
     numbers = (

@@ -12,7 +12,7 @@ from core.formats.stories.rows import row_file
 from core.formats.stories.survey import TABLES, Kept, RowReader, StorySurvey, Surveyed, survey
 from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import reference_of
-from core.stories import Source, Story, StoryRecord, sentences
+from core.stories import Source, StoryRecord, content_hash, sentences
 
 BLOCK = 5_000
 """Stories of a block."""
@@ -48,8 +48,8 @@ class StoryBlock:
         lists = {part.name: kept(getattr(self, part.name)) for part in fields(self) if part.name != "scores"}
         return StoryBlock(**lists, scores=[kept(values) for values in self.scores])
 
-    def add(self, story: StoryRecord, references: tuple[str, ...], scores: list[float]) -> None:
-        """Put a story in; `references`: the human stories of its prompt."""
+    def add(self, story: StoryRecord, references: str, scores: list[float]) -> None:
+        """Put a story in; `references`: the human stories of its prompt, as they are written for a hash."""
         self.keys.append(story.key)
         self.prompt_keys.append(story.prompt_key)
         self.prompts.append(story.prompt)
@@ -57,7 +57,7 @@ class StoryBlock:
         self.sources.append(story.source.value)
         self.systems.append(story.system)
         self.sentences.append(_json(sentences(story.text)))
-        self.hashes.append(Story(story.text, story.prompt, references).content_hash)
+        self.hashes.append(content_hash(story.prompt, story.text, references))
         for values, value in zip(self.scores, scores, strict=True):
             values.append(value)
 
@@ -116,13 +116,13 @@ def _blocks(table: StoryTable, references: References, kept: Kept) -> Iterator[S
             continue
         story = reader.story(number, reader.texts(number, row))
         scores = reader.scores(number, row) if columns and story.source is not Source.HUMAN else none
-        block.add(story, references.of(story.prompt_key), scores)
+        block.add(story, references.written(story.prompt_key), scores)
         if len(block) == BLOCK:
             yield block
             block = StoryBlock(scores=[[] for _ in range(columns)])
     for entry in references.own():
         story = reference_of(*entry)
-        block.add(story, references.of(story.prompt_key), none)
+        block.add(story, references.written(story.prompt_key), none)
         if len(block) == BLOCK:
             yield block
             block = StoryBlock(scores=[[] for _ in range(columns)])

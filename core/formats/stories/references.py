@@ -6,6 +6,7 @@ from typing import Any
 
 from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import reference_of
+from core.stories import written_references
 
 NEAR = 1_000
 """References that are remembered to see at once that one comes again."""
@@ -23,7 +24,7 @@ class References:
     def __init__(self, tables: TemporaryTables) -> None:
         self._tables = tables
         self._near: dict[int, None] = {}
-        self._known: dict[str, tuple[str, ...]] = {}
+        self._known: dict[str, str] = {}
         self._places = self._own = 0
 
     def __len__(self) -> int:
@@ -50,7 +51,7 @@ class References:
         self._places += 1
 
     def settle(self) -> None:
-        """Leave out what a column has twice, and let `of` find each."""
+        """Leave out what a column has twice, and let `written` find each."""
         if not self._places:
             return
         again = "SELECT place, row_number() OVER (PARTITION BY mark ORDER BY place) AS number FROM reference"
@@ -59,15 +60,15 @@ class References:
         self._tables.run("CREATE INDEX reference_of_prompt ON reference (prompt, place)")
         self._own = self._tables.number("SELECT count(*) FROM reference WHERE mark IS NOT NULL")
 
-    def of(self, prompt_key: str) -> tuple[str, ...]:
-        """The texts of a prompt's human stories, in the file's order."""
+    def written(self, prompt_key: str) -> str:
+        """A prompt's human stories, as they are written for a hash."""
         if not self._places:
-            return ()
+            return ""
         known = self._known.get(prompt_key)
         if known is None:
             query = "SELECT entry FROM reference WHERE prompt = ? ORDER BY place"
             entries = [json.loads(entry) for (entry,) in self._tables.rows(query, (hash(prompt_key),))]
-            known = tuple(text for key, _, text in entries if key == prompt_key)
+            known = written_references([text for key, _, text in entries if key == prompt_key])
             if len(self._known) > NEAR:
                 self._known.clear()
             self._known[prompt_key] = known

@@ -89,12 +89,13 @@ def _spread(study: Study, target: Target | None) -> Spread:
     return Spread(**stated)
 
 
-def _setup(study: Study) -> Setup:
-    """What all designs share."""
+def _setup(study: Study, asked: str, systems: int = 2) -> Setup:
+    """What all designs share. `systems`: of how many each prompt has a story, unless somebody says otherwise."""
     first, second, third, fourth = st.columns(4)
     power, alpha, corrected, unit = _more(study)  # first: the unit says what is paid
     about = _SETUP["systems"]
-    systems = int(first.number_input(about.label, 2, int(about.most or 0), 2, help=about.help, key="plan-systems"))
+    most, key = int(about.most or 0), f"plan-systems-{asked}-{study.id}"
+    systems = int(first.number_input(about.label, 2, most, min(max(2, systems), most), help=about.help, key=key))
     about = _SETUP["prompts"]
     prompts = second.number_input(about.label, 2, value=None, step=10, help=about.help, key="plan-prompts")
     currency = study.payment.currency
@@ -153,7 +154,7 @@ def _systems(study: Study, spread: Spread) -> None:
         width=300,
         help="In points of the scale.",
     )
-    setup = _setup(study)
+    setup = _setup(study, SYSTEMS)
     plan = plan_systems(difference, spread, setup)
     st.markdown(escaped(systems_sentence(plan, setup)))
     _designs(plan.designs, setup)
@@ -184,7 +185,7 @@ def _metrics(study: Study, target: Target | None, spread: Spread) -> None:
                 for place, (name, (about, usual)) in zip(places, _CORRELATIONS.items(), strict=True)
             }
         )
-    setup = _setup(study)
+    setup = _setup(study, METRICS, 2 if target is None else _past(study.id, ratings.version(study.id), target).systems)
     plan = plan_metrics(delta, correlations, spread, setup)
     st.markdown(escaped(metrics_sentence(plan, setup, measured)))
     _designs(plan.designs, setup)

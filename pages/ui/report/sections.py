@@ -47,6 +47,7 @@ def computed(
         datetime.now(UTC),
         _shown.target.title if len(study.scheme.criteria) > 1 else "",
         trained_here(_shown).get(column.signature, 0),
+        _shown.scheme.question,
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)

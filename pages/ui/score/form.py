@@ -28,7 +28,11 @@ AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
 AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 """The same of a study without human stories, which those would compare with."""
+FEW = 20
+"""Stories of a run that tries what it would give."""
 EXAMPLE = "docs/examples/openings.py"
+EXAMPLE_HEIGHT = 300
+"""Pixels of the example of a metric, which scrolls."""
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
@@ -48,6 +52,16 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
         if options.get("checkpoint", NONE) != NONE:
             st.text(f"{name} scores with the checkpoint {options['checkpoint']}.")
     return run, own is not None
+
+
+def few_first(stories: int) -> dict[str, int]:
+    """A control for a run on few stories, where the study has more; returns what the run keeps of it."""
+    few = stories > FEW and st.toggle(
+        f"Try it on {FEW} stories first",
+        key="score-few",
+        help=f"On the first {FEW} that have no score yet. A run without this does the others, and those not again.",
+    )
+    return {"most": FEW} if few else {}
 
 
 def heed_address(viewer: Person, study_id: int) -> None:
@@ -84,28 +98,36 @@ def _metrics(study_id: int, at_first: Container[str]) -> list[str]:
 
 def _own_metric(study_id: int) -> str | None:
     """The metric of one's own that is named, "" where none is; None where there is none such, which is said."""
-    own = st.text_input(
-        "A metric of your own",
-        placeholder="path/to/file.py:Class",
-        help="A Python file on this machine with a metric class. It runs as a program: name only files you trust.",
-        key=f"own-metric-{study_id}",
-        persist_state="session",
-    ).strip()
-    with st.popover("How such a file looks", icon=":material/code:", type="tertiary"):
+    key = f"own-metric-{study_id}"
+    with st.expander("A metric of your own", icon=":material/code:", expanded=bool(st.session_state.get(key))):
+        own = st.text_input(
+            "A metric of your own",
+            label_visibility="collapsed",
+            placeholder="path/to/file.py:Class",
+            key=key,
+            persist_state="session",
+        ).strip()
+        found = _found(own)
         st.caption(
-            f"This one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
+            "A Python file on this machine with a metric class. It runs as a program: name only files you trust. This "
+            f"one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
         )
-        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python")
+        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
+    return own if found else None
+
+
+def _found(own: str) -> bool:
+    """Whether there is a metric of this name, or none is named; what is wrong is said."""
     if own and not is_own(own):
         problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")
-        return None
+        return False
     try:
         if own:
             find(own)
     except FabulaError as error:
         problem(str(error))
-        return None
-    return own
+        return False
+    return True
 
 
 def _cards(names: list[str]) -> None:

@@ -1,5 +1,6 @@
 """How much a run has to do and how long that takes, before it starts."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from core.durations import forecast
@@ -7,7 +8,17 @@ from core.judges.backends.endpoint import Endpoint
 from core.metrics import build, find
 from core.metrics.base import Metric
 from core.metrics.judging.pairs import PairJudge
-from core.metrics.run import Sources, endpoint_of, half_of, scored_by, seconds, settings_of, steps
+from core.metrics.run import (
+    Sources,
+    at_most,
+    endpoint_of,
+    half_of,
+    most_of,
+    scored_by,
+    seconds,
+    settings_of,
+    steps,
+)
 from core.models.catalogue import answers_at_once
 from db.jobs import jobs
 from db.judges.judged import judged_study
@@ -98,7 +109,7 @@ def _pending_pairs(run: dict[str, Any], judge: PairJudge, study_id: int) -> tupl
     known: dict[str, int] = {}
     if run.get("judge") or (judge.role and answers_at_once(run["models"].get(judge.role), judge.role)):
         known = scores.signature_ids([judge.signature])
-    left = pair_verdicts.pending(study_id, next(iter(known.values()), None))
+    left = pair_verdicts.pending(study_id, next(iter(known.values()), None))[: most_of(run)]
     return len(left), pair_verdicts.characters(left)
 
 
@@ -108,6 +119,7 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     """
     sources = [scored_by(find(name), run, usual) for name in names]
     half = half_of(run, names[0])  # only judges have one, and each is a step of its own
+    most = most_of(run)
     every = [
         (scores.count_stories(study_id, own, half), scores.count_characters(study_id, own, half)) for own in sources
     ]
@@ -116,7 +128,7 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
         for name in names:
             build(name, settings_of(run, name, judged=judged))
-        return sum(count for count, _ in every), max(characters for _, characters in every), False
+        return *_together([at_most(most, *one) for one in every]), False
     built = [build(n, settings_of(run, n, lambda: scores.reference_texts(study_id), judged)) for n in names]
     texts = [
         [m.signature, *(derivation.signature for derivation in m.derivations() if derivation.mostly)] for m in built
@@ -128,8 +140,9 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
         for group, own, whole in zip(groups, sources, every, strict=True)
     ]
     scarce = [derivation.signature for m in built for derivation in m.derivations() if not derivation.mostly]
-    return (
-        sum(count for count, _ in results),
-        max(characters for _, characters in results),
-        bool(scores.signature_ids(scarce)),
-    )
+    return *_together([at_most(most, *one) for one in results]), bool(scores.signature_ids(scarce))
+
+
+def _together(counted: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """The scores of a step's metrics, and the characters that they read together."""
+    return sum(count for count, _ in counted), max(characters for _, characters in counted)

@@ -71,7 +71,7 @@ def test_preferences_from_mean_ratings_to_a_report(
     visit(page, f"{server.address}/report?metric=chrF")
     expect(page.get_by_text("People compared these stories in pairs").first).to_be_visible(timeout=LONG)
     page.get_by_text(re.compile("What else is known")).click(timeout=LONG)
-    expect(page.get_by_text(re.compile(r"agree with people more than length does")).first).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(re.compile(r"more closely than length does")).first).to_be_visible(timeout=LONG)
 
 
 def import_scores(page: Page, server: Server, file: Path) -> None:

@@ -23,12 +23,13 @@ def migrated(home: Path) -> Iterator[None]:
 
 
 def test_a_report_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rated_study("mine [b]")
+    study = rated_study("mine [b]")
     out = tmp_path / "r.html"
     report("mine [b]", "good", out, resamples=100, seed=5)
     text = out.read_text(encoding="utf-8")
     assert "Seed 5; 100 draws" in text
     assert "mine [b]" in text
+    assert f"<dd>{study.scheme.question}</dd>" in text
     assert "- The metric's scores rise with human judgments (Pearson's r = " in capsys.readouterr().out
 
 

@@ -50,6 +50,8 @@ def test_a_folder_of_scores_is_analysed_as_stored_scores_are(source: Path, home:
     good(*report, "--scores", str(out), home=home)
     assert filed["correlate"]["rows"][0]["signature"] in (tmp_path / "r.html").read_text()
     assert "has no scores yet" in bad(*words["correlate"], home=home)
+    assert "--most is of a study's stories" in bad("score", "--in", str(source), *METRICS, "--most", "3", home=home)
+    good("score", "--study", "s", *METRICS, "--most", "3", home=home)
     good("score", "--study", "s", *METRICS, home=home)
     for name, command in words.items():
         assert as_json(*command, home=home) == filed[name], name

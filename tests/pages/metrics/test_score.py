@@ -17,6 +17,7 @@ from db.jobs import jobs
 from db.people import people
 from db.scores import scores
 from db.transfer import imports
+from tests.db.conftest import make_study
 from tests.db.pairs import corpus, opened
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -62,6 +63,16 @@ def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) 
             "bertscore-r": {**shared, "layer": "last", "idf": "references", "baseline": "no"},
         },
     }
+
+
+def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
+    make_study(prompts=6)
+    page = choose(open_page("score", owner), kind="referenced")
+    choose(page, "words", kind="unreferenced")
+    assert "30 scores to compute" in words(page)
+    page.toggle(key="score-few").set_value(True).run()
+    assert "20 scores to compute" in words(page)
+    assert run(page)["most"] == 20
 
 
 def test_an_option_that_metrics_share_is_asked_once(open_page: Open, study: Study, owner: str) -> None:

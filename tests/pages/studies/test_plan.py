@@ -38,7 +38,7 @@ def test_from_this_study_s_ratings(served: None, open_page: Open, owner: str) ->
     assert prompts(page) == [one.prompts for one in plan_systems(0.3, spread, Setup()).designs]
     assert "What a design sees with power 0.8" in str(page.get("plotly_chart")[0].proto.spec)
     page.number_input(key="plan-difference").set_value(0.6)
-    page.number_input(key="plan-systems").set_value(4)
+    page.number_input(key=f"plan-systems-Two systems-{study.id}").set_value(4)
     page.number_input(key="plan-prompts").set_value(10)
     page.number_input(key=f"plan-pay-{study.id}").set_value(1.5)
     page.run()
@@ -63,8 +63,9 @@ def test_stated_deviations_without_any_rating(served: None, open_page: Open, own
 
 
 def test_two_metrics(served: None, open_page: Open, owner: str) -> None:
-    rated_study(40, metrics=("all", "coarse"))
+    study = rated_study(40, metrics=("all", "coarse"))
     page = choose(tab(open_page("form", owner)), "To tell apart", "Two metrics")
+    assert page.number_input(key=f"plan-systems-Two metrics-{study.id}").value == 3  # as many as the study has
     page.number_input(key="plan-delta").set_value(0.05).run()
     said = words(page)
     assert "To see that a metric of r = " in said

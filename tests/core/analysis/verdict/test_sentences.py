@@ -85,9 +85,9 @@ def test_one_system_has_nothing_within() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "said", "caution"),
     [
-        (0.01, 0.3, "It agrees with people more than length does", False),
-        (-0.1, 0.1, "cannot be told to agree", True),
-        (-0.3, -0.01, "Length agrees with people more", True),
+        (0.01, 0.3, "It goes with people's ratings more closely than length does", False),
+        (-0.1, 0.1, "cannot be told to go with people's ratings more closely", True),
+        (-0.3, -0.01, "Length goes with people's ratings more closely", True),
     ],
 )
 def test_every_metric_is_held_against_the_number_of_words(low: float, high: float, said: str, caution: bool) -> None:

@@ -1,0 +1,73 @@
+"""A run on few of a study's stories scores the first that lack a score; one on all of them does the others."""
+
+import pytest
+
+import worker
+from core.annotation.studies import Study
+from core.errors import InputError
+from core.jobs import Job
+from core.metrics.run import checked
+from core.people import TERMINAL
+from core.stories import Source
+from db.jobs import jobs
+from db.scores import scores, tables
+from tests.db.conftest import SYSTEMS, make_study
+
+PROMPTS = 6
+STORIES = PROMPTS * len(SYSTEMS)
+
+
+@pytest.fixture
+def study(database: str) -> Study:
+    return make_study(prompts=PROMPTS)
+
+
+def run(study: Study, most: int | None, *metrics: str) -> Job:
+    settings = {"metrics": list(metrics), **({} if most is None else {"most": most})}
+    jobs.add(TERMINAL, "score", study.id, checked(settings))
+    job = jobs.claim("test")
+    assert job is not None
+    worker.run_job(job)
+    return jobs.get(job.id)
+
+
+def scored(study: Study, metric: str) -> list[bool]:
+    """Which of the study's stories have a score, in its order."""
+    columns = tables.table(study.id).columns
+    values = next(column.values for column in columns if column.metric == metric)
+    return [value == value for value in values.tolist()]
+
+
+def test_the_first_that_lack_one_then_the_next_then_all(study: Study) -> None:
+    first = run(study, 4, "words")
+    assert (first.done, first.total) == (4, 4)
+    assert first.result is not None
+    (row,) = first.result["rows"]
+    assert (row["scored"], row["reused"], row["undefined"]) == (4, 0, 0)
+    assert first.result["notices"] == [f"words: {STORIES - 4} stories left for a run of all of them."]
+    assert scored(study, "words") == [True] * 4 + [False] * (STORIES - 4)
+    (row,) = run(study, 3, "words").result["rows"]  # type: ignore[index]
+    assert (row["scored"], row["reused"]) == (3, 4)
+    assert scored(study, "words") == [True] * 7 + [False] * (STORIES - 7)
+    last = run(study, None, "words")
+    assert last.result is not None
+    assert last.result["notices"] == []
+    assert (last.result["rows"][0]["scored"], last.result["rows"][0]["reused"]) == (STORIES - 7, 7)
+    assert all(scored(study, "words"))
+
+
+def test_each_metric_reads_the_same_few(study: Study) -> None:
+    run(study, 5, "words", "sentences")
+    assert scored(study, "words") == scored(study, "sentences") == [True] * 5 + [False] * (STORIES - 5)
+
+
+def test_more_than_there_are_is_all(study: Study) -> None:
+    job = run(study, 10 * STORIES, "words")
+    assert job.result is not None
+    assert (job.total, job.result["notices"]) == (scores.count_stories(study.id, (Source.SYSTEM,)), [])
+
+
+@pytest.mark.parametrize("most", [0, -1, True, "4"])
+def test_a_number_that_is_none(most: object) -> None:
+    with pytest.raises(InputError, match="one story or more"):
+        checked({"metrics": ["words"], "most": most})
