@@ -58,7 +58,7 @@ class Study:
 @dataclass(frozen=True)
 class StudySummary:
     """Counts of a study: `stories` are the systems', `references` the human ones; `ratings` the valid ones; `metrics`
-    those with scores, without the `judges` among them.
+    those with scores, `judges` among them.
     """
 
     study: Study
@@ -75,7 +75,8 @@ class StudySummary:
     @property
     def scored_by(self) -> str:
         """How many metrics and judges scored its stories."""
-        parts = [so_many(self.metrics, "metric")] if self.metrics or not self.judges else []
+        others = self.metrics - self.judges
+        parts = [so_many(others, "metric")] if others or not self.judges else []
         return " and ".join([*parts, *([so_many(self.judges, "judge")] if self.judges else [])])
 
 

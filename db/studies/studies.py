@@ -225,7 +225,8 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
             .where(score_run.c.study_id.in_(ids))
         ).all()
     by_source = {(row[0], row[1]): row[2] for row in stories}
-    by_judge = Counter((row.study_id, judge_column(row.metric) is not None) for row in scored)
+    metrics = Counter(row.study_id for row in scored)
+    judges = Counter(row.study_id for row in scored if judge_column(row.metric) is not None)
     by_panel = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in panels}
     return [
         StudySummary(
@@ -235,8 +236,8 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
             by_source.get((row.id, Source.HUMAN), 0),
             ratings[row.id],
             *by_panel.get(row.id, (0, 0, 0)),
-            by_judge[row.id, False],
-            by_judge[row.id, True],
+            metrics[row.id],
+            judges[row.id],
         )
         for row in rows
     ]

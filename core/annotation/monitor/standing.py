@@ -55,11 +55,6 @@ class Counted:
     disagree: bool
     found: bool
 
-    @property
-    def scored(self) -> bool:
-        """Whether a metric or a judge has run."""
-        return self.summary.metrics + self.summary.judges > 0
-
 
 def standing(counted: Counted) -> Standing:
     """The steps and the next one."""
@@ -103,7 +98,7 @@ def _ratings(counted: Counted) -> Step:
 
 
 def _metrics(counted: Counted) -> Step:
-    if not counted.scored:
+    if not counted.summary.metrics:
         return Step("Metrics", False, "none has run yet")
     return Step("Metrics", True, counted.summary.scored_by)
 
@@ -111,7 +106,7 @@ def _metrics(counted: Counted) -> Step:
 def _finding(counted: Counted) -> Step:
     if counted.found:
         return Step("Finding", True, "see above")
-    lacking = not counted.rated or not counted.scored
+    lacking = not counted.rated or not counted.summary.metrics
     return Step("Finding", False, "takes ratings and metrics" if lacking else "nothing can be claimed yet")
 
 
@@ -126,7 +121,7 @@ def _next(counted: Counted) -> Act:
         if summary.study.state is not StudyState.OPEN:
             return Act.OPEN
         return Act.WATCH if counted.invited else Act.INVITE
-    if not counted.scored:
+    if not counted.summary.metrics:
         return Act.SCORE
     if collecting and not summary.study.demonstration:  # whose findings are what it is for
         return Act.WATCH
@@ -143,9 +138,9 @@ def _besides(counted: Counted) -> tuple[Act, ...]:
     """Metrics need no ratings to run: nobody need wait for people."""
     summary, first = counted.summary, _next(counted)
     more = []
-    if summary.stories and not counted.scored:
+    if summary.stories and not counted.summary.metrics:
         more.append(Act.SCORE)
-    if counted.rated and counted.scored:
+    if counted.rated and counted.summary.metrics:
         more += [Act.CORRELATION, Act.REPORT]
     if _collecting(counted) and not summary.study.demonstration:
         more.append(Act.INVITE)

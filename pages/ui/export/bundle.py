@@ -20,7 +20,7 @@ def bundle(viewer: Person, summary: StudySummary) -> None:
         "**The findings, as a folder.** Judgments, agreement, correlations with intervals and a report of each metric: "
         "pages that open without Fabula and without a network, to put beside a paper."
     )
-    if not summary.ratings and not summary.metrics and not summary.judges:
+    if not summary.ratings and not summary.metrics:
         st.caption("There are none yet: let people rate its stories, or score them.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):

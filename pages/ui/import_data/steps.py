@@ -166,6 +166,6 @@ def _next_step(study_id: int) -> tuple[str, str, str]:
     summary = next((summary for summary in my_studies() if summary.study.id == study_id), None)
     if summary is None or not summary.ratings:
         return "overview.py", "Next: where the study stands", "home"
-    if not summary.metrics and not summary.judges:
+    if not summary.metrics:
         return "score.py", "Next: run metrics", "speed"
     return "correlation.py", "Next: see the correlation", "scatter_plot"

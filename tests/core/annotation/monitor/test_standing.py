@@ -29,7 +29,7 @@ def stands(
 ) -> Standing:
     study = Study(1, "s", scheme, default_rules(scheme_of(scheme)), state, True, demonstration, "1", now())
     summary = StudySummary(
-        study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, 0, 0, metrics - judges, judges
+        study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, 0, 0, metrics, judges
     )
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
