@@ -1,6 +1,9 @@
 """Systems: which is best by people, which by each metric, and whether the two agree."""
 
+from contextlib import suppress
+
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
 from core.people import Role
@@ -42,7 +45,8 @@ def judgment(shown: View) -> tuple[str, tuple[int, ...] | None]:
     if not shares:
         if KEY in st.query_params:
             notice(f"This study's ratings have no share {st.query_params[KEY]}; this is their mean.")
-            del st.query_params[KEY]
+            with suppress(StreamlitAPIException):  # the control of the study before holds it, and takes it along
+                del st.query_params[KEY]
         return shown.table.judgment, None
     chosen = st.segmented_control(
         "Human judgment",

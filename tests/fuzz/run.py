@@ -1,7 +1,8 @@
-"""Fuzz one importer in a process of its own: `python -m tests.fuzz.run NAME NUMBER [FIRST]`.
+"""Fuzz importers, each in a process of its own: `python -m tests.fuzz.run NUMBER FIRST [NAME …]`, or all of them.
 
-It prints what went wrong, as JSON. An importer may read a damaged file or refuse it in a sentence, within the limits
-of an import; nothing else. Parquet's library may end its process, which the pages survive: there each file has one.
+It prints what went wrong by importer, as JSON. An importer may read a damaged file or refuse it in a sentence, within
+the limits of an import; nothing else. Parquet's library may end its process, which the pages survive: there each file
+has one.
 """
 
 import json
@@ -13,6 +14,8 @@ import tempfile
 import time
 import traceback
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -37,7 +40,8 @@ def fuzz(name: str, number: int, first: int) -> list[dict[str, object]]:
     for index in range(first, first + number):
         dice = random.Random(f"{name} {index}")
         wounded = damaged(dice.choice(files), dice)
-        problem = attempt_apart(reader, wounded) if "parquet" in name else attempt(reader, wounded)
+        attempted = partial(attempt, reader, wounded)
+        problem = said_apart(attempted) if "parquet" in name else attempted()
         if problem:
             failures.append({"input": index, "problem": problem})
     return failures
@@ -65,33 +69,40 @@ def attempt(reader: Reader, files: Files) -> str:
     return ""
 
 
-def attempt_apart(reader: Reader, files: Files) -> str:
-    """The same in a child, which may die of it."""
+def said_apart(what: Callable[[], str]) -> str:
+    """What it returns in a child, which may die of it: then nothing."""
     here, there = os.pipe()
     child = os.fork()
     if not child:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        os.write(there, attempt(reader, files).encode()[:4_000])
+        with os.fdopen(there, "w") as end:
+            end.write(what())
         os._exit(0)
     os.close(there)
-    with os.fdopen(here, "rb") as end:
-        problem = end.read().decode(errors="replace")
+    with os.fdopen(here, "r", errors="replace") as end:
+        said = end.read()
     os.waitpid(child, 0)
-    return problem
+    return said
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
     raise TimeoutError
 
 
-def main() -> None:
-    warnings.simplefilter("ignore")
-    name, number, *first = sys.argv[1:]
+def _limited(name: str, number: int, first: int) -> str:
     with tempfile.TemporaryDirectory() as home:
         os.environ["FABULA_HOME"] = home
         signal.signal(signal.SIGALRM, _stop)
         limit(MEMORY, 3_600, DISK)
-        print(json.dumps(fuzz(name, int(number), int(first[0]) if first else 0)))
+        return json.dumps(fuzz(name, number, first))
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    number, first, *names = sys.argv[1:]
+    said = {name: said_apart(partial(_limited, name, int(number), int(first))) for name in names or IMPORTERS}
+    ended = [{"input": None, "problem": "its process ended"}]
+    print(json.dumps({name: json.loads(text) if text else ended for name, text in said.items()}))
 
 
 if __name__ == "__main__":

@@ -16,11 +16,19 @@ from tests.fuzz.importers import IMPORTERS
 NUMBER = int(os.environ.get("FABULA_FUZZ", "40"))
 
 
+@pytest.fixture(scope="module")
+def failures() -> dict[str, list[dict[str, object]]]:
+    """Of every importer, by its name: all begin in one process, as most of their time would go by with imports."""
+    command = [sys.executable, "-m", "tests.fuzz.run", str(NUMBER), "0"]
+    seconds = len(IMPORTERS) * (60 + NUMBER)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    result: dict[str, list[dict[str, object]]] = json.loads(done.stdout)
+    return result
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", IMPORTERS)
-def test_damaged_files(name: str) -> None:
-    command = [sys.executable, "-m", "tests.fuzz.run", name, str(NUMBER)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120 + NUMBER, check=False)
-    assert done.returncode == 0, done.stderr[-2_000:]
-    failures = json.loads(done.stdout)
-    assert not failures, "\n".join(f"{failure['input']}: {failure['problem']}" for failure in failures[:3])
+def test_damaged_files(failures: dict[str, list[dict[str, object]]], name: str) -> None:
+    found = failures[name]
+    assert not found, "\n".join(f"{failure['input']}: {failure['problem']}" for failure in found[:3])

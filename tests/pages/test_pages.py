@@ -36,6 +36,18 @@ def test_an_annotator_is_turned_away(open_cold: Open, study: Study, annotator: s
     assert not page.button
 
 
+def test_no_page_that_speaks_of_control_stories_is_in_the_list_that_an_annotators_browser_gets(
+    open_page: Open, annotator: str, owner: str
+) -> None:
+    page, owners = open_page("", annotator), ("capability", "negatives", "test_sets", "train", "explain")
+    for name in owners:
+        with pytest.raises(ValueError, match=rf"navigation page for .*{name}\.py"):
+            page.switch_page(f"{name}.py")
+    page = open_page("", owner)
+    for name in owners:
+        page.switch_page(f"{name}.py")
+
+
 @pytest.mark.parametrize("token", ["", "x", "a" * 10_000, "'; DROP TABLE person; --"])
 def test_a_forged_token_is_nobody(open_page: Open, token: str) -> None:
     assert "Open the personal link" in words(open_page("", token))

@@ -173,7 +173,7 @@ def test_a_study_of_pairs_can_have_its_stories_judged_alone(database: str) -> No
 
 @pytest.mark.slow
 def test_the_bundled_model_judges_pairs(database: str) -> None:
-    study = compared_study(prompts=2, scored=False)
+    study = compared_study(prompts=1, scored=False)
     job = run(study)
     assert job.state is JobState.DONE, job.message
     assert verdicts(study).answered.all()

@@ -27,8 +27,6 @@ from tests.db.conftest import small_corpus
 from tests.db.jobs.jobs import SLOW, big_corpus
 from work.watch import Watch
 
-pytestmark = pytest.mark.both_databases
-
 BLEU = {"metrics": ["bleu"]}
 
 
@@ -160,6 +158,7 @@ def test_a_worker_says_why_it_left(home: Path, migrated: Path, monkeypatch: pyte
         stream.close()
 
 
+@pytest.mark.both_databases
 def test_jobs_that_come_while_the_worker_leaves_are_all_done(
     database: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +181,7 @@ def test_jobs_that_come_while_the_worker_leaves_are_all_done(
     engine().dispose()
 
 
+@pytest.mark.both_databases
 def test_nothing_is_claimed_once_it_is_decided_to_leave(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A job that comes in the moment of the decision: after it was seen that nothing waits, and before all know."""
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
@@ -216,6 +216,7 @@ def test_nothing_is_claimed_once_it_is_decided_to_leave(database: str, monkeypat
     assert worker.run_job(job).state is JobState.DONE
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_has_or_will_have_something_to_do_stays(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
     lanes = worker.Lanes("worker here", 0.0)
@@ -231,6 +232,7 @@ def test_a_worker_that_has_or_will_have_something_to_do_stays(database: str) -> 
     assert not patient.left()
 
 
+@pytest.mark.both_databases
 def test_a_worker_is_wanted_for_what_waits_and_for_what_lost_its_process(database: str) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
     assert not jobs.wanting("worker here")

@@ -177,7 +177,7 @@ def test_what_no_browser_would_send_is_stored_nowhere(
     assert load.ratings_an_item(study.id) == {0: 7}
 
 
-def test_a_stranger_gets_no_session(app: Served, planted: tuple[Study, str, dict[str, float]]) -> None:
+def test_a_stranger_gets_no_session_and_the_routes_for_programs_are_off(app: Served) -> None:
     async def visit(token: str | None) -> None:
         async with Session(app.address, token):
             pass
@@ -185,12 +185,9 @@ def test_a_stranger_gets_no_session(app: Served, planted: tuple[Study, str, dict
     for token in (None, "a-token-of-nobody"):
         with pytest.raises(SessionError, match="HTTP 403"):
             run_apart(visit(token))
-
-
-@pytest.mark.parametrize("route", ["interact", "mcp"])
-def test_the_routes_for_programs_are_off(app: Served, route: str) -> None:
-    request = urllib.request.Request(f"{app.address}/_stcore/agent/{route}", data=b"{}", method="POST")
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=10)
-    with refused.value as answer:
-        assert answer.code == 404
+    for route in ("interact", "mcp"):
+        request = urllib.request.Request(f"{app.address}/_stcore/agent/{route}", data=b"{}", method="POST")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request, timeout=10)
+        with refused.value as answer:
+            assert answer.code == 404

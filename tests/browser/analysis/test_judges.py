@@ -4,11 +4,11 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server, settle, sign_in, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
 from tests.db.judged import judged_study
 
 
-def test_from_agreement_to_a_verdict_and_a_story(server: Server, browser: Browser) -> None:
+def test_from_agreement_to_a_verdict_a_story_and_a_run_of_biases(server: Server, browser: Browser) -> None:
     study = judged_study(name="judged in a browser")
     page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
     sign_in(page, server)
@@ -27,16 +27,8 @@ def test_from_agreement_to_a_verdict_and_a_story(server: Server, browser: Browse
     page.get_by_test_id("stExpander").first.locator("summary").click()
     expect(page.get_by_text("People on every criterion").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"target=empathy"))
-
-
-def test_a_judge_is_asked_again_from_the_biases_tab(server: Server, browser: Browser) -> None:
-    study = judged_study(name="biased in a browser", prompts=6)
-    page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    sign_in(page, server)
-    visit(page, f"{server.address}/judges?study={study.id}&target=empathy&draws=200&tab=Biases&judge=words")
-    expect(page.get_by_role("heading", name="All biases of a judge")).to_be_visible()
+    open_tab(page, "Biases")
     expect(page.get_by_text("Its ratings were imported, so there is no model here to ask again.")).to_be_visible()
-    expect(page.get_by_text("judge:empathy: 324 questions at most")).to_be_visible()
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     page.get_by_label("Stories", exact=True).fill("1")
     page.get_by_label("Stories", exact=True).press("Enter")

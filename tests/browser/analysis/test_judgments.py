@@ -1,4 +1,4 @@
-"""The Judgments page in a browser: every tab wide, and on a phone in the dark, evidence as text, live, and as CSV."""
+"""The Judgments page in a browser: every tab on a phone in the dark, evidence as text, live, and as CSV."""
 
 import csv
 from pathlib import Path
@@ -9,40 +9,22 @@ from tests.browser.analysis.judgments import HOSTILE, VIEWS, fits, hand_in, mark
 from tests.browser.conftest import Server, downloaded, open_tab, sign_in, visit
 from tests.db.conftest import make_annotator
 
-TABS = ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators", "Order")
+TABS = ("Ratings", "Agreement", "Error types", "Texts", "Order", "Evidence")
+"""All but that of annotators, where the way begins."""
 
 
-def test_every_tab(server: Server, browser: Browser) -> None:
+def test_every_tab_on_a_phone_while_ratings_come_in(server: Server, browser: Browser, tmp_path: Path) -> None:
     study = marked_study()
-    for name in ("Ada **x**", "Bob"):
-        hand_in(make_annotator(study, name), 3)
+    hand_in(make_annotator(study, "=Ada **x**"), 3)
     page = browser.new_page(**VIEWS["phone"])  # type: ignore[arg-type]
-    sign_in(page, server)
-    visit(page, f"{server.address}/judgments?study={study.id}")
-    for tab in TABS:
-        open_tab(page, tab)
-        fits(page)
-    open_tab(page, "Evidence")
-    visit(page, page.url)  # the tab is in the address
-    mark = page.locator("mark").first
-    expect(mark).to_have_text(HOSTILE)
-    expect(page.locator("sup").first).to_have_text("2")
-    assert page.locator("#evil").count() == 0
-    assert mark.evaluate("one => getComputedStyle(one).borderBottomStyle") == "solid"
-    page.close()
-
-
-def test_it_follows_ratings_and_keeps_its_tab(server: Server, browser: Browser, tmp_path: Path) -> None:
-    study = marked_study()
-    hand_in(make_annotator(study, "=Ada"), 3)
-    page = browser.new_page(viewport={"width": 1280, "height": 1400})
     sign_in(page, server)
     visit(page, f"{server.address}/judgments?study={study.id}")
     open_tab(page, "Annotators")
     expect(page.get_by_text("no story was rated by two annotators")).to_be_visible()
-    hand_in(make_annotator(study, "Bob"), 2)
+    hand_in(bob := make_annotator(study, "Bob"), 2)
     expect(page.get_by_text("Only 10 stories of 2 prompts have two ratings yet")).to_be_visible()
     expect(page.get_by_role("tab", name="Annotators", exact=True)).to_have_attribute("aria-selected", "true")
+    fits(page)
     caught = downloaded(page.get_by_role("button", name="Annotators against the rest, as CSV"))
     path = tmp_path / "annotators.csv"
     caught.save_as(path)
@@ -51,4 +33,14 @@ def test_it_follows_ratings_and_keeps_its_tab(server: Server, browser: Browser, 
     assert caught.suggested_filename == "annotators-against-the-rest.csv"
     assert {row["Annotator"].split(" ")[0] for row in rows} == {"'=Ada", "Bob"}
     assert {"Spearman's ρ", "Spearman's ρ, low", "Leniency, high"} <= set(rows[0])
+    hand_in(bob, 1)
+    for tab in TABS:
+        open_tab(page, tab)
+        fits(page)
+    visit(page, page.url)  # the tab is in the address
+    mark = page.locator("mark").first
+    expect(mark).to_have_text(HOSTILE)
+    expect(page.locator("sup").first).to_have_text("2")
+    assert page.locator("#evil").count() == 0
+    assert mark.evaluate("one => getComputedStyle(one).borderBottomStyle") == "solid"
     page.close()

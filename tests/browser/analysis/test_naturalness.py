@@ -33,7 +33,7 @@ def test_tables_thresholds_hypotheses_and_a_phone(server: Server, browser: Brows
         timeout=30_000
     )
     page.set_viewport_size({"width": 390, "height": 844})
-    visit(page, f"{address}&naturalness=Thresholds")
+    open_tab(page, "Thresholds")
     expect(page.get_by_text("Texts taken for human", exact=True)).to_be_visible(timeout=30_000)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     context.close()

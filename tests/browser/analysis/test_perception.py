@@ -13,7 +13,7 @@ from tests.core.training.perception.task import corpus
 
 
 def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: Browser) -> None:
-    records = corpus(planted=True, prompts=25)
+    records = corpus(planted=True, prompts=20)
     rated = [record for record in records if record.system and int(record.prompt_key) < 3]
     ratings = [RatingRecord(record.key, "rater 1", 4.0 if record.system == "even" else 2.0) for record in rated]
     study = imports.import_corpora(TERMINAL, "two", [Corpus("mans", tuple(records), tuple(ratings))])
@@ -30,9 +30,9 @@ def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: 
         settle(page)
     page.locator(".st-key-critics-start button").click()
     expect(page.get_by_text(re.compile("Critics of even, odd on all-minilm-l6-v2, 1 a system: .* s of"))).to_be_visible(
-        timeout=120_000
+        timeout=240_000
     )
-    expect(page.get_by_text("10 texts that it has not seen")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("8 texts that it has not seen")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Are critics as right as they are sure?")).to_be_visible()
     signature = page.locator(".st-key-metric").get_by_test_id("stTooltipHoverTarget")
     signature.hover()
@@ -45,6 +45,4 @@ def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: 
     expect(page.get_by_text("weights:confidence|without:nothing")).to_be_visible()
     (newest,) = perceptions.listed(TERMINAL, study.id)
     trained = perceptions.trained(TERMINAL, newest.id)
-    assert [(item.system, len(item.judged[0].keys)) for item in trained] == [("even", 5), ("odd", 5)]
-    page.reload()
-    expect(page.get_by_text("10 texts that it has not seen")).to_be_visible(timeout=30_000)
+    assert [(item.system, len(item.judged[0].keys)) for item in trained] == [("even", 4), ("odd", 4)]

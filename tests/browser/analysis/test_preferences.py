@@ -1,4 +1,4 @@
-"""The Preferences page in a browser: on a phone in the dark, a file of the pairs, live, and what leads on."""
+"""The Preferences page in a browser: on a phone in the dark, a file of the pairs, and live."""
 
 import csv
 import random
@@ -7,16 +7,21 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
+from tests.browser.conftest import Server, downloaded, sign_in, visit
 from tests.db.conftest import make_annotator
 from tests.db.pairs import compared_study, corpus, opened, work
-from tests.rated import rated_study
 
 
-def test_on_a_phone_with_its_files(server: Server, browser: Browser, tmp_path: Path) -> None:
-    study = compared_study(strongest=2)
+def test_it_fills_as_people_compare_and_on_a_phone_with_its_files(
+    server: Server, browser: Browser, tmp_path: Path
+) -> None:
+    empty, study = opened(wanted=1, given=corpus(2), name="empty"), compared_study(strongest=2)
     page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
     sign_in(page, server)
+    visit(page, f"{server.address}/preferences?study={empty.id}")
+    expect(page.get_by_text("This page fills as annotators work")).to_be_visible()
+    work(make_annotator(empty), random.Random(0))
+    expect(page.get_by_role("heading", name="Who won against whom?")).to_be_visible()
     visit(page, f"{server.address}/preferences?study={study.id}&seed=5&draws=200")
     expect(page.get_by_role("button", name="Accuracy by strength of preference, as CSV")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
@@ -30,23 +35,3 @@ def test_on_a_phone_with_its_files(server: Server, browser: Browser, tmp_path: P
     assert all(0 <= float(row["Share won"]) <= 1 for row in rows)
     assert {"Share won, low", "Difference, high", "p, corrected"} <= set(rows[0])
     expect(page).to_have_url(re.compile(r"seed=5"))
-
-
-def test_it_fills_as_people_compare_and_leads_on_where_it_cannot(server: Server, browser: Browser) -> None:
-    study, single = opened(wanted=1, given=corpus(2)), rated_study()
-    page = browser.new_page(viewport={"width": 1280, "height": 1400})
-    sign_in(page, server)
-    visit(page, f"{server.address}/preferences?study={study.id}")
-    expect(page.get_by_text("This page fills as annotators work")).to_be_visible()
-    work(make_annotator(study), random.Random(0))
-    expect(page.get_by_role("heading", name="Who won against whom?")).to_be_visible()
-    expect(page.get_by_text("This study has no scores yet")).to_be_visible()
-    visit(page, f"{server.address}/preferences?study={single.id}")
-    expect(page.get_by_text("This study asks about single stories")).to_be_visible()
-    page.get_by_role("link", name="Make a study").click()
-    expect(page.get_by_role("heading", level=1, name="Studies")).to_be_visible()
-    settle(page)
-    visit(page, f"{server.address}/judgments?study={study.id}")
-    expect(page.get_by_role("tab", name="Shares won")).to_be_visible()
-    page.get_by_role("link", name="Systems by preference, and how far people agree").click()
-    expect(page.get_by_role("heading", level=1, name="Preferences")).to_be_visible()

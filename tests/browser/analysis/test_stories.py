@@ -37,7 +37,15 @@ def drawer(page: Page) -> Locator:
     return page.get_by_role("dialog")
 
 
-def test_from_a_point_to_its_story_and_on(server: Server, browser: Browser) -> None:
+def press_row(page: Page, alt: str, row: int) -> None:
+    table = page.get_by_test_id("stDataFrame").filter(has=page.get_by_label(alt)).first
+    still(table)
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 60, box["y"] + 35 * (row + 1.5))  # the first row is the heading
+
+
+def test_from_a_point_a_box_a_row_and_a_dot_to_stories_and_on(server: Server, browser: Browser) -> None:
     study = rated_study(prompts=6)
     page = browser.new_page(**VIEWS["wide"])  # type: ignore[arg-type]
     sign_in(page, server)
@@ -54,10 +62,11 @@ def test_from_a_point_to_its_story_and_on(server: Server, browser: Browser) -> N
     expect(drawer(page).get_by_text(f"Story {second} is told.")).to_be_visible()
     expect(page.locator(".fabula-here")).to_have_count(1)  # the point of the next story, beside the drawer
     assert page.locator(".fabula-here").evaluate(CARRIED) == second
-    plot, beside = page.locator(".js-plotly-plot .nsewdrag").bounding_box(), drawer(page).bounding_box()
-    assert plot is not None
+    plot = page.locator(".js-plotly-plot .nsewdrag")
+    narrow, beside = plot.bounding_box(), drawer(page).bounding_box()
+    assert narrow is not None
     assert beside is not None
-    assert plot["x"] + plot["width"] <= beside["x"]
+    assert narrow["x"] + narrow["width"] <= beside["x"]
     note = drawer(page).get_by_label("Your note")
     note.fill("It ends oddly.")
     note.press("ArrowLeft")  # within a text the keys move its cursor
@@ -73,32 +82,8 @@ def test_from_a_point_to_its_story_and_on(server: Server, browser: Browser) -> N
     expect(drawer(page)).to_have_count(0)
     expect(page.locator("body")).not_to_have_attribute("data-fabula-drawer", "")  # the page has its width again
     expect(page).not_to_have_url(re.compile("story="))
-    page.close()
 
-
-def press_row(page: Page, alt: str, row: int) -> None:
-    table = page.get_by_test_id("stDataFrame").filter(has=page.get_by_label(alt)).first
-    still(table)
-    box = table.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 60, box["y"] + 35 * (row + 1.5))  # the first row is the heading
-
-
-def test_rows_dots_and_a_box(server: Server, browser: Browser) -> None:
-    study = rated_study(prompts=6)
-    page = browser.new_page(**VIEWS["wide"])  # type: ignore[arg-type]
-    sign_in(page, server)
-    visit(page, f"{server.address}/stories?study={study.id}")
-    for _ in range(2):  # the same row again, too
-        press_row(page, "Stories", 2)
-        expect(drawer(page).get_by_text("Story 0-2 is told.")).to_be_visible()
-        settle(page)
-        page.keyboard.press("Escape")
-        expect(drawer(page)).to_have_count(0)
-        expect(page).not_to_have_url(re.compile("story="))
-        settle(page)
-    visit(page, f"{server.address}/correlation?study={study.id}&tab=Scatter")
-    plot = page.locator(".js-plotly-plot .nsewdrag")
+    settle(page)
     still(plot)
     plot.hover()
     page.locator(".modebar-btn[data-title='Box Select']").click()
@@ -116,6 +101,15 @@ def test_rows_dots_and_a_box(server: Server, browser: Browser) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Read the 18 stories").click()
     expect(drawer(page).get_by_text("1 of 18 of the list")).to_be_visible()
+    visit(page, f"{server.address}/stories?study={study.id}")
+    for _ in range(2):  # the same row again, too
+        press_row(page, "Stories", 2)
+        expect(drawer(page).get_by_text("Story 0-2 is told.")).to_be_visible()
+        settle(page)
+        page.keyboard.press("Escape")
+        expect(drawer(page)).to_have_count(0)
+        expect(page).not_to_have_url(re.compile("story="))
+        settle(page)
     visit(page, f"{server.address}/systems?study={study.id}")
     press_point(page, 0)
     expect(page).to_have_url(re.compile(r"/stories\?.*system=(low|middle|high)"))

@@ -6,11 +6,8 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from core.people import TERMINAL, Role
-from db.people import people
 from tests.browser.analysis.judgments import VIEWS, fits
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
-from tests.db.conftest import make_study
 from tests.tested import discrimination, invariance, keep, read
 
 EVIL = "<b>m</b>$x$"
@@ -20,7 +17,7 @@ TABS = ("What they see", "What they mind", "Cases", "Two metrics", "Run metrics"
 def test_metrics_run_on_a_set_and_what_they_saw(server: Server, browser: Browser) -> None:
     keep("by hand", discrimination(12))
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/capability")
     for name in ("acceptability", "ruber-u-bert"):
         page.get_by_role("button", name=name, exact=True).click()
@@ -81,22 +78,7 @@ def test_every_tab_fits_and_names_are_text(server: Server, browser: Browser) -> 
     expect(page.locator(".js-plotly-plot").first.get_by_text("incoherent stories")).to_be_visible()
     page.get_by_role("radio", name="All", exact=True).first.click()
     settle(page)
-    again = browser.new_page(**VIEWS["phone"])  # type: ignore[arg-type]
-    sign_in(again, server)
-    visit(again, f"{server.address}/capability?look=Cases&metric=keen&aspect=typos&sets=worded")
-    expect(again.get_by_text("The score should stay as it was")).to_be_visible()
-    expect(again.get_by_text("72 cases")).to_be_visible()
-    expect(again.locator(".changed ins")).to_have_count(5)
-
-
-def test_an_annotator_gets_neither_the_page_nor_its_name(server: Server, browser: Browser) -> None:
-    keep("by hand", discrimination(4))
-    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=make_study().id)
-    page = browser.new_context().new_page()
-    sent: list[str] = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda data: sent.append(str(data))))
-    visit(page, f"{server.address}/enter/{token}")
-    visit(page, f"{server.address}/capability")
-    expect(page.get_by_text("Test sets", exact=True)).to_have_count(0)
-    assert sent
-    assert not any("Capability" in frame or "by hand" in frame for frame in sent)
+    visit(page, f"{server.address}/capability?look=Cases&metric=keen&aspect=typos&sets=worded")
+    expect(page.get_by_text("The score should stay as it was")).to_be_visible()
+    expect(page.get_by_text("72 cases")).to_be_visible()
+    expect(page.locator(".changed ins")).to_have_count(5)

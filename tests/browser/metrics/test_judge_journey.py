@@ -67,15 +67,23 @@ def see_verdict(page: Page, server: Server, study: Study) -> None:
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
-def test_the_bundled_judge_from_its_prompt_to_a_verdict(server: Server, browser: Browser) -> None:
-    study = judged_study(prompts=STORIES // 3)
-    page = score_page(server, browser, study)
+def test_the_bundled_judge_from_a_wording_of_ones_own_to_its_agreement(server: Server, browser: Browser) -> None:
+    """It reads three stories alone, those of a half: the model takes seconds for each."""
+    page = score_page(server, browser, judged_study(prompts=2))
     page.get_by_text("What the judge is told").click()
     expect(page.get_by_text("Answer with the number alone.").first).to_be_visible()
-    expect(page.get_by_text("No judge has been asked about this story in these words yet.")).to_be_visible()
-    run(page, f"{STORIES} scores computed in")
-    expect(page.get_by_text(re.compile(r"^smollm2.*: score [1-5]"))).to_be_visible()
-    see_verdict(page, server, study)
+    page.get_by_label("Name", exact=True).fill("mine")
+    page.get_by_label("Of one story").fill("{story}\nHow good is it? Answer with a number alone.")
+    page.get_by_role("button", name="Save as a new version").click()
+    expect(page.get_by_text("The study's own wording is run on")).to_be_visible()
+    settle(page)
+    run(page, "3 scores computed in")
+    page.get_by_role("link", name="Which judge deserves trust?").click()
+    expect(page.get_by_role("heading", level=1, name="Judges")).to_be_visible()
+    open_tab(page, "Wording")
+    expect(page.get_by_text("1 version of the wording was tried, over 3 rated stories.")).to_be_visible()
+    expect(page.get_by_role("button", name="Run mine.1 on the held-out half")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 def test_a_judge_on_a_server_from_consent_to_a_verdict(

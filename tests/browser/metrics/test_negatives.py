@@ -50,13 +50,13 @@ def test_a_story_beside_its_negative_and_the_set(server: Server, browser: Browse
     assert after.inner_text() != seen
     shown, address = after.inner_text(), page.url
 
-    phone = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark").new_page()
-    sign_in(phone, server)
-    visit(phone, address)
-    expect(phone.get_by_role("region", name="Its negative")).to_be_visible(timeout=60_000)
-    settle(phone)
-    assert phone.get_by_role("region", name="Its negative").inner_text() == shown
-    assert not stand_beside(phone)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(color_scheme="dark")
+    visit(page, address)
+    expect(after).to_be_visible(timeout=60_000)
+    settle(page)
+    assert after.inner_text() == shown
+    assert not stand_beside(page)
 
     open_tab(page, "All of them")
     expect(page.get_by_text("14 negatives")).to_be_visible(timeout=60_000)

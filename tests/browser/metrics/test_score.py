@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
@@ -10,17 +9,6 @@ from db.jobs import jobs
 from db.transfer import imports
 from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
 from tests.db.conftest import small_corpus
-
-
-@pytest.fixture
-def page(server: Server, browser: Browser) -> Page:
-    """The owner on the page Run metrics of a small study."""
-    imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    opened = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
-    sign_in(opened, server)
-    visit(opened, f"{server.address}/score")
-    expect(opened.get_by_text("30 scores to compute, about")).to_be_visible()
-    return opened
 
 
 def type_in(page: Page, label: str, text: str) -> None:
@@ -34,21 +22,11 @@ def type_in(page: Page, label: str, text: str) -> None:
     settle(page)
 
 
-def test_a_value_typed_in_is_checked_and_counts(page: Page) -> None:
-    page.get_by_text("Models and options").click()
-    type_in(page, "First words", "some")
-    expect(page.get_by_text("cannot be 'some'; choose one of all, 200, 250 or a number of words")).to_be_visible()
-    expect(page.get_by_role("button", name="Run the metrics")).to_be_disabled()
-    type_in(page, "First words", "3")
-    expect(page.get_by_role("button", name="Run the metrics")).to_be_enabled()
-    page.get_by_role("button", name="Run the metrics").click()
-    expect(page.get_by_text("30 scores computed in")).to_be_visible(timeout=60_000)
-    (job,) = jobs.of_study(1)
-    assert {options["first_words"] for options in job.settings["options"].values()} == {"3"}
-    expect(page.get_by_text("All of this is stored already")).to_be_visible()
-
-
-def test_a_metric_of_ones_own_from_the_page(page: Page) -> None:
+def test_a_value_typed_in_is_checked_and_a_metric_of_ones_own_runs(server: Server, browser: Browser) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    page = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
+    sign_in(page, server)
+    visit(page, f"{server.address}/score")
     for name in ("bleu", "rouge-l", "bertscore-f1"):
         page.get_by_role("button", name=name, exact=True).click()
         settle(page)
@@ -57,9 +35,23 @@ def test_a_metric_of_ones_own_from_the_page(page: Page) -> None:
     own.fill("docs/examples/openings.py:VariedOpenings")
     own.press("Enter")
     expect(page.get_by_text("10 scores to compute, about")).to_be_visible()
+    page.get_by_role("button", name="bleu", exact=True).click()
+    expect(page.get_by_text("20 scores to compute, about")).to_be_visible()
+    page.get_by_text("Models and options").click()
+    type_in(page, "First words", "some")
+    expect(page.get_by_text("cannot be 'some'; choose one of all, 200, 250 or a number of words")).to_be_visible()
+    expect(page.get_by_role("button", name="Run the metrics")).to_be_disabled()
+    type_in(page, "First words", "3")
+    expect(page.get_by_role("button", name="Run the metrics")).to_be_enabled()
     page.get_by_role("button", name="Run the metrics").click()
-    expect(page.get_by_text("10 scores computed in")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("20 scores computed in")).to_be_visible(timeout=60_000)
+    (job,) = jobs.of_study(1)
+    assert job.settings["options"]["bleu"]["first_words"] == "3"
+    expect(page.get_by_text("All of this is stored already")).to_be_visible()
     open_tab(page, "One or two metrics")
+    page.get_by_role("combobox", name="Metric", exact=True).first.click()
+    page.get_by_role("option", name="varied-openings").click()
     expect(page.get_by_text("Distribution of varied-openings")).to_be_visible()
-    visit(page, page.url)  # the tab is in the address
+    settle(page)
+    visit(page, page.url)  # the tab and the metric are in the address
     expect(page.get_by_text("Distribution of varied-openings")).to_be_visible()

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from core.formats.gltr import gltr_json, read_gltr
 from core.models.tokens.settings import TokenRequest
@@ -22,16 +22,13 @@ def kept(text: str) -> None:
     token_tables.store(TokenRequest(text).signature(), made_table(text, rank=RANKS, model="made@1"))
 
 
-def opened(server: Server, browser: Browser, path: str) -> Page:
+def test_a_text_is_read_with_pointer_and_keyboard_saved_and_set_beside_another(
+    server: Server, browser: Browser, tmp_path: Path
+) -> None:
+    kept(TEXT)
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
     sign_in(page, server)
-    visit(page, f"{server.address}/{path}")
-    return page
-
-
-def test_a_text_is_read_with_pointer_and_keyboard_and_saved(server: Server, browser: Browser, tmp_path: Path) -> None:
-    kept(TEXT)
-    page = opened(server, browser, "tokens")
+    visit(page, f"{server.address}/tokens")
     page.get_by_label("The text", exact=True).fill(TEXT)
     page.get_by_role("button", name="Show the tokens").click()
     tokens, card = page.locator(".tokens-text span[data-i]"), page.locator(".tokens-card")
@@ -73,12 +70,9 @@ def test_a_text_is_read_with_pointer_and_keyboard_and_saved(server: Server, brow
     words = "".join(ElementTree.parse(picture.path()).getroot().itertext())
     assert "<b>home</b>" in words
     assert downloaded(page.get_by_role("button", name="PNG of the coloured text")).path().read_bytes()[1:4] == b"PNG"
-
-
-def test_two_texts_side_by_side(server: Server, browser: Browser, tmp_path: Path) -> None:
     kept(OTHER)
     (tmp_path / "mine.json").write_text(gltr_json(made_table(TEXT, rank=RANKS)))
-    page = opened(server, browser, "tokens?compare=Another+text&source1=A+GLTR+file")
+    visit(page, f"{server.address}/tokens?compare=Another+text&source1=A+GLTR+file")
     page.locator("input[type=file]").set_input_files(tmp_path / "mine.json")
     settle(page)
     page.get_by_label("The text", exact=True).fill(OTHER)

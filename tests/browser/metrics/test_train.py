@@ -68,12 +68,3 @@ def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser,
     (column,) = (one for one in table(summaries(TERMINAL)[0].study.id).columns if one.metric.startswith("union"))
     assert card.weights[:12] in column.signature
     assert len(set(column.values.tolist())) > 60
-
-
-def test_an_address_names_what_to_train_as_the_command_line_does(server: Server, browser: Browser) -> None:
-    page = browser.new_context().new_page()
-    sign_in(page, server)
-    for asked, name in (("ruber", "RUBER"), ("Language+model", "Language model"), ("nonsense", "UNION")):
-        visit(page, f"{server.address}/train?train-kind={asked}")
-        kinds = page.get_by_role("radiogroup", name="What to train")
-        expect(kinds.get_by_role("radio", name=name, exact=True)).to_be_checked()

@@ -26,7 +26,7 @@ def deadly(tmp_path: Path) -> str:
 
 @pytest.fixture
 def stories(tmp_path: Path) -> Path:
-    """A file of forty stories; the thirtieth is poison to the metric of one's own."""
+    """A file of forty stories; the last is poison to the metric of one's own."""
     drawn = random.Random(3)
     path = tmp_path / "stories.csv"
     with path.open("w", encoding="utf-8", newline="") as stream:
@@ -34,7 +34,7 @@ def stories(tmp_path: Path) -> Path:
         writer.writerow(["id", "prompt", "text", "reference"])
         for number in range(40):
             text, reference = (" ".join(drawn.choices(WORDS, k=drawn.randint(5, 30))) for _ in range(2))
-            writer.writerow([f"s{number}", f"prompt {number % 5}", POISON if number == 29 else text, reference])
+            writer.writerow([f"s{number}", f"prompt {number % 5}", POISON if number == 39 else text, reference])
     return path
 
 

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -21,7 +20,7 @@ from core.home import ROOT
 from tests.core.engines.conftest import Scored
 from tests.core.engines.folders import parts, scores_of
 from tests.core.engines.nodes import Nodes, nodes
-from tests.core.engines.works import Squares
+from tests.core.engines.works import POISON, Squares
 
 pytestmark = pytest.mark.slow
 
@@ -35,39 +34,30 @@ def cluster() -> Iterator[Nodes]:
         yield made
 
 
-def of(engine: RayEngine, work: Squares, numbers: range = range(8)) -> tuple[list[Any], set[int]]:
-    """Squares and items that died, in order, and the processes that made them."""
+def of(engine: RayEngine, work: Squares, numbers: range = range(8)) -> list[int]:
+    """Squares, in order; no item died."""
     results = list(engine.results(work.work, numbers))
-    died = [result.item for result in results if isinstance(result, Died)]
-    done = [result for result in results if not isinstance(result, Died)]
-    return sorted(number for number, _ in done) + died, {process for _, process in done}
+    assert not [result for result in results if isinstance(result, Died)]
+    return sorted(result[0] for result in results if not isinstance(result, Died))
 
 
-def test_results_are_those_of_one_process_and_items_that_no_worker_outlives_are_named(cluster: Nodes) -> None:
-    done, processes = of(RayEngine(cluster.address, 2), Squares(3, "killed"), range(12))
-    assert done == [number**2 for number in range(12) if number != 3] + [3]
-    assert len(processes) >= 2
-
-
-def test_scores_are_equal_to_the_last_bit_though_a_worker_is_killed(
-    tmp_path: Path, cluster: Nodes, scored: Scored, deadly: str, without_poison: None
+def test_scores_are_equal_to_the_last_bit_though_workers_are_killed_and_a_story_that_kills_them_has_none(
+    tmp_path: Path, cluster: Nodes, scored: Scored, deadly: str, stories: Path
 ) -> None:
     metrics = ["bleu", "words", "bertscore-f1", deadly]
-    scored("here", HereEngine(), metrics)
+    poisoned = stories.read_text(encoding="utf-8")
+    stories.write_text(poisoned.replace(POISON, "she ran"), encoding="utf-8")
+    scored("here", HereEngine(), metrics, rows=19)
+    stories.write_text(poisoned, encoding="utf-8")
     (tmp_path / "trap").touch()
-    summary = scored("there", RayEngine(cluster.address, 2), metrics)
+    summary = scored("there", RayEngine(cluster.address, 2), metrics, rows=19)
     assert not (tmp_path / "trap").exists()
-    assert parts(tmp_path / "there") == parts(tmp_path / "here")
-    assert len(parts(tmp_path / "there")) == summary.partitions == 4
-
-
-def test_a_story_that_ends_its_worker_alone_has_no_score(
-    tmp_path: Path, cluster: Nodes, scored: Scored, deadly: str
-) -> None:
-    summary = scored("there", RayEngine(cluster.address, 1), [deadly, "words"], rows=2)
-    assert summary.undefined == {"my-deadly": {DIED: 1}, "words": {DIED: 1}}
+    here, there = parts(tmp_path / "here"), parts(tmp_path / "there")
+    assert len(there) == summary.partitions == 3
+    assert [name for name in here if there[name] != here[name]] == [list(here)[2]]
+    assert list(summary.undefined.values()) == [{DIED: 1}] * len(metrics)
     rows = scores_of(tmp_path / "there")
-    assert [row["id"] for row in rows if row["my-deadly"] is None] == ["s29"]
+    assert [row["id"] for row in rows if any(row[name] is None for name in summary.undefined)] == ["s39"]
     assert len(rows) == 40
 
 
@@ -85,16 +75,14 @@ class Stop(BaseException):
     """Somebody wants an end."""
 
 
-def test_it_ends_when_somebody_says_so_meanwhile(cluster: Nodes, tmp_path: Path) -> None:
-    mark = tmp_path / "asleep"
-
+def test_two_work_at_once_until_somebody_says_so_meanwhile(cluster: Nodes, tmp_path: Path) -> None:
     def stop() -> None:
-        if mark.exists():
+        if len(list(tmp_path.iterdir())) == 2:
             raise Stop
 
     begun = time.monotonic()
     with pytest.raises(Stop):
-        list(RayEngine(cluster.address, 1).results(Squares(0, "sleep", str(mark)).work, [0, 0], stop))
+        list(RayEngine(cluster.address, 2).results(Squares(0, "sleep", str(tmp_path)).work, [0, 0], stop))
     assert time.monotonic() - begun < 120
 
 
@@ -107,9 +95,9 @@ def test_without_its_token_a_cluster_says_so(cluster: Nodes, monkeypatch: pytest
 
 def test_a_node_that_is_killed_midway_loses_nothing(cluster: Nodes, tmp_path: Path) -> None:
     """The last test here: one node is left."""
-    done, _ = of(RayEngine(cluster.address, 2), Squares(3, "node killed once", str(tmp_path)), range(12))
+    done = of(RayEngine(cluster.address, 2), Squares(3, "node killed once", str(tmp_path)))
     assert (tmp_path / "killed").exists()
-    assert done == [number**2 for number in range(12)]
+    assert done == [number**2 for number in range(8)]
 
 
 RUN = """
@@ -117,18 +105,18 @@ from core.engines.cluster import RayEngine
 from tests.core.engines.works import Squares
 
 if __name__ == "__main__":
-    list(RayEngine(None, 1).results(Squares(0, "sleep", {mark!r}).work, [0]))
+    list(RayEngine(None, 1).results(Squares(0, "sleep", {folder!r}).work, [0]))
 """
 
 
 def test_a_cluster_of_our_own_ends_with_whoever_made_it(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="requirements-ray.txt is not installed")
-    script, mark = tmp_path / "run.py", tmp_path / "asleep"
-    script.write_text(RUN.format(mark=str(mark)), encoding="utf-8")
+    script = tmp_path / "run.py"
+    script.write_text(RUN.format(folder=str(tmp_path)), encoding="utf-8")
     mine = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": "/tmp"}
     process = subprocess.Popen([sys.executable, str(script)], env=mine)
     deadline = time.monotonic() + 120
-    while not mark.exists():
+    while not list(tmp_path.glob("asleep-*")):
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.2)
@@ -166,4 +154,4 @@ def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyP
 
 
 def test_nothing_to_do_needs_no_cluster() -> None:
-    assert of(RayEngine("127.0.0.1:1"), Squares(), range(0)) == ([], set())
+    assert of(RayEngine("127.0.0.1:1"), Squares(), range(0)) == []

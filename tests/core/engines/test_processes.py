@@ -134,9 +134,9 @@ def test_a_story_that_ends_its_process_alone_has_no_score(tmp_path: Path, scored
     summary = scored("there", ProcessEngine(TWO), [deadly, "words"], rows=5)
     assert summary.undefined == {"my-deadly": {DIED: 1}, "words": {DIED: 1}}
     rows = scores_of(tmp_path / "there")
-    assert [row["id"] for row in rows if row["my-deadly"] is None] == ["s29"]
+    assert [row["id"] for row in rows if row["my-deadly"] is None] == ["s39"]
     assert len(rows) == 40
-    assert all(row["my-deadly"] > 0 and row["words"] > 0 for row in rows if row["id"] != "s29")
+    assert all(row["my-deadly"] > 0 and row["words"] > 0 for row in rows if row["id"] != "s39")
 
 
 def test_processes_that_die_while_they_load_are_no_items_fault() -> None:

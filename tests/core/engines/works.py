@@ -19,6 +19,7 @@ DEADLY = f'''
 """Counts characters, until its process ends."""
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 from core.metrics.base import Card, Kind, Metric, Scores
@@ -31,9 +32,8 @@ class Deadly(Metric):
     card = Card("length", "none", "all else")
 
     def score(self, stories, on_progress=None):
-        trap = Path(__file__).with_name("trap")
-        if len(stories) > 2 and trap.exists():
-            trap.unlink()
+        with suppress(FileNotFoundError):
+            Path(__file__).with_name("trap").unlink()
             os.kill(os.getpid(), signal.SIGKILL)
         if any(story.text == "{POISON}" for story in stories):
             os._exit(7)
@@ -112,9 +112,10 @@ def _node_killed_once(folder: str) -> None:
         time.sleep(600)
 
 
-def _sleeps(mark: str) -> None:
-    if mark:
-        Path(mark).touch()
+def _sleeps(folder: str) -> None:
+    """Its process is named there by a file, where there is a folder."""
+    if folder:
+        (Path(folder) / f"asleep-{os.getpid()}").touch()
     time.sleep(600)
 
 

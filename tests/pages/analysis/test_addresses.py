@@ -20,6 +20,7 @@ from pages.ui.shared.stories import story_drawer
 from pages.ui.shared.study_choice import OF_A_STUDY
 from tests.db.judged import judged_study
 from tests.pages.conftest import ROOT, Open
+from tests.pages.pages import words
 from tests.rated import rated_study
 
 
@@ -27,6 +28,10 @@ def rated() -> Study:
     study = rated_study(prompts=20, metrics=("all", "half"))
     selections.save_keys(TERMINAL, study.id, "kept", [f"{p}-{s}" for p in range(20) for s in range(2)])
     return study
+
+
+def turing() -> Study:
+    return rated_study(scheme="turing")
 
 
 SAMPLE = {"systems": "middle", "seed": "7", "draws": "200", "shortest": "2", "longest": "9"}
@@ -38,10 +43,13 @@ CASES: list[tuple[Callable[[], Study], str, dict[str, str], dict[str, object]]] 
     (rated, "correlation", {"tab": "Significance", "tested": "Kendall's τ-b", "permutations": "1,000"},
      {"tested": "kendall", "permutations": 1000}),
     (rated, "drift", {"drift": "System", "metrics": "half"}, {"metrics": ["half"]}),
+    (rated, "drift", {"drift": "Dataset", "with": "other"}, {"with": ["other"]}),
     (rated, "drift", {"rated": "2,3", "ratings": "With rejected panels"}, {"ratings": RatingChoice.ALL}),
     (rated, "difference", {"metric": "half", "convention": "paper", "seed": "3", "pair": "9,2"},
      {"metric": "half", "convention": "paper", "seed": 3}),
-    (rated, "systems", {"metric": "half", "selection": "kept"}, {"metric": "half", "selection": "kept"}),
+    (rated, "systems", {"metric": "half", "selection": "kept", "first": "middle"},
+     {"metric": "half", "selection": "kept", "first": "middle"}),
+    (turing, "systems", {"judgment": "M1"}, {}),
     (rated, "report", {"metric": "half", **SAMPLE}, {"metric": "half", **SAMPLED}),
     (rated, "stories", {"system": "low", "text": "story 3", "order": "all", "greatest": "false", "scores": "half"},
      {"system": ["low"], "text": "story 3", "order": "all", "greatest": False, "scores": ["half"]}),
@@ -101,6 +109,12 @@ def test_a_link_brings_a_choice_back_and_another_study_drops_what_it_lacks(
     assert not left & {"low", "middle", "partial", "half", "kept", "guess", "empathy"}
     assert page.query_params.get("metric", "another") in ("another", ["another"])
     assert not {"rated", "cell", "pair", "story"} & set(page.query_params)
+
+
+def test_conditions_that_no_story_meets_are_said(open_page: Open, served: None, owner: str) -> None:
+    rated_study()
+    page = opened(open_page, owner, "difference", {"shortest": "5000"})
+    assert "None of the 60 stories meets these conditions" in words(page)
 
 
 def test_choices_made_in_place_of_a_person_stand_in_the_address(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,9 +190,3 @@ def test_texts_that_want_to_be_markup(open_page: Open, owner: str, kept: str) ->
         assert "<i>" not in sentence
     drawn = json.dumps([json.loads(item.proto.spec)["data"] for item in page.get("plotly_chart")])
     assert "<i>" not in drawn
-
-
-def test_an_annotator_s_browser_has_no_such_page(open_page: Open, annotator: str, kept: str) -> None:
-    page = open_page("", annotator)
-    with pytest.raises(ValueError, match=r"explain"):
-        page.switch_page("explain.py").run()

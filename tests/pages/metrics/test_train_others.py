@@ -17,7 +17,7 @@ from core.training.engine.recipe import Way
 from core.training.engine.settings import TrainingSettings
 from core.training.engine.stories import StorySet
 from core.training.language_model.settings import LanguageModelSettings
-from core.training.registry import settings_from
+from core.training.registry import TRAINABLE, settings_from
 from core.training.ruber.settings import RuberSettings
 from db.jobs import jobs
 from db.studies import story_texts
@@ -56,6 +56,18 @@ def both(rated: int = 24, one_value: bool = False) -> Study:
 
 def of(study: Study) -> tuple[StorySet]:
     return (StorySet(study.name, study=study.id, version=story_texts.version(study.id)),)
+
+
+@pytest.mark.parametrize(
+    ("named", "kind"), [("ruber", "RUBER"), ("Language model", "Language model"), ("nonsense", "UNION")]
+)
+def test_an_address_names_what_to_train_as_the_command_line_does(
+    open_page: Open, owner: str, named: str, kind: str
+) -> None:
+    page = open_page("", owner)
+    page.query_params["train-kind"] = named
+    page.switch_page("train.py").run()
+    assert TRAINABLE[page.segmented_control(key="train-kind").value].title == kind
 
 
 def test_a_ruber(open_page: Open, owner: str) -> None:
