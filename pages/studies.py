@@ -27,7 +27,7 @@ def listed(summaries: list[StudySummary]) -> None:
             counts = (
                 so_many(summary.stories, "story", "stories"),
                 so_many(summary.ratings, "judgment" if study.scheme.unit.of_pairs else "rating"),
-                so_many(summary.metrics, "metric"),
+                summary.scored_by,
             )
             st.text(", ".join((study.state, *counts)))
             st.page_link(

@@ -159,6 +159,7 @@ def train_and_keep(
         "name": settings.name,
         "weights": card.weights,
         "pairs": sum(data_set.size for data_set in card.data),
+        "held_out": next((figure.n for figure in card.figures if figure.what.startswith("held-out")), 0),
         "figures": {figure.what: figure.value for figure in card.figures},
         "curve": first and curve_of(first.planned, first.steps, first.evaluations, first.best).as_json(),
         "ended": first.ended if first else "",

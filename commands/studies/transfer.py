@@ -141,7 +141,7 @@ def import_(
     judged = "judgments of pairs" if loaded_study.scheme.unit.of_pairs else "ratings"
     console.print(
         f"{loaded_study.name}: {summary.stories:,} stories, {summary.references:,} references, "
-        f"{summary.ratings:,} {judged}, scores of {summary.metrics} metrics.",
+        f"{summary.ratings:,} {judged}, scores of {summary.scored_by}.",
         markup=False,
     )
     for notice in dict.fromkeys(notices):

@@ -10,6 +10,7 @@ from core.annotation.onboarding import Practice
 from core.annotation.scheme import QualityRules, Scheme
 from core.payments import Pay
 from core.recruitment import Recruitment
+from core.wording import so_many
 
 
 class StudyState(StrEnum):
@@ -56,7 +57,9 @@ class Study:
 
 @dataclass(frozen=True)
 class StudySummary:
-    """Counts of a study: `stories` are the systems', `references` the human ones; `ratings` the valid ones."""
+    """Counts of a study: `stories` are the systems', `references` the human ones; `ratings` the valid ones; `metrics`
+    those with scores, `judges` among them.
+    """
 
     study: Study
     prompts: int
@@ -67,6 +70,14 @@ class StudySummary:
     panels_rejected: int
     panels_open: int
     metrics: int
+    judges: int
+
+    @property
+    def scored_by(self) -> str:
+        """How many metrics and judges scored its stories."""
+        others = self.metrics - self.judges
+        parts = [so_many(others, "metric")] if others or not self.judges else []
+        return " and ".join([*parts, *([so_many(self.judges, "judge")] if self.judges else [])])
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,8 @@ def heat(
     figure.update_layout(
         xaxis={"type": "category", "side": "top", "automargin": True, "title": None},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True, "title": None, "dtick": 1},
+        xaxis_showgrid=False,
+        yaxis_showgrid=False,  # an empty cell is the page's ground
         margin={"l": 10, "r": 10, "b": 10},
     )
     return figure

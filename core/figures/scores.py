@@ -53,6 +53,8 @@ def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
     figure.update_layout(
         xaxis={"type": "category", "tickangle": -45, "automargin": True, "title": None},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True, "title": None},
+        xaxis_showgrid=False,
+        yaxis_showgrid=False,  # an empty cell is the page's ground
         height=max(320, 180 + 26 * len(labels)),
         margin={"l": 10, "r": 10, "b": 10},
     )

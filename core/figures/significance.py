@@ -13,8 +13,11 @@ CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
 """In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone."""
 MOST_NUMBERS = 15
 """Above so many metrics a cell has room for its mark alone, and correlations stand beside the names."""
-NEAR, EMPTY = "#E3E5E8", "#FFFFFF"
-"""Cells are opaque and light enough for dark numbers, on a white page and on a black one."""
+NEAR = "#E3E5E8"
+"""Cells of tests are opaque and light enough for dark numbers, on a white page and on a black one."""
+EMPTY = "rgba(0,0,0,0)"
+"""Of cells without a test: the page's own ground, on which words have the page's own colour."""
+EDGE = {"width": 1, "color": GREY}
 KINDS = {
     "better": (MORE, "▲", "▲ the column's metric is better"),
     "worse": (LESS, "▼", "▼ the row's metric is better"),
@@ -88,16 +91,15 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequen
         marker={"symbol": "square", "size": 12, "color": colour, "opacity": 0},
         text=[_text(row, mark, len(names)) for row in rows],
         customdata=[[safe(row.a), safe(row.b)] for row in rows],
-        textfont={"size": 12, "color": INK},
+        textfont={"size": 12} if colour == EMPTY else {"size": 12, "color": INK},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",
         name=meaning,
         showlegend=False,
         cliponaxis=False,
     )
-    figure.add_scatter(
-        x=[None], y=[None], mode="markers", marker={"symbol": "square", "size": 12, "color": colour}, name=meaning
-    )
+    sign = {"symbol": "square", "size": 12, "color": colour, "line": EDGE if colour == EMPTY else None}
+    figure.add_scatter(x=[None], y=[None], mode="markers", marker=sign, name=meaning)
 
 
 def _text(row: PairTest, mark: str, metrics: int) -> str:
@@ -129,7 +131,7 @@ def _diagonal(figure: go.Figure, significance: Significance, symbol: str) -> Non
         y=places,
         mode="text",
         text=["–" if item.value is None else f"<b>{short(item.value)}</b>" for item in significance.ranking],
-        textfont={"size": 12, "color": INK},
+        textfont={"size": 12},
         hovertext=[
             f"<b>{safe(ranked.metric)}</b>: "
             + (
@@ -151,10 +153,11 @@ def _shapes(significance: Significance, names: Sequence[str]) -> list[dict[str, 
     shapes = []
     for row in significance.rows:
         x, y = place[row.a], place[row.b]
-        fill = {"fillcolor": KINDS[_kind(row)][0], "line": {"width": 0}, "layer": "below"}
+        colour = KINDS[_kind(row)][0]
+        fill = {"fillcolor": colour, "line": EDGE if colour == EMPTY else {"width": 0}, "layer": "below"}
         shapes.append(_square(x - 0.47, x + 0.47, y - 0.47, y + 0.47) | fill)
     if len(names) <= MOST_NUMBERS:
-        own = {"fillcolor": EMPTY, "line": {"width": 1, "color": NEAR}, "layer": "below"}
+        own = {"fillcolor": EMPTY, "line": EDGE, "layer": "below"}
         shapes += [_square(at - 0.47, at + 0.47, at - 0.47, at + 0.47) | own for at in range(len(names))]
     for cluster in significance.clusters:
         first, last = place[cluster[0]] - 0.5, place[cluster[-1]] + 0.5

@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,7 +15,6 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
-    distinct,
     func,
     insert,
     or_,
@@ -29,6 +29,7 @@ from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, default_rules, scheme_from
 from core.annotation.studies import Study, StudyState, StudySummary, WithoutReferences
 from core.errors import InputError, NotFound
+from core.judges.naming import judge_column
 from core.payments import pay_from
 from core.people import Person, Role
 from core.recruitment import recruitment_from
@@ -38,7 +39,7 @@ from db.audit import inserted_id, now, record
 from db.engine import BUSY_SECONDS, busy, reading, writing
 from db.jobs import jobs
 from db.people import people, study_rights
-from db.schema import assignment, judge_reply, prompt, score_run, story, study
+from db.schema import assignment, judge_reply, prompt, score_run, signature, story, study
 from db.studies import added_negatives, pair_panels
 from db.studies.counts import counted_ratings
 
@@ -184,7 +185,7 @@ def in_turn(study_id: int) -> Iterator[None]:
 
 
 def names(by: Person) -> dict[int, str]:
-    """Ids and names of the studies that this person runs, newest first, without those that were put away."""
+    """Ids and names of the studies that this person runs, newest first, without those that are archived."""
     with reading() as connection:
         theirs = study_rights.studies_run(connection, by)
         query = select(study.c.id, study.c.name).where(THERE, study.c.archived_at.is_(None)).order_by(study.c.id.desc())
@@ -192,7 +193,7 @@ def names(by: Person) -> dict[int, str]:
 
 
 def summaries(by: Person, *, archived: bool = False, only: int | None = None) -> list[StudySummary]:
-    """The studies that this person runs, with their counts, newest first; `archived`: those that were put away, instead
+    """The studies that this person runs, with their counts, newest first; `archived`: the archived ones instead
     of the others; `only`: the one of this id.
     """
     wanted = study.c.archived_at.is_not(None) if archived else study.c.archived_at.is_(None)
@@ -218,8 +219,14 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
             .where(assignment.c.study_id.in_(ids))
             .group_by(assignment.c.study_id)
         ).all()
-        metrics = _counts(connection, score_run, ids, func.count(distinct(score_run.c.signature_id)))
+        scored = connection.execute(
+            select(score_run.c.study_id, signature.c.metric)
+            .join(signature, signature.c.id == score_run.c.signature_id)
+            .where(score_run.c.study_id.in_(ids))
+        ).all()
     by_source = {(row[0], row[1]): row[2] for row in stories}
+    metrics = Counter(row.study_id for row in scored)
+    judges = Counter(row.study_id for row in scored if judge_column(row.metric) is not None)
     by_panel = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in panels}
     return [
         StudySummary(
@@ -229,7 +236,8 @@ def summaries(by: Person, *, archived: bool = False, only: int | None = None) ->
             by_source.get((row.id, Source.HUMAN), 0),
             ratings[row.id],
             *by_panel.get(row.id, (0, 0, 0)),
-            metrics.get(row.id, 0),
+            metrics[row.id],
+            judges[row.id],
         )
         for row in rows
     ]

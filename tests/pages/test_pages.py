@@ -6,9 +6,10 @@ import worker
 from core.annotation.studies import Study, StudyState
 from core.errors import StorageError
 from core.people import TERMINAL, Role
+from core.stories import ScoreRecord
 from db.jobs import jobs
 from db.people import people
-from db.scores import tables
+from db.scores import scores, tables
 from db.studies import studies
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -100,12 +101,23 @@ def test_make_a_study_and_name_it_twice(open_page: Open, owner: str) -> None:
     assert "already a study named" in words(page)
 
 
+def test_metrics_and_judges_are_counted_alike_in_the_list_and_the_overview(
+    open_page: Open, study: Study, owner: str
+) -> None:
+    values = dict.fromkeys(scores.story_keys(study.id), 1.0)
+    for metric in ("m", "n", "gpt:overall"):
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, "file:1", values))
+    assert "0 ratings, 2 metrics and 1 judge" in words(open_page("studies", owner))
+    assert "**Metrics**: 2 metrics and 1 judge" in words(open_page("overview", owner))
+
+
 def test_an_empty_study_leads_to_its_stories(open_page: Open, owner: str) -> None:
     studies.create(TERMINAL, "empty")
     page = open_page("overview", owner)
     assert "**Stories**: none yet" in words(page)
     assert "Open for annotation" not in [b.label for b in page.button]
     assert "Import stories" in [b.label for b in page.button]
+    assert "Import" not in [link.proto.label for link in page.main.get("page_link")]  # one way to it is enough
 
 
 def test_a_panel_is_rated_saved_and_resumed(open_page: Open, study: Study, annotator: str) -> None:

@@ -59,6 +59,7 @@ def test_a_checkpoint_is_trained_and_kept(order: UnionSettings, home: Path) -> N
     assert result["figures"]["held-out pairs: auc"] == pytest.approx(
         next(figure.value for figure in kept.card.figures if figure.what.endswith("auc"))
     )
+    assert result["held_out"] == next(figure.n for figure in kept.card.figures if figure.what.endswith("auc")) > 0
     assert kept.card.overlap == "None of the stories trained on was in a study that people had rated here."
     curve = curve_from(result["curve"])
     assert curve.steps[-1] == curve.planned == job.done == job.total

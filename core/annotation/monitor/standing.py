@@ -52,8 +52,6 @@ class Counted:
     invited: bool
     rated: int
     given: int
-    metrics: int
-    judges: int
     disagree: bool
     found: bool
 
@@ -100,18 +98,15 @@ def _ratings(counted: Counted) -> Step:
 
 
 def _metrics(counted: Counted) -> Step:
-    if not counted.metrics:
+    if not counted.summary.metrics:
         return Step("Metrics", False, "none has run yet")
-    others = counted.metrics - counted.judges
-    parts = [so_many(others, "metric")] if others else []
-    parts += [so_many(counted.judges, "judge")] if counted.judges else []
-    return Step("Metrics", True, " and ".join(parts))
+    return Step("Metrics", True, counted.summary.scored_by)
 
 
 def _finding(counted: Counted) -> Step:
     if counted.found:
         return Step("Finding", True, "see above")
-    lacking = not counted.rated or not counted.metrics
+    lacking = not counted.rated or not counted.summary.metrics
     return Step("Finding", False, "takes ratings and metrics" if lacking else "nothing can be claimed yet")
 
 
@@ -126,7 +121,7 @@ def _next(counted: Counted) -> Act:
         if summary.study.state is not StudyState.OPEN:
             return Act.OPEN
         return Act.WATCH if counted.invited else Act.INVITE
-    if not counted.metrics:
+    if not counted.summary.metrics:
         return Act.SCORE
     if collecting and not summary.study.demonstration:  # whose findings are what it is for
         return Act.WATCH
@@ -143,9 +138,9 @@ def _besides(counted: Counted) -> tuple[Act, ...]:
     """Metrics need no ratings to run: nobody need wait for people."""
     summary, first = counted.summary, _next(counted)
     more = []
-    if summary.stories and not counted.metrics:
+    if summary.stories and not counted.summary.metrics:
         more.append(Act.SCORE)
-    if counted.rated and counted.metrics:
+    if counted.rated and counted.summary.metrics:
         more += [Act.CORRELATION, Act.REPORT]
     if _collecting(counted) and not summary.study.demonstration:
         more.append(Act.INVITE)

@@ -113,6 +113,8 @@ def win_table(ranking: Ranking) -> go.Figure:
     figure.update_layout(
         xaxis={"type": "category", "side": "top", "automargin": True, "title": None, "tickangle": -90},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True, "title": None, "dtick": 1},
+        xaxis_showgrid=False,
+        yaxis_showgrid=False,  # an empty cell is the page's ground
         margin={"l": 10, "r": 10, "b": 10},
         height=FRAME + CELL * max(1, len(names)),
     )

@@ -59,8 +59,8 @@ def criterion_columns(
     if len(set(numbers.values())) > 1:
         said = ", ".join(f"{name} {number}" for name, number in numbers.items())
         raise InputError(
-            f"{file_name}: every criterion has as many columns, one a rater; here are {said}. Name them with "
-            f"--criterion NAME=COLUMN{AND}COLUMN."
+            f"{file_name}: every criterion has as many columns, one a rater; here are {said}. Join those of "
+            f"each criterion (in a terminal --criterion NAME=COLUMN{AND}COLUMN), or leave some out."
         )
     return CriterionColumns(columns)
 

@@ -227,9 +227,14 @@ def _json_names(path: Path, wanted: Collection[str] | None) -> list[str]:
     return list(names)
 
 
+def cells_of(path: Path, columns: Sequence[str]) -> Iterator[list[Any]]:
+    """What stands in these columns, row by row, as it was read."""
+    return (cells for _, cells in _READERS[path.suffix.lower()](path, columns))
+
+
 def first_cells(path: Path, column: str, number: int = 20) -> list[Any]:
     """What stands in a column at the file's beginning, as it was read."""
-    return [cells[0] for _, cells in islice(_READERS[path.suffix.lower()](path, [column]), number)]
+    return [cells[0] for cells in islice(cells_of(path, [column]), number)]
 
 
 def _json_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:

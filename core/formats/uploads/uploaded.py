@@ -10,6 +10,8 @@ from core.formats.corpora import CORPUS_FORMATS
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import names_of
+from core.formats.exports.overview import RatingsOverview
+from core.formats.exports.overview import overview as overview_of_ratings
 from core.formats.exports.parts import RestoredPart, parts_of
 from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
@@ -74,13 +76,13 @@ def export_parts(folder: Path) -> Iterator[RestoredPart]:
     return parts_of(export(folder))
 
 
-def names(folder: Path) -> list[str]:
-    """The names of the columns of the only file there."""
-    return names_of(next(folder.iterdir()))
+def ratings_table(folder: Path) -> RatingsOverview:
+    """The only file there, as a table of ratings whose columns nobody has chosen yet."""
+    return overview_of_ratings(next(folder.iterdir()))
 
 
 def all_names(folder: Path) -> list[str]:
-    """The same, with those that the first of its lines lack."""
+    """The names of the columns of the only file there, with those that the first of its lines lack."""
     return names_of(next(folder.iterdir()), None)
 
 

@@ -1,7 +1,7 @@
 """The settings that all trainings share, which a job's row keeps and any process can train by."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Self
@@ -12,6 +12,7 @@ from core.models.catalogue import DEFAULTS, MINILM, ModelRole, ModelSource
 from core.models.shape import check_layers, last_of_encoder, usual_layers
 from core.settings import as_json, described, from_json, like, setting
 from core.training.engine.cost import BASE_READING, READING, TRAINING, Work
+from core.training.engine.held_out import held_out_of
 from core.training.engine.recipe import PAPER_STEPS, PRECISIONS, Recipe, Way
 from core.training.engine.stories import StorySet
 from core.training.engine.working_folder import ResumableTraining
@@ -110,6 +111,10 @@ class TrainingSettings(ResumableTraining):
     def works(self, characters: int, pairs: int = 0) -> list[Work]:
         """The phases of a training on texts of so many characters; `pairs`: stories that have a negative."""
 
+    def checked_on(self, sizes: Sequence[int]) -> int:
+        """About how many stories (of UNION pairs) are held out where the corpora have so many."""
+        return held_out_of(sum(sizes), self.held_out)
+
     def fitted(self, base: ModelSource) -> Self:
         """Return the settings with the layers of the base that are read. Raises InputError where they do not fit it."""
         layers = self.layers_of(base)
@@ -164,6 +169,10 @@ class CrossFittedSettings(TrainingSettings):
     def cross_fit(self) -> Folds:
         """Which model scores which prompts. Raises InputError."""
         return Folds(self.folds, self.seed)
+
+    def checked_on(self, sizes: Sequence[int]) -> int:
+        """About how many stories each model scores that has not seen their prompts."""
+        return round(sum(sizes) / self.folds)
 
     def tuned_work(self, texts: int) -> Work:
         """Training bases on so many texts a step: of a usual length, for how long these are is not known here."""

@@ -1,5 +1,6 @@
 """The settings of a fine-tuned language model; light, so that no model is loaded."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.checkpoints.kinds import LANGUAGE_MODEL, RANK
@@ -13,6 +14,8 @@ from core.training.engine.settings import TrainingSettings
 
 USUAL = Recipe(epochs=1, learning_rate=2e-3, evaluate_every=100)
 """Where nobody says otherwise."""
+MOST_HELD_OUT = 500
+"""Stories: they are read again at every evaluation."""
 _GUESS = 1_000
 """Characters a second on two cores."""
 
@@ -72,6 +75,9 @@ class LanguageModelSettings(TrainingSettings):
     def works(self, characters: int, pairs: int = 0) -> list[Work]:
         key = f"train language-model {self.base or DEFAULTS[ModelRole.LANGUAGE]} {self.device} {self.precision}"
         return [Work(TRAINING, key, characters * self.epochs, _GUESS)]
+
+    def checked_on(self, sizes: Sequence[int]) -> int:
+        return min(super().checked_on(sizes), MOST_HELD_OUT)
 
     def prepared(self, story: str) -> str:
         """A story as the model reads it."""

@@ -22,13 +22,11 @@ from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.progress import OnProgress, nobody, step_reporter
 from core.training.engine.weights import numbers
-from core.training.language_model.settings import LanguageModelSettings
+from core.training.language_model.settings import MOST_HELD_OUT, LanguageModelSettings
 from core.training.language_model.task import LanguageModelTask
 
 FEWEST = 10
 """Stories: with fewer there is nothing to hold out."""
-MOST_HELD_OUT = 500
-"""Stories: they are read again at every evaluation."""
 
 
 def train_language_model(

@@ -1,6 +1,6 @@
 """The settings of a RUBER's training; light, so that no model is loaded."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from core.models.shape import usual_layers
 from core.settings import like, setting
 from core.stories import as_read, sentences
 from core.training.engine.cost import TRAINING, Work
+from core.training.engine.held_out import held_out_of
 from core.training.engine.recipe import Criterion, Recipe, Way
 from core.training.engine.settings import TrainingSettings
 
@@ -103,6 +104,9 @@ class RuberSettings(TrainingSettings):
         key = f"train ruber{paper} {self.embeddings} {self.base} {self.device}"
         head = Work(TRAINING, key, characters * self.epochs, _GUESS[self.recipe])
         return [self.reading(characters), head] if self.embeddings is Embeddings.BERT else [head]
+
+    def checked_on(self, sizes: Sequence[int]) -> int:
+        return sum(max(2, held_out_of(size, self.held_out)) for size in sizes)
 
     def parted(self, story: str) -> tuple[str, str] | None:
         """A human story's first sentence and the rest, as they are read; None where there is no rest."""

@@ -16,11 +16,11 @@ from pages.ui.shared.people_list import people_list
 from pages.ui.shared.server_address import personal_link, warn_if_local
 from pages.ui.shared.text import problem
 
-SHOWN_ONCE = "Copy it before you put it away: it is never shown again. Whoever has it rates under this name."
+SHOWN_ONCE = "Copy it before you hide it: it is never shown again. Whoever has it rates under this name."
 
 
 def invite(viewer: Person, study: Study) -> None:
-    """Make personal links, shown until they are put away; below them everybody who has one."""
+    """Make personal links, shown until they are hidden; below them everybody who has one."""
     warn_if_local()
     _one(viewer, study)
     several = f"links-made-{study.id}"
@@ -62,7 +62,7 @@ def _one(viewer: Person, study: Study) -> None:
         st.text(f"The link of {called}:")
         st.code(personal_link(token), language=None, wrap_lines=True)
         st.caption(SHOWN_ONCE)
-        _put_away(kept)
+        _hide("Hide the link", kept)
 
 
 def _several(viewer: Person, study: Study, kept: str) -> None:
@@ -83,14 +83,14 @@ def _several(viewer: Person, study: Study, kept: str) -> None:
             except FabulaError as error:
                 problem(str(error))
             else:
-                # On top of what has not been put away yet: nobody could get at those links again.
+                # On top of what has not been hidden yet: nobody could get at those links again.
                 st.session_state[kept] = [*st.session_state.get(kept, ()), *links]
 
 
 def _made(study: Study, kept: str) -> None:
     links = st.session_state[kept]
     table = _as_csv(links)
-    st.success(f"{len(links)} links. Keep them now: once you put them away, they are never shown again.")
+    st.success(f"{len(links)} links. Keep them now: once you hide them, they are never shown again.")
     st.download_button(
         "The links as CSV",
         table,
@@ -101,12 +101,12 @@ def _made(study: Study, kept: str) -> None:
         on_click="ignore",
     )
     st.code(table.decode(), language=None, height=240 if len(links) > 8 else "content")
-    _put_away(kept)
+    _hide("Hide the links", kept)
 
 
-def _put_away(kept: str) -> None:
+def _hide(label: str, kept: str) -> None:
     """A button that ends the showing of links."""
-    if st.button("Put away", icon=":material/check:", key=f"away-{kept}"):
+    if st.button(label, icon=":material/visibility_off:", key=f"away-{kept}"):
         del st.session_state[kept]
         st.rerun()
 

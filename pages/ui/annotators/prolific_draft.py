@@ -134,7 +134,7 @@ def _preview(viewer: Person, study: Study, shown: str, changes: dict[str, Any]) 
             "Make the draft", type="primary", icon=":material/upload:", disabled=not sure, key=f"{shown}-make"
         ):
             _attempt(study, lambda: _make(viewer, study, draft, shown, again=again))
-        if st.button("Put away", key=f"{shown}-away"):
+        if st.button("Cancel", key=f"{shown}-away"):
             del st.session_state[shown]
             st.rerun()
 

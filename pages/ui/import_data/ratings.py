@@ -3,7 +3,7 @@ study, a bar while it is stored.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -14,11 +14,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.criterion import OVERALL
 from core.annotation.studies import StudySummary
-from core.formats.columns import AND
-from core.formats.exports.choice import USUAL, ColumnChoice, guessed, with_rating
-from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, numbered_criteria
 from core.formats.exports.parts import RestoredPart, joined
-from core.formats.exports.restored import MOST_RATERS, Restored
+from core.formats.exports.restored import Restored
 from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
@@ -28,22 +25,16 @@ from core.wording import so_many
 from db.studies import studies
 from db.studies.story_texts import has_text
 from db.transfer import rating_imports
+from pages.ui.import_data.rating_columns import choose_columns
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, import_once, takes, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
-from pages.ui.shared.uploads import read_once, streamed_once
+from pages.ui.shared.uploads import streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
 KINDS = ["zip", *TABLES]
-CALLED = {
-    "story_id": "Story's id",
-    "overall": "Rating",
-    "prompt_id": "Prompt's id",
-    "raters": "Column with the number of raters",
-}
-"""Fields that the page calls by another name than the files do."""
 NEW_FORM = (
     "A new study, whose form has the criteria of this file. The words of its questions are Fabula's, as the file does "
     "not say what people were asked. For another scheme or your own words, make the study first and import into it."
@@ -63,7 +54,7 @@ def import_ratings(viewer: Person) -> None:
         )
         return
     if len(files) == 1 and files[0].name != NAME and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
-        choice = _choice(files[0])
+        choice = choose_columns(files[0])
         if choice is None:
             st.info("Choose the columns that hold the story (its id or its text) and its rating, or its criteria.")
             return
@@ -97,102 +88,6 @@ def _uploaded() -> list[UploadedFile]:
         st.markdown(f"The file **{escaped(carried.name)}**")
         st.button("Another file", icon=":material/upload:", on_click=st.session_state.pop, args=(CARRIED,))
     return [carried]
-
-
-def _choice(file: UploadedFile) -> ColumnChoice | None:
-    """Let the viewer say which columns hold what, which rows count and on which scale they are; None while a column
-    that has to be there is not chosen.
-    """
-    names = read_once(uploaded.names, [file])
-    expected = _expected()
-    result = with_rating(guessed(names), names, expected)
-    found = criterion_columns(file.name, names, {}, result.values(), expected)
-    lacking = not (_story_known(result) and (OVERALL in result or found.columns))
-    with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
-        chosen = _columns(file, names, result)
-        criteria = _criteria(file, names, found)
-        left, middle, right = st.columns(3)
-        column = left.selectbox(
-            "Only rows where", ["", *names], format_func=lambda item: item or "all", key=f"where-{file.file_id}"
-        )
-        value = middle.text_input("is", key=f"value-{file.file_id}", disabled=not column, placeholder="all of the cell")
-        scale = right.text_input(
-            "Scale", key=f"scale-{file.file_id}", placeholder="the study's own", help="Its ends, such as 0-5."
-        )
-        raters = right.number_input(
-            "Raters behind each number",
-            0,
-            MOST_RATERS,
-            0,
-            key=f"raters-{file.file_id}",
-            help="If every rating is a mean of as many raters and no column says of how many; 0: single ratings.",
-        )
-    if not _story_known(chosen) or not (OVERALL in chosen or criteria):
-        return None
-    # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
-    own = () if chosen == result else tuple(chosen.items())
-    rows = ((column, value),) if column and value else ()
-    named = tuple((name, AND.join(columns)) for name, columns in criteria.items())
-    as_found = chosen == result and criteria == found.columns
-    return ColumnChoice(
-        own,
-        rows,
-        scale,
-        defaults=chosen == result,
-        criteria=None if as_found else named,
-        raters=int(raters),
-        expected=expected,
-    )
-
-
-def _columns(file: UploadedFile, names: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:
-    """Field -> column, as the viewer has it; `result`: what the columns' names say."""
-    st.caption("Which column holds what? Those whose names say so are chosen already.")
-    boxes = st.container(horizontal=True)
-    chosen = {field: column for field, column in result.items() if field not in USUAL}
-    for field in USUAL:
-        label = CALLED.get(field, field.capitalize())
-        picked = boxes.selectbox(
-            label,
-            ["", *names],
-            names.index(result[field]) + 1 if field in result else 0,
-            format_func=lambda column: column or "–",
-            key=f"ratings-{field}-{file.file_id}",
-            width=220,
-        )
-        if picked:
-            chosen[field] = picked
-    return chosen
-
-
-def _expected() -> tuple[str, ...]:
-    """The criteria of the study that is chosen, if any."""
-    chosen = chosen_study()
-    return chosen.study.scheme.names if chosen is not None else ()
-
-
-def _story_known(fields: Mapping[str, str]) -> bool:
-    return "story_id" in fields or "story" in fields
-
-
-def _criteria(file: UploadedFile, names: Sequence[str], found: CriterionColumns) -> dict[str, tuple[str, ...]]:
-    """The criteria and their columns: those that were found, without what the viewer takes out and with what they add,
-    each called like its column.
-    """
-    of = {" + ".join(columns): (name, columns) for name, columns in found.columns.items()}
-    taken = {column for columns in found.columns.values() for column in columns}
-    left = [name for name in names if name not in taken]
-    together = {" + ".join(columns): (name, columns) for name, columns in numbered_criteria(left).items()}
-    others = together | {name: (name, (name,)) for name in left}
-    picked = st.multiselect(
-        "Criteria",
-        [*of, *others],
-        list(of),
-        key=f"criteria-{file.file_id}",
-        help="A column each. Where a row is a story with several raters, choose their columns together: those with a "
-        "number at the end, as in wit_1 and wit_2, are offered joined by +. Those with known names are chosen.",
-    )
-    return dict((of | others)[column] for column in picked)
 
 
 @dataclass(frozen=True)

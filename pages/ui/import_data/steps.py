@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -16,7 +17,7 @@ from pages.ui.import_data.running import FINISHED, IMPORTED, ImportResult, Tell,
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
 
-PREVIEWED = 5
+PREVIEWED, SHOWN_OF_A_CELL = 5, 200
 UNNAMED = "by raters whom the file does not name"
 """Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
 KIND, CARRIED = "import_kind", "import_carried"
@@ -33,6 +34,17 @@ def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
     )
     words = [so_many(number, name, many) for number, name, many in counts if number]
     return ", ".join([*words, *([f"scores of {so_many(metrics, 'metric')}"] if metrics else [])])
+
+
+def as_it_is(columns: Sequence[str], rows: int, first: Sequence[Mapping[str, Any]]) -> None:
+    """Show the first rows of a table before anybody says what its columns hold; `rows`: how many it has."""
+    st.caption(f"{so_many(rows, 'row')}. The first ones as they are in the file:")
+    shown = [{column: _clipped(row.get(column)) for column in columns} for row in first]
+    st.dataframe(shown, hide_index=True, placeholder="–", alt="The first rows of the file")
+
+
+def _clipped(cell: Any) -> str:
+    return "" if cell is None else str(cell)[:SHOWN_OF_A_CELL]
 
 
 def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -> None:

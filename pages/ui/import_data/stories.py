@@ -28,6 +28,8 @@ from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
     CARRIED,
     KIND,
+    SHOWN_OF_A_CELL,
+    as_it_is,
     counts_text,
     import_once,
     preview,
@@ -39,7 +41,7 @@ from pages.ui.shared.example_file import example_file
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once, saved
 
-SHOWN_OF_A_CELL, SHOWN_COLUMNS = 200, 12
+SHOWN_COLUMNS = 12
 QUESTIONS = {Source.HUMAN: "your human reference?", Source.NEGATIVE: "your negative control?"}
 ANSWERS = {
     Source.HUMAN: {Source.HUMAN: "Yes, people wrote these", Source.SYSTEM: "No, a system like the others"},
@@ -60,7 +62,7 @@ def import_stories(viewer: Person) -> None:
         example_file(kept_example("stories"), about)
         return
     table = read_once(uploaded.story_table, [file])
-    _as_it_is(table)
+    as_it_is(table.columns, table.rows, table.first)
     chosen = _columns_of(table, file.file_id)
     if "text" not in chosen:
         st.info("Choose the column that holds the story's text.")
@@ -121,12 +123,6 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
         st.caption(open_question)
     doing = f"Importing {so_many(survey.total, 'story', 'stories')}"
     import_once((upload, name.strip()), work, doing=doing, waits=bool(open_question))
-
-
-def _as_it_is(table: TableOverview) -> None:
-    st.caption(f"{table.rows:,} rows. The first ones as they are in the file:")
-    rows = [{column: str(row.get(column, ""))[:SHOWN_OF_A_CELL] for column in table.columns} for row in table.first]
-    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first rows of the file")
 
 
 def _columns_of(table: TableOverview, upload: str) -> dict[str, str]:

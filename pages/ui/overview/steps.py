@@ -5,7 +5,6 @@ import streamlit as st
 from core.annotation.monitor.standing import Act, Counted, Standing, standing
 from core.annotation.studies import Study, StudyState, StudySummary
 from core.errors import FabulaError
-from core.judges.naming import judge_column
 from core.people import Person
 from core.statistics.agreement import AlphaReading, reading
 from core.wording import meaning
@@ -37,8 +36,7 @@ READING = {
 
 def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
     """The figures, the steps with what is missing, what is next, and what can be done at any time."""
-    study, columns = summary.study, shown.view.table.columns
-    judges = sum(judge_column(column.metric) is not None for column in columns)
+    study = summary.study
     invited = bool(study.recruitment.platform) or people.number_of(viewer, study.id) > 0
     stands = standing(
         Counted(
@@ -47,8 +45,6 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
             invited,
             shown.view.table.rated,
             shown.view.table.given,
-            len(columns),
-            judges,
             shown.agreement.disagree,
             shown.finding is not None and shown.finding.holds,
         )
@@ -101,7 +97,8 @@ def _actions(viewer: Person, summary: StudySummary, *, opens: bool) -> None:
         if study.state is StudyState.OPEN:
             st.page_link("annotate.py", label="Rate yourself", icon=":material/rate_review:", query_params=query)
         st.page_link("preview.py", label="See it as annotators do", icon=":material/visibility:", query_params=query)
-        st.page_link("import_data.py", label="Add data", icon=":material/upload:", query_params=query)
+        if summary.stories:  # else that is the button above
+            st.page_link("import_data.py", label="Import", icon=":material/upload:", query_params=query)
         if study.state is not StudyState.OPEN:
             if opens and summary.stories:
                 study_opening.opening(viewer, study, "tertiary")

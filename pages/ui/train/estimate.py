@@ -1,5 +1,7 @@
 """What a training will cost and whether it can run, before it starts."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.checkpoints.overlap import judged_among
@@ -12,7 +14,7 @@ from core.people import Person
 from core.stories import whole_story
 from core.training.bleurt.settings import BleurtSettings, usable_stories
 from core.training.engine.cost import Work, seconds
-from core.training.engine.settings import LearnsFrom, TrainingSettings
+from core.training.engine.settings import CrossFittedSettings, LearnsFrom, TrainingSettings
 from core.training.engine.stories import StorySet
 from core.training.union.estimate import Size, check_sizes, size_of
 from core.training.union.settings import UnionSettings, checkpoint_bytes
@@ -48,16 +50,29 @@ def estimate(viewer: Person, settings: TrainingSettings, chosen: TrainingStories
             space = _size(checkpoint_bytes(settings, shape_of(source), settings.layers, stories))
             size = f" The checkpoint will take about {space}."
     if isinstance(settings, UnionSettings):
-        pairs = sum(corpus.pairs for corpus in sizes.values())
+        numbers = [corpus.pairs for corpus in sizes.values()]
+        pairs = sum(numbers)
         time = _time(settings.works(sum(corpus.characters for corpus in sizes.values()), pairs))
-        return f"{pairs:,} stories and a negative of each, {time}.{size}{fetched}"
+        return f"{pairs:,} stories and a negative of each, {time}. {_checked(settings, numbers)}{size}{fetched}"
     if settings.learns_from is LearnsFrom.HUMAN_STORIES:
-        texts = [text for some in chosen.texts for text in some]
-        stories, characters = len(texts), sum(map(len, texts))
+        numbers = [len(some) for some in chosen.texts]
+        stories, characters = sum(numbers), sum(len(text) for some in chosen.texts for text in some)
     else:
         target = settings.target if isinstance(settings, BleurtSettings) else ""
         stories, characters = _in_studies(chosen.sets, ratings, target, viewer)
-    return f"{stories:,} stories, {_time(settings.works(characters))}.{fetched}"
+        numbers = [stories]
+    return f"{stories:,} stories, {_time(settings.works(characters))}. {_checked(settings, numbers)}{fetched}"
+
+
+def _checked(settings: TrainingSettings, numbers: Sequence[int]) -> str:
+    """On how many stories or pairs is measured what it learns, where its corpora have so many."""
+    held = settings.checked_on(numbers)
+    if isinstance(settings, CrossFittedSettings):
+        return (
+            f"Each of the {settings.folds} models is checked on about {held:,} of them, from which it does not learn."
+        )
+    what = "pairs" if isinstance(settings, UnionSettings) else "stories"
+    return f"About {held:,} of these {what} are held out, to check what it learns."
 
 
 def _time(phases: list[Work]) -> str:

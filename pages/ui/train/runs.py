@@ -49,7 +49,9 @@ def _summary(job: Job) -> str:
     )
     unit = "pairs" if settings.kind == "union" else "stories"
     time = "under a second" if result["seconds"] < 1 else f"{result['seconds']:,.0f} s"
-    took = f"{result['pairs']:,} {unit}, {time} of training. {figures[:1].upper()}{figures[1:]}."
+    held = result.get("held_out")  # cross-fitted ones have none, nor have results of before
+    held_text = f", {held:,} of them held out to check it" if held else ""
+    took = f"{result['pairs']:,} {unit}{held_text}, {time} of training. {figures[:1].upper()}{figures[1:]}."
     return "\n".join([about, took, *result.get("notices", [])])
 
 

@@ -16,7 +16,7 @@ from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 
-PHONE = {"width": 390, "height": 1900}
+PHONE = {"width": 390, "height": 2300}
 
 
 @pytest.fixture

@@ -35,6 +35,7 @@ def test_the_matrix_shows_what_is_undefined_and_escapes_names() -> None:
     assert (heat.zmin, heat.zmax) == (-1, 1)
     assert "<b>" not in "".join(heat.x)
     assert "Pearson" in figure.layout.title.text
+    assert not figure.layout.xaxis.showgrid  # what is undefined is the page's ground, without lines
 
 
 def test_many_metrics_have_no_numbers_in_their_cells() -> None:

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.analysis.significance.tests import PairTest, Ranked, Significance, SignificanceSettings
-from core.figures.significance import matrix, short
+from core.figures.significance import EMPTY, matrix, short
 from core.figures.style import safe
 
 NAMES = ("<b>best</b>", "second", "third", "flat")
@@ -68,6 +68,15 @@ def test_names_are_text_and_hovers_have_the_numbers() -> None:
         assert words in sentence, words
     assert any("same score" in text for text in hovers)
     assert any("why &lt;i&gt;" in text for text in hovers)
+
+
+def test_what_is_undefined_has_the_page_s_own_ground_and_words() -> None:
+    figure = matrix(found())
+    grounds = {(shape.x0, shape.y0): shape.fillcolor for shape in figure.layout.shapes if shape.layer == "below"}
+    clear = {place for place, colour in grounds.items() if colour == EMPTY}
+    assert clear == {(x - 0.47, y - 0.47) for x, y in {*cells(figure)} if x == y or cells(figure)[x, y] == "–"}
+    words = {trace.textfont.color for trace in figure.data if trace.text and "–" in trace.text}
+    assert words == {None}
 
 
 def test_clusters_are_framed_and_explained() -> None:

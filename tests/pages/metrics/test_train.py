@@ -55,6 +55,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert start(page).disabled
     chosen(page, study, 0, name="")
     assert "34 stories and a negative of each, about" in words(page)
+    assert "About 4 of these pairs are held out, to check what it learns." in words(page)
     assert "a first guess" in words(page)
     assert "Give the checkpoint a name" in words(page)
     assert start(page).disabled
@@ -163,13 +164,14 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     jobs.finish(job.id, JobState.DONE, "finished", ended(steps))
     page.run()
     assert "at the speed of the last run here" in words(page)
+    assert "3 pairs, 1 of them held out to check it, 2 s of training." in words(page)
 
 
 def ended(steps: list[dict[str, object]]) -> dict[str, object]:
     curve = {"planned": 2, "steps": [1, 2], "losses": {"loss": [0.7, 0.6]}, "evaluations": [[2, {"auc": 0.8}]],
              "best": 2}  # fmt: skip
-    return {"name": "x", "weights": "0", "pairs": 3, "figures": {"held-out pairs: auc": 0.75}, "curve": curve,
-            "seconds": 2.0, "steps": steps, "notices": []}  # fmt: skip
+    return {"name": "x", "weights": "0", "pairs": 3, "held_out": 1, "figures": {"held-out pairs: auc": 0.75},
+            "curve": curve, "seconds": 2.0, "steps": steps, "notices": []}  # fmt: skip
 
 
 def stopped(name: str, state: JobState) -> Job:

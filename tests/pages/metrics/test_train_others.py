@@ -76,6 +76,7 @@ def test_a_ruber(open_page: Open, owner: str) -> None:
     assert "which continuation belongs to which opening" in words(page)
     page.multiselect(key="train-studies").set_value([study]).run()
     assert "20 stories, about" in words(page)
+    assert "About 2 of these stories are held out, to check what it learns." in words(page)
     page.segmented_control(key="train-ruber-embeddings").set_value(Embeddings.WORDS).run()
     training_settings = asked(page)
     sets = (StorySet("mine", study=study, version=story_texts.version(study)),)
@@ -125,6 +126,7 @@ def test_a_disscore(open_page: Open, served: None, owner: str) -> None:
     page.multiselect(key="train-of-20").set_value([study.id]).run()
     assert "72 stories, about" in words(page)
     page.number_input(key="train-discriminator-folds").set_value(3).run()
+    assert "Each of the 3 models is checked on about 24 of them, from which it does not learn." in words(page)
     assert asked(page) == DiscriminatorSettings("mine", of(study), epochs=8, folds=3)
 
 

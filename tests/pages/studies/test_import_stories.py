@@ -5,6 +5,7 @@ import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Multiselect
 
 from core.annotation.studies import Study
 from core.people import TERMINAL
@@ -158,6 +159,35 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     press(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.name, summary.study.scheme.names, summary.ratings) == ("lab", ("coh",), 4)
+
+
+def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    sheet = "nr,system,story,anna,ben,carla,notes\n1,m,One.,4,2,3,good\n2,n,Two.,1,,2,\n"
+    page.file_uploader[0].set_value([("lab.csv", sheet.encode(), "text/csv")]).run()
+    assert "2 rows. The first ones as they are in the file:" in words(page)
+    assert page.dataframe[0].value.loc[0, "anna"] == "4"
+
+    def criteria() -> Multiselect:
+        return next(box for box in page.multiselect if box.label == "Criteria")
+
+    assert criteria().options == ["nr", "anna", "ben", "carla"]  # no texts
+    next(box for box in page.selectbox if box.label == "Story's id").set_value("nr").run()
+    criteria().set_value(list(criteria().options)).run()
+    assert "2 ratings in" in words(page)
+    next(button for button in page.button if button.label == "Join 3 columns").click().run()
+    assert criteria().value == ["overall: anna + ben + carla"]
+    assert "5 ratings in" in words(page)
+    criteria().set_value([]).run()  # what is taken out comes apart
+    assert criteria().options == ["anna", "ben", "carla"]
+    criteria().set_value(["anna", "ben", "carla"]).run()
+    next(box for box in page.text_input if box.label == "The criterion's name").set_value("wit").run()
+    next(button for button in page.button if button.label == "Join 3 columns").click().run()
+    press(page)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.study.scheme.names, summary.ratings) == (("wit",), 5)
 
 
 def test_a_table_with_a_column_a_rater_leads_to_the_ratings(open_page: Open, served: None, owner: str) -> None:

@@ -90,11 +90,11 @@ def test_many_links_at_once(open_page: Open, owner: str, study: Study) -> None:
     assert "at most 200 characters" in words(page)
     assert len(people.listed(TERMINAL, study.id)) == 2
     assert [code.value for code in page.code if code.value.startswith("name,link")] == [table]  # still there
-    press(page, "Put away")
+    press(page, "Hide the links")
     assert not page.code
 
 
-def test_a_link_stays_until_it_is_put_away_and_needs_a_name(open_page: Open, owner: str, study: Study) -> None:
+def test_a_link_stays_until_it_is_hidden_and_needs_a_name(open_page: Open, owner: str, study: Study) -> None:
     page = open_page("annotators", owner)
     press(page, "Make a personal link")
     assert "Give a name or a code first" in words(page)
@@ -104,7 +104,7 @@ def test_a_link_stays_until_it_is_put_away_and_needs_a_name(open_page: Open, own
     (link,) = [code.value for code in page.code]
     page.run()
     assert [code.value for code in page.code] == [link]
-    press(page, "Put away")
+    press(page, "Hide the link")
     assert not page.code
 
 

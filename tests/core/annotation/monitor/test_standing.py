@@ -28,10 +28,12 @@ def stands(
     demonstration: bool = False,
 ) -> Standing:
     study = Study(1, "s", scheme, default_rules(scheme_of(scheme)), state, True, demonstration, "1", now())
-    summary = StudySummary(study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, 0, 0, metrics)
+    summary = StudySummary(
+        study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, 0, 0, metrics, judges
+    )
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
-    return standing(Counted(summary, progress, invited, rated, ratings - of_others, metrics, judges, disagree, found))
+    return standing(Counted(summary, progress, invited, rated, ratings - of_others, disagree, found))
 
 
 def said(result: Standing) -> dict[str, str]:

@@ -1,0 +1,177 @@
+"""Which columns of a file of ratings hold what, as the Import page asks for it: the file's first rows, its fields, its
+criteria, which rows count, and on which scale they are.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.annotation.criterion import OVERALL
+from core.formats.columns import AND
+from core.formats.exports.choice import USUAL, ColumnChoice, guessed, with_rating
+from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, numbered_criteria
+from core.formats.exports.restored import MOST_RATERS
+from core.formats.uploads import uploaded
+from pages.ui.import_data.steps import as_it_is
+from pages.ui.shared.study_choice import chosen_study
+from pages.ui.shared.text import escaped
+from pages.ui.shared.uploads import read_once
+
+CALLED = {
+    "story_id": "Story's id",
+    "overall": "Rating",
+    "prompt_id": "Prompt's id",
+    "raters": "Column with the number of raters",
+}
+"""Fields that the page calls by another name than the files do."""
+
+
+def choose_columns(file: UploadedFile) -> ColumnChoice | None:
+    """Let the viewer say which columns hold what, which rows count and on which scale they are; None while a column
+    that has to be there is not chosen.
+    """
+    table = read_once(uploaded.ratings_table, [file])
+    names = table.columns
+    expected = _expected()
+    result = with_rating(guessed(names), names, expected)
+    found = criterion_columns(file.name, names, {}, result.values(), expected)
+    lacking = not (_story_known(result) and (OVERALL in result or found.columns))
+    with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
+        as_it_is(table.columns, table.rows, table.first)
+        chosen = _columns(file, names, result)
+        criteria = _criteria(file, table.numbers, found, chosen.values())
+        left, middle, right = st.columns(3)
+        column = left.selectbox(
+            "Only rows where", ["", *names], format_func=lambda item: item or "all", key=f"where-{file.file_id}"
+        )
+        value = middle.text_input("is", key=f"value-{file.file_id}", disabled=not column, placeholder="all of the cell")
+        scale = right.text_input(
+            "Scale", key=f"scale-{file.file_id}", placeholder="the study's own", help="Its ends, such as 0-5."
+        )
+        raters = right.number_input(
+            "Raters behind each number",
+            0,
+            MOST_RATERS,
+            0,
+            key=f"raters-{file.file_id}",
+            help="If every rating is a mean of as many raters and no column says of how many; 0: single ratings.",
+        )
+    if not _story_known(chosen) or not (OVERALL in chosen or criteria):
+        return None
+    # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
+    own = () if chosen == result else tuple(chosen.items())
+    rows = ((column, value),) if column and value else ()
+    named = tuple((name, AND.join(columns)) for name, columns in criteria.items())
+    as_found = chosen == result and criteria == found.columns
+    return ColumnChoice(
+        own,
+        rows,
+        scale,
+        defaults=chosen == result,
+        criteria=None if as_found else named,
+        raters=int(raters),
+        expected=expected,
+    )
+
+
+def _columns(file: UploadedFile, names: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:
+    """Field -> column, as the viewer has it; `result`: what the columns' names say."""
+    st.caption("Which column holds what? Those whose names say so are chosen already.")
+    boxes = st.container(horizontal=True)
+    chosen = {field: column for field, column in result.items() if field not in USUAL}
+    for field in USUAL:
+        label = CALLED.get(field, field.capitalize())
+        picked = boxes.selectbox(
+            label,
+            ["", *names],
+            names.index(result[field]) + 1 if field in result else 0,
+            format_func=lambda column: column or "–",
+            key=f"ratings-{field}-{file.file_id}",
+            width=220,
+        )
+        if picked:
+            chosen[field] = picked
+    return chosen
+
+
+def _expected() -> tuple[str, ...]:
+    """The criteria of the study that is chosen, if any."""
+    chosen = chosen_study()
+    return chosen.study.scheme.names if chosen is not None else ()
+
+
+def _story_known(fields: Mapping[str, str]) -> bool:
+    return "story_id" in fields or "story" in fields
+
+
+@dataclass(frozen=True)
+class _Offered:
+    """What may be picked as a criterion, label -> (name, columns). `single`: labels of what is a criterion each unless
+    it is joined.
+    """
+
+    criteria: Mapping[str, tuple[str, tuple[str, ...]]]
+    single: tuple[str, ...]
+
+
+def _criteria(
+    file: UploadedFile, numbers: Sequence[str], found: CriterionColumns, chosen: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """The criteria and their columns: those that were found, without what the viewer takes out and with what they add
+    or join. Offered are columns with `numbers` that are not `chosen` for something else.
+    """
+    key = f"criteria-{file.file_id}"
+    of = {" + ".join(columns): (name, columns) for name, columns in found.columns.items()}
+    before = st.session_state.get(key, list(of))
+    joined = {label: entry for label, entry in _joined(file).items() if label in before}
+    taken = {column for _, columns in (of | joined).values() for column in columns} | set(chosen)
+    left = [name for name in numbers if name not in taken]
+    together = {" + ".join(columns): (name, columns) for name, columns in numbered_criteria(left).items()}
+    offered = _Offered(of | joined | together | {name: (name, (name,)) for name in left}, tuple(left))
+    st.session_state[key] = [label for label in before if label in offered.criteria]
+    picked = st.multiselect(
+        "Criteria",
+        list(offered.criteria),
+        key=key,
+        help="A column each. Those with known names are chosen. Where a row is a story with several raters, choose "
+        "their columns together: those with a number at the end, as in wit_1 and wit_2, are offered joined by +, and "
+        "others are joined when you have chosen them.",
+    )
+    _offer_joining(file, offered, picked)
+    return dict(offered.criteria[label] for label in picked)
+
+
+def _joined(file: UploadedFile) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """What the viewer has joined of this file, label -> (name, columns)."""
+    joined: dict[str, tuple[str, tuple[str, ...]]] = st.session_state.setdefault(f"joined-{file.file_id}", {})
+    return joined
+
+
+def _offer_joining(file: UploadedFile, offered: _Offered, picked: Sequence[str]) -> None:
+    """Let the viewer join columns that are picked as a criterion each: they may be several raters' on one criterion."""
+    columns = tuple(label for label in picked if label in offered.single)
+    if len(columns) < 2:
+        return
+    others = [label for label in picked if label not in columns]
+    taken = {offered.criteria[label][0] for label in others}
+    st.caption(
+        f"{escaped(', '.join(columns))}: a criterion each. If they are several raters' ratings of one criterion, join "
+        "them."
+    )
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    name = row.text_input("The criterion's name", OVERALL, key=f"join-name-{file.file_id}", width=220).strip()
+
+    def join() -> None:
+        label = f"{name}: {' + '.join(columns)}"
+        _joined(file)[label] = (name, columns)
+        st.session_state[f"criteria-{file.file_id}"] = [*others, label]
+
+    row.button(
+        f"Join {len(columns)} columns",
+        icon=":material/join:",
+        on_click=join,
+        disabled=not name or name in taken,
+        help=f"There is a criterion {escaped(name)} already." if name in taken else None,
+    )
