@@ -1,4 +1,4 @@
-"""A file of ratings as it is, before anybody says what its columns hold: all that a page shows of it."""
+"""A file of judgments as it is, before anybody says what its columns hold: all that a page shows of it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from core.formats.stories.survey import PREVIEWED
 
 
 @dataclass(frozen=True)
-class RatingsOverview:
+class FileOverview:
     """`first`: its first rows; `numbers`: the columns in which some row has a number, as one with ratings has."""
 
     columns: tuple[str, ...]
@@ -18,8 +18,8 @@ class RatingsOverview:
     numbers: tuple[str, ...]
 
 
-def overview(path: Path) -> RatingsOverview:
-    """Look a file of ratings through; raises InputError where it cannot be read."""
+def overview(path: Path) -> FileOverview:
+    """Look a file through; raises InputError where it cannot be read."""
     columns = names_of(path)
     first: list[dict[str, Any]] = []
     wordy = dict(enumerate(columns))
@@ -30,7 +30,7 @@ def overview(path: Path) -> RatingsOverview:
             first.append(dict(zip(columns, cells, strict=True)))
         wordy = {place: column for place, column in wordy.items() if not _is_rating(cells[place])}
     numbers = tuple(column for column in columns if column not in wordy.values())
-    return RatingsOverview(tuple(columns), rows, tuple(first), numbers)
+    return FileOverview(tuple(columns), rows, tuple(first), numbers)
 
 
 def _is_rating(cell: Any) -> bool:

@@ -10,8 +10,8 @@ from core.formats.corpora import CORPUS_FORMATS
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import names_of
-from core.formats.exports.overview import RatingsOverview
-from core.formats.exports.overview import overview as overview_of_ratings
+from core.formats.exports.overview import FileOverview
+from core.formats.exports.overview import overview as overview_of_file
 from core.formats.exports.parts import RestoredPart, parts_of
 from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
@@ -76,9 +76,9 @@ def export_parts(folder: Path) -> Iterator[RestoredPart]:
     return parts_of(export(folder))
 
 
-def ratings_table(folder: Path) -> RatingsOverview:
-    """The only file there, as a table of ratings whose columns nobody has chosen yet."""
-    return overview_of_ratings(next(folder.iterdir()))
+def file_overview(folder: Path) -> FileOverview:
+    """The only file there, as it is before anybody says what its columns hold."""
+    return overview_of_file(next(folder.iterdir()))
 
 
 def all_names(folder: Path) -> list[str]:

@@ -14,7 +14,7 @@ from core.wording import so_many
 from db.scores import scores
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once
+from pages.ui.import_data.steps import PREVIEWED, as_it_is, import_once
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped, notice
@@ -54,7 +54,9 @@ def import_judges(viewer: Person) -> None:
 def _choice(file: UploadedFile) -> JudgeChoice:
     """What the viewer says of the columns; nothing where their names say it."""
     names = ["", *read_once(uploaded.all_names, [file])]
+    table = read_once(uploaded.file_overview, [file])
     with st.expander("Columns", icon=":material/tune:"):
+        as_it_is(table.columns, table.rows, table.first)
         st.caption("Columns with usual names are found; choose where yours are called otherwise.")
         row = st.container(horizontal=True)
 

@@ -16,7 +16,7 @@ from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, UNNAMED, import_once, target
+from pages.ui.import_data.steps import PREVIEWED, UNNAMED, as_it_is, import_once, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
@@ -63,7 +63,9 @@ def _fields(file: UploadedFile) -> Mapping[str, str]:
     """Field -> column, as the viewer has it."""
     names = read_once(uploaded.all_names, [file])
     found = guessed(names)
+    table = read_once(uploaded.file_overview, [file])
     with st.expander("Columns", icon=":material/tune:", expanded=not suffices(found)):
+        as_it_is(table.columns, table.rows, table.first)
         st.caption("Which column holds what? Those whose names say so are chosen already.")
         boxes = st.container(horizontal=True)
         chosen = {

@@ -32,7 +32,7 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     """Let the viewer say which columns hold what, which rows count and on which scale they are; None while a column
     that has to be there is not chosen.
     """
-    table = read_once(uploaded.ratings_table, [file])
+    table = read_once(uploaded.file_overview, [file])
     names = table.columns
     expected = _expected()
     result = with_rating(guessed(names), names, expected)

@@ -17,7 +17,9 @@ def test_what_the_names_say_is_shown_and_imported(served: None, open_page: Open,
     said = words(page)
     assert "2 judges" in said
     assert "no criterion of this study and were left out: style" in said
-    assert list(page.dataframe[0].value.columns) == ["Id", "<b>m</b>/1:overall", "<b>m</b>/2:overall"]
+    as_in_the_file, preview = page.dataframe
+    assert list(as_in_the_file.value["overall"]) == ["4", "2", "0"]
+    assert list(preview.value.columns) == ["Id", "<b>m</b>/1:overall", "<b>m</b>/2:overall"]
     next(button for button in page.button if button.label == "Import").click().run()
     assert not page.exception
     assert "Imported 3 ratings by 2 judges." in words(page)
