@@ -71,8 +71,8 @@ def test_what_ended_is_named_until_it_is_seen(open_page: Open, study: Study, own
     end(person(owner), None, JobState.FAILED, "The file <b>tales</b> is empty.", kind="train")
     page = open_page("stories", owner)
     assert labels(page) == ["See it", "See it", "All seen"]
-    assert "bleu is done" in words(page)
-    assert "tales failed" in words(page)
+    assert "bleu: done" in words(page)
+    assert "tales: failed" in words(page)
     assert "The file <b>tales</b> is empty." in words(page).replace("\\", "")
     page.button(key="tray-seen").click().run()
     assert not labels(page)

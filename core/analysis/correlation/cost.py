@@ -10,10 +10,11 @@ from core.payments import Pay
 FINE = 0.02
 """Widths below this are written with four decimals."""
 VERDICTS = {
-    Advice.STORIES: "For the same number of further ratings, more stories tell more: pay for stories.",
-    Advice.RATINGS: "For the same number of further ratings, rating these stories again tells more: pay for ratings.",
-    Advice.EITHER: "Both tell about as much for the same number of further ratings; rating again needs no new stories.",
-    Advice.UNKNOWN: "Which of the two tells more cannot be said.",
+    Advice.STORIES: "Rating more stories tells more than as many further ratings of these: pay for stories.",
+    Advice.RATINGS: "Rating these stories again tells more than as many ratings of others: pay for ratings.",
+    Advice.EITHER: "More stories, or more ratings of these, tell about as much for the same number of further ratings; "
+    "rating again needs no new stories.",
+    Advice.UNKNOWN: "Whether more stories or more ratings of these tell more cannot be said.",
 }
 
 

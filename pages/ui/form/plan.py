@@ -26,6 +26,7 @@ from pages.ui.shared.text import escaped, problem
 
 SYSTEMS, METRICS = "Two systems", "Two metrics"
 PAST, STATED = "This study's ratings", "Stated deviations"
+USUAL_DELTA, LEAST_DELTA = 0.1, 0.01
 LIMITS = (
     "Counted in ratings alone, one rating a story is the cheapest; more are worth it where stories are dear or prompts "
     "few, and it takes two to tell how far people agree. Rejected panels come on top."
@@ -163,16 +164,6 @@ def _systems(study: Study, spread: Spread) -> None:
 
 
 def _metrics(study: Study, target: Target | None, spread: Spread) -> None:
-    delta = st.number_input(
-        "Difference of their correlations",
-        0.0,
-        2.0,
-        0.1,
-        0.01,
-        key="plan-delta",
-        width=300,
-        help="With ratings free of noise.",
-    )
     measured = None
     if target is not None:
         measured = _chosen(study, target)
@@ -185,10 +176,23 @@ def _metrics(study: Study, target: Target | None, spread: Spread) -> None:
                 for place, (name, (about, usual)) in zip(places, _CORRELATIONS.items(), strict=True)
             }
         )
+    delta = _delta(measured)
     setup = _setup(study, METRICS, 2 if target is None else _past(study.id, ratings.version(study.id), target).systems)
     plan = plan_metrics(delta, correlations, spread, setup)
     st.markdown(escaped(metrics_sentence(plan, setup, measured)))
     _designs(plan.designs, setup)
+
+
+def _delta(measured: PastMetrics | None) -> float:
+    """The difference that is to be seen: at first that of the two metrics here, where they were measured."""
+    about, usual, key = "With ratings free of noise.", USUAL_DELTA, "plan-delta"
+    if measured is not None:
+        about = f"With ratings free of noise. These two differ by {abs(measured.difference):.3f} then."
+        usual = max(round(abs(measured.difference), 2), LEAST_DELTA)
+        key = f"plan-delta-{'-'.join(measured.metrics)}"
+    return st.number_input(
+        "Difference of their correlations", 0.0, 2.0, usual, LEAST_DELTA, key=key, width=300, help=about
+    )
 
 
 def _chosen(study: Study, target: Target) -> PastMetrics:

@@ -26,7 +26,7 @@ def test_a_run_is_followed_from_any_page(server: Server, browser: Browser) -> No
     jobs.beat(job.id, done=43, total=100, message="rouge-l: 9.0 stories a second, about 3 min left")
     expect(inside.get_by_text("rouge-l: 43%, 3 min left")).to_be_visible()  # and it is open still
     jobs.finish(job.id, JobState.DONE, "finished", {"rows": []})
-    expect(inside.get_by_text("rouge-l is done")).to_be_visible()
+    expect(inside.get_by_text("rouge-l: done")).to_be_visible()
     expect(page.locator("[data-before='the run']")).to_have_count(1)
     inside.get_by_role("button", name="See it").click()
     expect(page.get_by_role("heading", name="Run metrics", exact=True)).to_be_visible()

@@ -23,7 +23,7 @@ from db.schema import assignment, pair, story
 from db.studies import studies
 from db.transfer import imports
 from tests.db.annotation.assignments import begin
-from tests.db.conftest import make_annotator, small_corpus
+from tests.db.conftest import SYSTEMS, make_annotator, small_corpus
 
 
 def study_of(scheme: str, prompts: int = 2, wanted: int = 1, corpus: Corpus | None = None) -> Study:
@@ -190,6 +190,25 @@ def test_likeliness_shows_no_prompt_and_rates_human_texts_too(database: str) -> 
     assert {r.overall for name in ("one", "two", "three", "four", "five") for r in groups[name][0].ratings} == {-1.0}
     with reading() as connection:
         assert connection.scalar(select(story.c.id).where(story.c.source == Source.NEGATIVE)) is None
+
+
+@pytest.mark.both_databases
+def test_what_one_person_rates_is_by_all_systems_alike(database: str) -> None:
+    """Of two prompts a system, everybody rates two stories by each, people's among them."""
+    prompts = 2 * (len(SYSTEMS) + 1)
+    study = study_of("hanna", prompts=prompts, wanted=1)
+    people = [make_annotator(study, str(number)) for number in range(5)]
+    given: list[Counter[str]] = [Counter() for _ in people]
+    for _ in range(prompts):
+        for person, systems in zip(people, given, strict=True):
+            panel = begin(person)
+            with reading() as connection:
+                found = connection.execute(select(story.c.system).where(story.c.text == panel.stories[0].text))
+                systems[found.scalar_one()] += 1
+            for criterion in study.scheme.names:
+                ratings.save_value(person, panel.stories[0].token, 3, criterion)
+            panel_submission.submit(person, panel.token)
+    assert [sorted(systems.values()) for systems in given] == [[2] * (len(SYSTEMS) + 1)] * len(people)
 
 
 @pytest.mark.parametrize("scheme", [MANS, UNION, TURING, LIKELINESS])

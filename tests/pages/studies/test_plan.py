@@ -66,7 +66,7 @@ def test_two_metrics(served: None, open_page: Open, owner: str) -> None:
     study = rated_study(40, metrics=("all", "coarse"))
     page = choose(tab(open_page("form", owner)), "To tell apart", "Two metrics")
     assert page.number_input(key=f"plan-systems-Two metrics-{study.id}").value == 3  # as many as the study has
-    page.number_input(key="plan-delta").set_value(0.05).run()
+    page.number_input(key="plan-delta-all-coarse").set_value(0.05).run()
     said = words(page)
     assert "To see that a metric of r = " in said
     assert "agrees with people more than one of" in said

@@ -26,7 +26,7 @@ PLACES = {
     "capability": "capability",
 }
 """The page that has the result of a kind of work."""
-ENDED = {JobState.DONE: "is done", JobState.FAILED: "failed", JobState.INTERRUPTED: "was interrupted"}
+ENDED = {JobState.DONE: "done", JobState.FAILED: "failed", JobState.INTERRUPTED: "interrupted"}
 
 
 def show_tray(page: str) -> bool:
@@ -69,17 +69,21 @@ def _here(item: TrayJob, page: str) -> bool:
 
 def _label(active: Sequence[TrayJob], news: Sequence[TrayJob]) -> str:
     if not active:
-        return _outcome(news[0]) if len(news) == 1 else f"{len(news)} jobs have ended"
+        return _outcome(news[0]) if len(news) == 1 else f"{len(news)} jobs have ended{_failed(news)}"
     head = f"{len(active)} jobs: " if len(active) > 1 else ""
-    tail = f"; {len(news)} ended" if news else ""
+    tail = f"; {len(news)} ended{_failed(news)}" if news else ""
     return f"{head}{_name(active[0])}, {active[0].far}{tail}"
+
+
+def _failed(news: Sequence[TrayJob]) -> str:
+    failed = sum(item.job.state is not JobState.DONE for item in news)
+    return f", {failed} failed" if failed else ""
 
 
 def _icon(active: Sequence[TrayJob], news: Sequence[TrayJob]) -> str:
     if active:
         return ":material/hourglass_top:"
-    failed = any(item.job.state is not JobState.DONE for item in news)
-    return ":material/error:" if failed else ":material/check_circle:"
+    return ":material/error:" if _failed(news) else ":material/check_circle:"
 
 
 def _name(item: TrayJob) -> str:
@@ -87,7 +91,7 @@ def _name(item: TrayJob) -> str:
 
 
 def _outcome(item: TrayJob) -> str:
-    return f"{_name(item)} {ENDED[item.job.state]}"
+    return f"{_name(item)}: {ENDED[item.job.state]}"
 
 
 def _about(item: TrayJob) -> str:
