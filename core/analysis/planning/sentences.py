@@ -41,8 +41,8 @@ def metrics_sentence(plan: MetricsPlan, setup: Setup, past: PastMetrics | None) 
     effect = f", design effect {of.effect:.2f}" if of.effect != 1 else ""
     return (
         f"To see that a metric of r = {of.correlation:.3f}, were ratings free of noise, agrees with people more than "
-        f"one of {of.correlation - plan.delta:.3f}, with r = {of.between:.3f} between the two{names}{effect}, with power "
-        f"{setup.power:g} at alpha {setup.alpha:g}, {setup.systems} stories a prompt:"
+        f"one of {of.correlation - plan.delta:.3f}, with r = {of.between:.3f} between the two{names}{effect}, with "
+        f"power {setup.power:g} at alpha {setup.alpha:g}, {setup.systems} stories a prompt:"
     )
 
 
