@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.judges.halves import Half
 from core.people import TERMINAL
 from core.scores import RatingChoice
+from db.ratings import ratings
 from db.scores import tables
 from db.studies import halves, studies
 from db.training import overlap
@@ -56,6 +57,8 @@ def report(
             judged.title if len(chosen_study.scheme.criteria) > 1 else "",
             overlap.trained_on(chosen_study.id, [column.signature]).get(column.signature, 0),
             scheme.question,
+            ratings.annotators(chosen_study.id),
+            ratings.all_imported(chosen_study.id),
         ),
         sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )

@@ -136,6 +136,8 @@ class Metric(ABC):
     kind: ClassVar[Kind]
     needs: ClassVar[frozenset[Need]]
     card: ClassVar[Card]
+    sentinel: ClassVar[bool] = False
+    """Whether it reads nothing of what a story says: a baseline that a good metric must beat."""
     version: ClassVar[int] = 1
     """Raised only when the metric's numbers change, never by a release."""
     options: ClassVar[Mapping[str, Option]] = {}

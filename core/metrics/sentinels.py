@@ -26,6 +26,7 @@ class LengthSentinel(Metric):
     kind = Kind.UNREFERENCED
     needs = frozenset()
     options = TEXT_OPTIONS
+    sentinel = True
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Undefined for an empty story."""
@@ -77,6 +78,7 @@ class PromptOnly(LanguageModelMetric):
     """Minus the mean negative log-likelihood of the tokens of a story's prompt, in nats a token; below 0."""
 
     name = "prompt-only"
+    sentinel = True
     needs = frozenset({Need.PROMPT, Need.MODEL})
     options = {key: LanguageModelMetric.options[key] for key in ("normalisation", "window", "stride")}
     card = Card(

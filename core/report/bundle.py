@@ -50,7 +50,7 @@ class BundledStudy:
     controls too; `annotators`: None where the data hides who rated; `held_out`: the prompts on which judges of the
     study's own wording are reported; `sees`: by signature, what a metric sees in test sets; `openings`: the text of
     each prompt, where stories go along; `trained_on`: by signature, on how many of the study's stories a metric
-    was trained.
+    was trained; `imported`: whether all ratings were.
     """
 
     study: Study
@@ -63,6 +63,7 @@ class BundledStudy:
     app_version: str
     openings: Mapping[str, str] = field(default_factory=dict)
     trained_on: Mapping[str, int] = field(default_factory=dict)
+    imported: bool = False
 
     @property
     def scheme(self) -> Scheme:
@@ -198,6 +199,8 @@ class Bundle:
             source.target.title if len(source.study.scheme.criteria) > 1 else "",
             source.trained_on.get(signature, 0),
             scheme.question,
+            source.annotators,
+            source.imported,
         )
         return metric_report(
             tuned.table if tuned else source.table,

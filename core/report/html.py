@@ -23,6 +23,7 @@ from core.report.paper import COLOURS, dark_template, paper_template
 from core.report.sections import Tabled, sections
 from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
+from core.wording import so_many
 
 _HERE = Path(__file__).parent
 LIBRARY = "plotly-basic.min.js"
@@ -53,6 +54,7 @@ def report_html(report: MetricReport) -> str:
         hashes=script_hashes(),
         style=style(),
         heading=_heading(report),
+        asked=_asked(report),
         graded=report.graded,
         short=(short := in_short(report.verdict)),
         more=[sentence for sentence in report.verdict if sentence not in short],
@@ -147,6 +149,32 @@ def _number(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def _asked(report: MetricReport) -> str:
+    """What people were asked, on which scale, how many ratings they gave, and how many they were."""
+    setting, table = report.setting, report.table
+    judged = setting.judgment or table.judgment
+    if table.compared:
+        return f"Held against people's comparisons of two stories: the {judged}."
+    question = f"People were asked: {setting.question} " if setting.question else ""
+    if question and setting.imported:
+        question = (
+            f"The form asks: {setting.question} The ratings were imported, and people may have been asked in other "
+            "words. "
+        )
+    each = f"{table.given / table.rated:.1f}".removesuffix(".0") if table.rated else "0"
+    given = f"{so_many(table.given, 'rating')} of {so_many(table.rated, 'story', 'stories')}, {each} a story"
+    return (
+        f"{question}Held against the {judged}, from {setting.scale[0]} to {setting.scale[1]}: {given}{_raters(report)}."
+    )
+
+
+def _raters(report: MetricReport) -> str:
+    if report.table.compared:
+        return ""
+    annotators = report.setting.annotators
+    return f", by {so_many(annotators, 'annotator')}" if annotators else "; who rated is not known"
+
+
 def _basis(report: MetricReport) -> list[tuple[str, str]]:
     setting, table, alpha = report.setting, report.table, report.reliability.alpha
     ends = "" if table.compared else f", from {setting.scale[0]} to {setting.scale[1]}"
@@ -154,7 +182,6 @@ def _basis(report: MetricReport) -> list[tuple[str, str]]:
     excluded = "; ".join(f"{count:,} {reason}" for reason, count in setting.excluded.items()) or "none"
     return [
         ("Study", setting.study + (" (demonstration data)" if setting.demonstration else "")),
-        *([("Question of the form", setting.question)] if setting.question else []),
         ("Judgment", f"The {setting.judgment or table.judgment}{ends}."),
         (
             "Sample",

@@ -63,7 +63,8 @@ class ReportBasis:
 
     `scale`: lowest and highest rating. `made`: when, in UTC. `judgment`: which of the study's criteria the metric is
     held against, "" where there is but one. `seen`: on how many of the study's stories the metric was trained.
-    `question`: what people were asked, as the form asks it.
+    `question`: what people were asked, as the form asks it; `annotators`: how many they were, None where the data hides
+    it; `imported`: whether all of their ratings were, so that the form's words need not be those that they read.
     """
 
     study: str
@@ -77,6 +78,8 @@ class ReportBasis:
     judgment: str = ""
     seen: int = 0
     question: str = ""
+    annotators: int | None = None
+    imported: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ times as fast, and gives them block by block, so that memory grows neither with 
 correlations, systems and drift.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -75,6 +75,14 @@ def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000
     equal = np.full(len(numbers), 1 / len(numbers))
     copies = np.random.default_rng(seed).multinomial(len(numbers), equal, size=resamples)
     return Draws(copies.astype(np.float64), numbers)
+
+
+def drawn_in_blocks(numbers: Mapping[str, int], *, seed: int = 0, resamples: int = 1000) -> Iterator[Floats]:
+    """What `draw_prompts` draws of these prompts, whose `numbers` are in the order of their names; none is kept."""
+    if len(numbers) <= MOST_MULTINOMIAL:
+        yield draw_prompts(list(numbers), seed=seed, resamples=resamples).copies
+    else:
+        yield from copies_of(len(numbers), len(numbers), seed, resamples)
 
 
 def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resamples: int) -> Iterator[Floats]:

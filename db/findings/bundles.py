@@ -59,5 +59,6 @@ def bundle(
         APP_VERSION,
         openings,
         overlap.trained_on(study_id, [column.signature for column in table.columns]),
+        ratings.all_imported(study_id),
     )
     return Bundle(source, choice, made or now())

@@ -313,6 +313,17 @@ def annotators(study_id: int) -> int | None:
         )
 
 
+def all_imported(study_id: int) -> bool:
+    """Whether every counted rating came with an import: then the form here says nothing of what people were asked."""
+    here = select(rating.c.id).join(assignment, rating.c.assignment_id == assignment.c.id)
+    with reading() as connection:
+        mine = here.where(assignment.c.study_id == study_id, COUNTED)
+        return (
+            connection.scalar(mine.limit(1)) is not None
+            and connection.scalar(mine.where(assignment.c.state != "imported").limit(1)) is None
+        )
+
+
 def version(study_id: int) -> str:
     """Changes whenever the study's ratings or scores do: what a page's cached results are kept under."""
     with reading() as connection:

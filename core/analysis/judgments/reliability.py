@@ -13,8 +13,7 @@ import numpy as np
 from core.arrays import Bools, Floats
 from core.scores import ScoreTable
 from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
-from core.statistics.draws import copies_of
-from core.statistics.groups import numbered
+from core.statistics.draws import drawn_in_blocks
 from core.statistics.intervals import Estimate, estimate
 
 RESAMPLES = 1000
@@ -118,9 +117,10 @@ def reliability_of(
     value = float(_alpha(rows.sum(0)[None])[0])
     if not np.isfinite(value):
         return Reliability(Estimate(None, undefined=ALL_EQUAL), len(paired), averaged)
-    names, of = numbered([prompts[row] for row in paired.tolist()])
-    by_prompt = np.column_stack([np.bincount(of, column, len(names)) for column in rows.T])
-    blocks = [_alpha(copies @ by_prompt) for copies in copies_of(len(names), len(names), seed, resamples)]
+    numbers = {prompt: number for number, prompt in enumerate(sorted(set(prompts)))}  # all, as Judgments draws them
+    of = np.array([numbers[prompts[row]] for row in paired.tolist()])
+    by_prompt = np.column_stack([np.bincount(of, column, len(numbers)) for column in rows.T])
+    blocks = [_alpha(copies @ by_prompt) for copies in drawn_in_blocks(numbers, seed=seed, resamples=resamples)]
     return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), of), len(paired), averaged)
 
 

@@ -1,6 +1,6 @@
 """What a study has found, in a sentence or two: which metric agrees best with people, and how sure that is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from core.analysis.significance.tests import PairTest
@@ -18,7 +18,8 @@ class Finding:
     those that no test tells apart from it, the best first, None where none could be tested. `metrics`: how many have
     an r. `one_rater`: one person's r with the others' mean, None where unknown; `disagree`: nothing shows that the
     ratings agree. `seen`: on how many of the study's stories the metric was trained; `ahead`: those with a higher r
-    that were trained on some of them, where this one was not.
+    that were trained on some of them, where this one was not. `reader`: where the best metric is a sentinel, which
+    reads nothing of what a story says, the best that is none, and its r; "" where there is no other.
     """
 
     best: str
@@ -31,6 +32,7 @@ class Finding:
     disagree: bool
     seen: int = 0
     ahead: tuple[str, ...] = ()
+    reader: tuple[str, str] | None = None
 
     @property
     def holds(self) -> bool:
@@ -41,7 +43,14 @@ class Finding:
 
     def text(self, mark: Mark = str) -> str:
         """The finding; `mark`: how the name of a metric is written."""
-        return " ".join(filter(None, (self._first(mark), self._trained(mark), self._people())))
+        return " ".join(filter(None, (self._first(mark), self._sentinel(mark), self._trained(mark), self._people())))
+
+    def _sentinel(self, mark: Mark) -> str:
+        if self.reader is None or not self.holds:
+            return ""
+        name, r = self.reader
+        others = f"; of the metrics that do, {mark(name)} is the best, r {r}" if name else ""
+        return f"But {mark(self.best)} is a baseline, and reads nothing of what a story says{others}."
 
     def _trained(self, mark: Mark) -> str:
         if self.seen:
@@ -98,11 +107,13 @@ def finding(
     disagree: bool,
     seen: int = 0,
     ahead: tuple[str, ...] = (),
+    sentinels: Collection[str] = (),
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
-    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`: as in `Finding`.
+    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`: as in `Finding`;
+    `sentinels`: those of the names that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -111,6 +122,7 @@ def finding(
     order = sorted(known, key=lambda place: -(coefficients[place].value or 0.0))
     tested = {test.b: test.separated for test in tests if test.p_holm is not None}
     alike = tuple(names[place] for place in order if tested.get(names[place]) is False)
+    readers = [(names[place], short(coefficients[place].value)) for place in order if names[place] not in sentinels]
     return Finding(
         names[best],
         coefficients[best],
@@ -122,6 +134,7 @@ def finding(
         disagree,
         seen,
         ahead,
+        None if names[best] not in sentinels else readers[0] if readers else ("", ""),
     )
 
 

@@ -11,6 +11,8 @@ from core.analysis.verdict.training import NO_EVIDENCE
 from core.statistics.correlation import Correlation
 
 SENTENCES = 3
+LENGTH_ITSELF = "it is the number of words itself"
+"""Why a metric is not held against the number of words."""
 
 
 class Grade(StrEnum):
@@ -87,7 +89,7 @@ def grade_of(
     if partial.within_systems.undefined is None and settled(partial.within_systems.r) <= 0:
         weak.append("nothing is sure within systems")
     if not (against_words.separated and (against_words.difference or 0.0) > 0):
-        weak.append("it cannot be told from length")
+        weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else "it cannot be told from length")
     if weak:
         return Graded(Grade.WEAK, tuple(weak))
     if one_rater is None:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from core.analysis.correlation.partial import partial_table
 from core.analysis.significance.tests import (
     PairTest,
@@ -9,7 +11,7 @@ from core.analysis.significance.tests import (
     compare_in_size,
     permutations_for_pairs,
 )
-from core.analysis.verdict.grade import Graded, grade_of
+from core.analysis.verdict.grade import LENGTH_ITSELF, Graded, grade_of
 from core.analysis.verdict.parts import prompts_behind
 from core.arrays import Floats
 from core.scores import ScoreTable
@@ -42,6 +44,11 @@ def graded(
 
 
 def against_words(table: ScoreTable, scores: Floats, *, seed: int, resamples: int) -> PairTest:
-    """The paired test of a metric against the number of words, the sizes of their correlations."""
+    """The paired test of a metric against the number of words, the sizes of their correlations; none where it is that
+    number.
+    """
+    scored = np.isfinite(scores)
+    if np.array_equal(scores[scored], table.words[scored]):
+        return PairTest("metric", "words", int(scored.sum()), undefined=LENGTH_ITSELF)
     settings = SignificanceSettings("pearson", permutations_for_pairs(1), resamples, seed)
     return compare_in_size(scores, table.words, table.human, table.prompts, ("metric", "words"), settings)

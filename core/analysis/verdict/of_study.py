@@ -6,7 +6,8 @@ from dataclasses import replace
 from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
 from core.analysis.verdict.finding import Finding, finding
 from core.analysis.verdict.parts import prompts_behind
-from core.scores import ScoreTable
+from core.metrics import registered
+from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
 
 
@@ -47,4 +48,10 @@ def finding_of_study(
         disagree=disagree,
         seen=trained_on.get(table.columns[best].signature, 0),
         ahead=ahead,
+        sentinels={name for name, column in zip(names, table.columns, strict=True) if _is_sentinel(column)},
     )
+
+
+def _is_sentinel(column: ScoreColumn) -> bool:
+    metric = registered(column.metric)
+    return metric is not None and metric.sentinel and not column.signature.startswith(IMPORTED)

@@ -17,6 +17,7 @@ from core.report.html import report_html
 from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.sections import Drawn, Section, sections
 from core.wording import so_many
+from db.ratings import ratings
 from db.test_sets import case_table
 from pages.ui.report.presses import MORE, on_points, on_row
 from pages.ui.shared.analysis.correlations import overall
@@ -48,6 +49,8 @@ def computed(
         _shown.target.title if len(study.scheme.criteria) > 1 else "",
         trained_here(_shown).get(column.signature, 0),
         _shown.scheme.question,
+        ratings.annotators(study.id),
+        ratings.all_imported(study.id),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)

@@ -29,7 +29,8 @@ def test_a_report_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     text = out.read_text(encoding="utf-8")
     assert "Seed 5; 100 draws" in text
     assert "mine [b]" in text
-    assert f"<dd>{study.scheme.question}</dd>" in text
+    assert f"The form asks: {study.scheme.question} The ratings were imported, and people may have been asked" in text
+    assert "Held against the mean rating, from 1 to 5: 180 ratings of 60 stories, 3 a story" in text
     assert "- The metric's scores rise with human judgments (Pearson's r = " in capsys.readouterr().out
 
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.judgments.reliability import reliability
+from core.analysis.judgments.reliability import reliability, reliability_of
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
-from core.statistics.agreement import krippendorff_alpha
+from core.statistics.agreement import alphas, krippendorff_alpha
+from core.statistics.draws import draw_prompts
 from tests.core.analysis.correlation.subsets import TYPES, table_of, table_of_ratings
 
 
@@ -83,3 +84,16 @@ def test_what_nobody_can_know_is_not_held_against_anybody(
     result = reliability(table_of_ratings(table, {}))
     assert result.alpha.undefined
     assert result.caution is None
+
+
+@pytest.mark.parametrize("prompts", [20, 2_100])
+def test_the_interval_is_that_of_judgments(prompts: int) -> None:
+    """However the prompts are drawn, and though some have no rating."""
+    rng = np.random.default_rng(0)
+    of = [f"p{number}" for number in range(prompts)]
+    given_ratings = rng.integers(1, 6, (prompts, 2)).astype(float)
+    given_ratings[:3] = np.nan
+    draws = draw_prompts(of, seed=4, resamples=50)
+    judged = alphas(given_ratings, draws.of(of), draws)["interval"]
+    mine = reliability_of(given_ratings, of, seed=4, resamples=50).alpha
+    assert (mine.low, mine.high) == (pytest.approx(judged.low, abs=1e-12), pytest.approx(judged.high, abs=1e-12))

@@ -11,14 +11,20 @@ OPEN = Coefficient(0.1, 0.2, 0.2, -0.05, 0.25)
 
 
 def found(
-    *values: Coefficient, apart: tuple[bool, ...] = (), n: int = 200, prompts: int = 40, disagree: bool = False
+    *values: Coefficient,
+    apart: tuple[bool, ...] = (),
+    n: int = 200,
+    prompts: int = 40,
+    disagree: bool = False,
+    sentinels: tuple[str, ...] = (),
 ) -> Finding | None:
     names = [f"m{number}" for number in range(len(values))]
     tests = [
         PairTest("m0", f"m{number}", n, difference=0.1, p_holm=0.01 if one else 0.5)
         for number, one in enumerate(apart, start=1)
     ]
-    return finding(names, values, [n] * len(values), tests, prompts=prompts, one_rater=0.85, disagree=disagree)
+    shared = {"prompts": prompts, "one_rater": 0.85, "disagree": disagree}
+    return finding(names, values, [n] * len(values), tests, sentinels=sentinels, **shared)  # type: ignore[arg-type]
 
 
 def said(result: Finding | None) -> str:
@@ -54,6 +60,16 @@ def test_told_apart_from_all() -> None:
 
 def test_untested_others_are_not_called_alike() -> None:
     assert said(found(CLEAR, OPEN)).startswith("*m0* agrees best with people, r 0.51 (0.46 to 0.55). One")
+
+
+def test_a_sentinel_that_is_best_says_which_metric_reads_stories() -> None:
+    others = (Coefficient(0.45, 0.0, 0.0, 0.3, 0.6), Coefficient(0.4, 0.0, 0.0, 0.3, 0.6))
+    text = said(found(CLEAR, *others, apart=(False, True), sentinels=("m0", "m1")))
+    assert "it cannot be told from *m1*. But *m0* is a baseline, and reads nothing of what a story says" in text
+    assert "; of the metrics that do, *m2* is the best, r 0.40. One person" in text
+    assert "reads nothing of what a story says. One" in said(found(CLEAR, sentinels=("m0",)))
+    assert "baseline" not in said(found(CLEAR, *others, apart=(False, True), sentinels=("m1",)))
+    assert "baseline" not in said(found(OPEN, sentinels=("m0",)))  # it is not seen to agree
 
 
 def test_one_metric_has_nothing_beside_it() -> None:

@@ -6,10 +6,12 @@ import pytest
 
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.grade import GRADES, Grade, Graded, grade_of, in_short
+from core.analysis.verdict.grade import GRADES, LENGTH_ITSELF, Grade, Graded, grade_of, in_short
+from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.sentences import Basis, VerdictSentence
 from core.statistics.correlation import NOTHING, Coefficient, Correlation
 from core.statistics.intervals import Estimate
+from tests.core.report.metric import random_table
 
 ABOVE, OPEN, BELOW = (Coefficient(m, 0.0, 0.0, m - 0.1, m + 0.1) for m in (0.5, 0.05, -0.4))
 BEYOND = PairTest("metric", "words", 200, difference=0.3, p_holm=0.001)
@@ -52,6 +54,7 @@ def test_strong_takes_everything() -> None:
         ({"against_words": replace(BEYOND, p_holm=0.2)}, "it cannot be told from length"),
         ({"against_words": replace(BEYOND, difference=-0.3)}, "it cannot be told from length"),
         ({"against_words": PairTest("metric", "words", 200)}, "it cannot be told from length"),
+        ({"against_words": PairTest("metric", "words", 200, undefined=LENGTH_ITSELF)}, LENGTH_ITSELF),
         ({"prompts": 19}, "there are fewer than 100 stories or 20 prompts"),
         ({"n": 99}, "there are fewer than 100 stories or 20 prompts"),
     ],
@@ -103,3 +106,10 @@ def test_a_grade_in_a_sentence() -> None:
         "Weak evidence: it agrees with people over all stories, but one and two."
     )
     assert Graded(Grade.AGAINST, ()).sentence == "Evidence against it: it falls where people's ratings rise."
+
+
+def test_the_number_of_words_is_not_held_against_itself() -> None:
+    table = replace(random_table(), texts=tuple("word " * (1 + number % 7) for number in range(120)))
+    test = against_words(table, table.words, seed=0, resamples=0)
+    assert (test.n, test.difference, test.undefined) == (120, None, LENGTH_ITSELF)
+    assert against_words(table, table.words % 5, seed=0, resamples=0).difference is not None
