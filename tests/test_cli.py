@@ -88,6 +88,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
         (("import", "union", "x", "--study", "s", "--scheme", "mans"), "--scheme is for stories"),
         (("import", "mans", "x", "--study", "s", "--map", "text=t"), "the mans format has fixed fields"),
         (("import", "stories", "x", "--study", "s", "--scale", "0-5"), "are for ratings (import ratings)"),
+        (("import", "stories", "x", "--study", "s", "--other-raters"), "are for ratings (import ratings)"),
         (("import", "union", "no such folder", "--study", "s"), "is not a folder"),
         (("import", "mans", "no-such-file.json", "--study", "s"), "There is no file no-such-file.json"),
         (("import", "stories", "README.md", "--study", "s"), "are not known; use .csv"),
@@ -242,6 +243,15 @@ def test_ratings_as_people_have_them(home: Path, tmp_path: Path) -> None:
     assert "Note: The scale goes from 0 to 5, and the ratings from 0 to 3." in message
     result = as_json("judgments", "--study", "theirs", home=home)
     assert (result["stories"], result["ratings"], result["annotators"], result["mean"]) == (3, 6, 2, 1.5)
+
+
+def test_numbered_columns_of_the_same_raters(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "lab.csv"
+    rows = [f"{n},It was {n}.,{1 + n % 5},{1 + n % 4}" for n in range(6)]
+    file.write_text("\n".join(["id,text,rater1,rater2", *rows]) + "\n", encoding="utf-8")
+    message = good("import", "ratings", str(file), "--study", "lab", "--same-raters", home=home)
+    assert "Note: Each of these raters is one person in every row: rater1; rater2." in message
+    assert as_json("judgments", "--study", "lab", home=home)["annotators"] == 2
 
 
 def test_means_of_several_raters(home: Path, tmp_path: Path) -> None:

@@ -77,6 +77,15 @@ def import_(
     raters: Annotated[
         int, typer.Option(min=0, help="Of ratings that are means: of how many raters.", show_default=False)
     ] = 0,
+    same_raters: Annotated[
+        bool | None,
+        typer.Option(
+            "--same-raters/--other-raters",
+            help="Of ratings with a column a rater: each column is the same person in every row, or may be others; "
+            "else by their names: anna and ben are the same, rater1 and rater2 may be others.",
+            show_default=False,
+        ),
+    ] = None,
     judge: Annotated[
         str, typer.Option(help="Of judges: their column, or the name of the only one; else found by name.")
     ] = "",
@@ -101,8 +110,10 @@ def import_(
         raise InputError("--human-system, --negative-system and --once are for stories.")
     if kind not in ("stories", "ratings") and scores:
         raise InputError("--scores is for stories and ratings.")
-    if kind not in RATINGS and (scale or criterion or raters):
-        raise InputError("--scale, --criterion and --raters are for ratings (import ratings).")
+    if kind not in RATINGS and (scale or criterion or raters or same_raters is not None):
+        raise InputError(
+            "--scale, --criterion, --raters and --same-raters or --other-raters are for ratings (import ratings)."
+        )
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
     if kind == JUDGES:
         if columns or rows:
@@ -131,6 +142,7 @@ def import_(
             raters=raters,
             expected=_criteria_of(study),
             scores=tuple(parse_wanted(name) for name in scores or []),
+            same_raters=same_raters,
         )
         loaded_study, notices = _import_export(paths, study, choice)
     else:

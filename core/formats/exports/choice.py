@@ -58,7 +58,8 @@ class ColumnChoice:
     `criteria`: pairs of a criterion and its column (of a row with several raters one each, joined by `+`); None for the
     columns that are called like a known criterion, or like one of those `expected`, and hold nothing else. `raters`: of
     how many raters every number is the mean, 0 for what the file says. `scores`: metrics' scores of the stories that
-    stand beside the ratings.
+    stand beside the ratings. `same_raters`: whether each of several columns of a criterion is the same person in every
+    row; None where their names tell (`CriterionColumns.named_after_people`).
     """
 
     columns: tuple[tuple[str, str], ...] = ()
@@ -69,6 +70,7 @@ class ColumnChoice:
     raters: int = 0
     expected: tuple[str, ...] = ()
     scores: tuple[MetricColumn, ...] = ()
+    same_raters: bool | None = None
 
     @property
     def steps(self) -> tuple[tuple[int, str], ...]:
@@ -82,14 +84,18 @@ class ColumnChoice:
         return {*(column for _, column in self.columns), *(column for column, _ in self.rows), *scores}
 
     def criterion_columns(self, file_name: str, names: Sequence[str], taken: Collection[str]) -> CriterionColumns:
-        """Where the criteria of a file with these columns stand; raises InputError for a column that it lacks."""
+        """Where the criteria of a file with these columns stand, and whose they are; raises InputError for a column
+        that it lacks.
+        """
         named = {name.strip(): column for name, column in self.criteria or ()}
         if len(named) < len(self.criteria or ()):
             raise InputError("A criterion is named twice; join the columns of several raters as NAME=COLUMN+COLUMN.")
         if not named and (self.criteria is not None or not self.defaults):
             return CriterionColumns({})
         scores = [column.column or column.metric for column in self.scores]
-        return criterion_columns(file_name, names, named, [*taken, *scores], self.expected)
+        found = criterion_columns(file_name, names, named, [*taken, *scores], self.expected)
+        same = found.named_after_people if self.same_raters is None else self.same_raters
+        return found.of_same_raters() if same else found
 
     def fields(self, file_name: str, names: Sequence[str], required: Collection[str]) -> dict[str, str]:
         """Field -> column, of a file with these columns; raises InputError naming those there are."""

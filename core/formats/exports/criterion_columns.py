@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.annotation.builtin_criteria import KNOWN
 from core.annotation.criterion import OVERALL
@@ -19,14 +19,46 @@ LONG = 1
 
 @dataclass(frozen=True)
 class CriterionColumns:
-    """The columns of every criterion, as many each: the first are one rater's, the second another's, and so on."""
+    """The columns of every criterion, as many each: the first are one rater's, the second another's, and so on.
+
+    `people`: what these raters are called where each is the same person in every row; none where they may be others.
+    """
 
     columns: Mapping[str, tuple[str, ...]]
+    people: tuple[str, ...] = ()
 
     @property
     def raters(self) -> int:
         """How many raters a row has."""
         return max(map(len, self.columns.values()), default=LONG)
+
+    @property
+    def named_after_people(self) -> bool:
+        """Whether a row has several raters whose columns carry no number, as `anna` and `ben` do: each may then well be
+        one person's, whereas the people behind `rater1` and `rater2` may be others in each row.
+        """
+        callings = [calling for columns in self.columns.values() for calling in _callings(columns)]
+        return self.raters > LONG and not any(map(re.compile(r"\d").search, callings))
+
+    def of_same_raters(self) -> "CriterionColumns":
+        """The same with every rater one person, called as the columns are but for the words that those of a criterion
+        share: `fluency_anna` and `grammar_anna` are one anna. Where other criteria call the raters otherwise, those
+        whose columns stand in the same place are one, called as with the first criterion.
+        """
+        if self.raters == LONG:
+            return self
+        by_name = [dict(zip(map(plain, _callings(own)), own, strict=True)) for own in self.columns.values()]
+        columns = self.columns
+        if all(found.keys() == by_name[0].keys() and len(found) == self.raters for found in by_name):
+            order = by_name[0].keys()
+            columns = {name: tuple(found[key] for key in order) for name, found in zip(columns, by_name, strict=True)}
+        return replace(self, columns=columns, people=_callings(next(iter(columns.values()))))
+
+    def people_text(self) -> str:
+        """Who is taken for one person, and by which columns, in a sentence."""
+        of_each = zip(self.people, zip(*self.columns.values(), strict=True), strict=True)
+        said = [name if own == (name,) else f"{name} ({', '.join(own)})" for name, own in of_each]
+        return f"Each of these raters is one person in every row: {'; '.join(said)}."
 
     def field(self, criterion: str, rater: int) -> str:
         """What the cell of a criterion and rater is called among a row's fields."""
@@ -39,6 +71,20 @@ class CriterionColumns:
             for name, columns in self.columns.items()
             for rater, column in enumerate(columns)
         }
+
+
+def _callings(columns: Sequence[str]) -> tuple[str, ...]:
+    """What the raters of a criterion's columns are called: the columns' names without the words that all begin or end
+    with, unless these are all that a name has; `rater 1` where a number is left.
+    """
+    words = [re.split(r"[\W_]+", column.strip("_ ")) for column in columns]
+    spare = min(map(len, words)) - 1
+    first = next((place for place in range(spare) if len({own[place] for own in words}) > 1), spare)
+    last = next((place for place in range(spare - first) if len({own[-1 - place] for own in words}) > 1), spare - first)
+    left = [" ".join(own[first : len(own) - last]) for own in words]
+    if len({plain(name) for name in left}) < len(columns) or not all(map(plain, left)):
+        return tuple(columns)
+    return tuple(f"rater {name}" if name.isdigit() else name for name in left)
 
 
 def criterion_columns(

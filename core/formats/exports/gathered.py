@@ -92,7 +92,9 @@ class Gathered:
             if self._columns.raters == LONG:
                 self._add_rating(number, {**row, "values": values})
             elif values:
-                self._add_rating(number, {**row, "values": values, "annotator": ""}, f"rater {rater + 1}")
+                averaged = (row.get("raters") or 1) > 1  # which is nobody's
+                person = self._columns.people[rater] if self._columns.people and not averaged else ""
+                self._add_rating(number, {**row, "values": values, "annotator": person}, f"rater {rater + 1}")
 
     def _add_rating(self, number: int, row: dict[str, Any], called: str = "") -> None:
         """Take in one rater's rating; `called`: what stands for the rater of a column."""
@@ -214,6 +216,8 @@ class Gathered:
         names = self._values.criteria
         if names != (OVERALL,) and self._choice.criteria is None and not self._ours:
             notices.append(f"Criteria found by the columns' names: {', '.join(names)}.")
+        if self._columns.people and any(self._persons):
+            notices.append(self._columns.people_text())
         notices += self._values.lacking()
         for source, what in ((Source.HUMAN, "people's"), (Source.NEGATIVE, "negative")):
             if called := [f"“{system}”" for kind, system in self._people if kind is source]:

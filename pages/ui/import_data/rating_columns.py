@@ -2,7 +2,7 @@
 criteria, which rows count, and on which scale they are.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -11,7 +11,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.criterion import OVERALL
 from core.formats.columns import AND
 from core.formats.exports.choice import USUAL, ColumnChoice, guessed, with_rating
-from core.formats.exports.criterion_columns import CriterionColumns, criterion_columns, numbered_criteria
+from core.formats.exports.criterion_columns import (
+    LONG,
+    CriterionColumns,
+    criterion_columns,
+    numbered_criteria,
+)
 from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
 from pages.ui.import_data.steps import as_it_is
@@ -19,6 +24,8 @@ from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once
 
+NEARLY_ALWAYS = ("story", "story_id", "prompt", "system", "annotator", OVERALL)
+"""The fields that nearly every file has; the others stand apart unless the file has them by their names."""
 CALLED = {
     "story_id": "Story's id",
     "overall": "Rating",
@@ -40,15 +47,22 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     lacking = not (_story_known(result) and (OVERALL in result or found.columns))
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
         as_it_is(table.columns, table.rows, table.first)
+        ratings = st.container()  # first, though what may stand there depends on what is chosen below
         chosen = _columns(file, names, result)
-        criteria = _criteria(file, table.numbers, found, chosen.values())
+        with ratings:
+            criteria = _criteria(file, table.numbers, found, chosen.values())
+            same_raters = _same_raters(file, CriterionColumns(criteria))
         left, middle, right = st.columns(3)
         column = left.selectbox(
             "Only rows where", ["", *names], format_func=lambda item: item or "all", key=f"where-{file.file_id}"
         )
         value = middle.text_input("is", key=f"value-{file.file_id}", disabled=not column, placeholder="all of the cell")
         scale = right.text_input(
-            "Scale", key=f"scale-{file.file_id}", placeholder="the study's own", help="Its ends, such as 0-5."
+            "Scale",
+            key=f"scale-{file.file_id}",
+            placeholder="the study's own; 1-5 for a new one",
+            help="Its ends, such as 1-7. It is not told from the ratings: where you say nothing, they are on the scale "
+            "of the study, which is 1 to 5 for a new one, and a rating outside of it is refused.",
         )
         raters = right.number_input(
             "Raters behind each number",
@@ -73,26 +87,34 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
         criteria=None if as_found else named,
         raters=int(raters),
         expected=expected,
+        same_raters=same_raters,
     )
 
 
 def _columns(file: UploadedFile, names: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:
     """Field -> column, as the viewer has it; `result`: what the columns' names say."""
-    st.caption("Which column holds what? Those whose names say so are chosen already.")
-    boxes = st.container(horizontal=True)
+    st.caption("Which column holds what else? Those whose names say so are chosen already.")
+    boxes = st.container(horizontal=True, vertical_alignment="bottom")
     chosen = {field: column for field, column in result.items() if field not in USUAL}
-    for field in USUAL:
-        label = CALLED.get(field, field.capitalize())
-        picked = boxes.selectbox(
-            label,
-            ["", *names],
-            names.index(result[field]) + 1 if field in result else 0,
-            format_func=lambda column: column or "–",
-            key=f"ratings-{field}-{file.file_id}",
-            width=220,
-        )
-        if picked:
-            chosen[field] = picked
+    front = [*NEARLY_ALWAYS, *(field for field in USUAL if field in result and field not in NEARLY_ALWAYS)]
+
+    def choose(fields: Iterable[str]) -> None:
+        for field in fields:
+            picked = st.selectbox(
+                CALLED.get(field, field.capitalize()),
+                ["", *names],
+                names.index(result[field]) + 1 if field in result else 0,
+                format_func=lambda column: column or "–",
+                key=f"ratings-{field}-{file.file_id}",
+                width=220,
+            )
+            if picked:
+                chosen[field] = picked
+
+    with boxes:
+        choose(front)
+        with st.popover("More columns", icon=":material/more_horiz:"):
+            choose(field for field in USUAL if field not in front)
     return chosen
 
 
@@ -132,13 +154,14 @@ def _criteria(
     offered = _Offered(of | joined | together | {name: (name, (name,)) for name in left}, tuple(left))
     st.session_state[key] = [label for label in before if label in offered.criteria]
     picked = st.multiselect(
-        "Criteria",
+        "Columns with ratings",
         list(offered.criteria),
         key=key,
-        help="A column each. Those with known names are chosen. Where a row is a story with several raters, choose "
-        "their columns together: those with a number at the end, as in wit_1 and wit_2, are offered joined by +, and "
-        "others are joined when you have chosen them.",
+        placeholder="Choose columns of numbers",
+        help="A criterion each. Those with known names are chosen. Columns with a number at the end, as in wit_1 and "
+        "wit_2, are offered joined by +.",
     )
+    st.caption("Where several raters have a column each on one criterion, choose all of these: then you can join them.")
     _offer_joining(file, offered, picked)
     return dict(offered.criteria[label] for label in picked)
 
@@ -174,4 +197,18 @@ def _offer_joining(file: UploadedFile, offered: _Offered, picked: Sequence[str])
         on_click=join,
         disabled=not name or name in taken,
         help=f"There is a criterion {escaped(name)} already." if name in taken else None,
+    )
+
+
+def _same_raters(file: UploadedFile, columns: CriterionColumns) -> bool | None:
+    """Whether each of a row's raters is the same person in every row, as the viewer has it; None for one rater."""
+    if columns.raters == LONG:
+        return None
+    usual = columns.named_after_people
+    return st.checkbox(
+        "Each column is the same person in every row",
+        usual,
+        key=f"same-raters-{usual}-{file.file_id}",  # other columns may be usual otherwise
+        help="Then the annotators are called after their columns, and can be compared. Else nobody knows who rated "
+        "what: the people behind rater1 and rater2 may be others in each row.",
     )

@@ -12,7 +12,10 @@ from pathlib import PurePosixPath
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.builtin import SCHEMES
+from core.annotation.builtin_criteria import scheme_for
 from core.annotation.criterion import OVERALL
+from core.annotation.scheme import CHECK
 from core.annotation.studies import StudySummary
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.restored import Restored
@@ -27,7 +30,7 @@ from db.studies.story_texts import has_text
 from db.transfer import rating_imports
 from pages.ui.import_data.rating_columns import choose_columns
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, import_once, takes, target
+from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, first_rows, import_once, takes, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
@@ -73,6 +76,7 @@ def import_ratings(viewer: Person) -> None:
         st.caption(NEW_FORM)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
+    st.caption(f"What would be imported: {_counts(brought)}{_scale(brought, there)}.")
     work = partial(_store, viewer, name, brought)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings")
 
@@ -126,7 +130,7 @@ def _preview(shown: _Shown) -> None:
         }
         for given in brought.ratings[:PREVIEWED]
     ]
-    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first ratings of the file")
+    first_rows(rows, "The first ratings of the file")
     for message in brought.notices:
         notice(message)
 
@@ -150,7 +154,32 @@ def _has_some(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:
     return not summary.prompts or has_text(summary.study.id, [record.text for record in islice(stories, PREVIEWED)])
 
 
+def _counts(brought: Restored) -> str:
+    return counts_text(Counter(story.source for story in brought.stories), len(brought.ratings), 0)
+
+
+def _scale(brought: Restored, there: StudySummary | None) -> str:
+    """On which scale a file's ratings will be taken to be, in the study that is there or a new one: what was said, else
+    what the study asks for; "" of an export, and of what has no one scale.
+    """
+    if brought.manifest is not None:
+        return ""
+    steps = {tuple(step for step, _ in brought.scale)} if brought.scale else set()
+    if not steps:
+        wanted = [name for name in brought.criteria if name != CHECK]
+        asked = SCHEMES[brought.scheme_key] if brought.scheme_key else scheme_for(wanted)
+        if there is not None:
+            known = {name.casefold() for name in there.study.scheme.names}
+            asked = there.study.scheme if known.issuperset(map(str.casefold, wanted)) else asked
+        steps = {criterion.steps for criterion in asked.criteria}
+    ends = {(found[0], found[-1]) for found in steps}
+    if len(ends) != 1:
+        return ""
+    ((lowest, highest),) = ends
+    told = "" if brought.scale else "; if they are on another, say so above under *Scale*"
+    return f" on a scale from {lowest} to {highest}{told}"
+
+
 def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
-    counts = counts_text(Counter(story.source for story in brought.stories), len(brought.ratings), 0)
-    return f"Imported {counts} into the study {name.strip()!r}.", brought.notices, study.id
+    return f"Imported {_counts(brought)} into the study {name.strip()!r}.", brought.notices, study.id

@@ -18,6 +18,8 @@ from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
 
 PREVIEWED, SHOWN_OF_A_CELL = 5, 200
+LONG_CELL, TEXT_WIDTH = 20, 180
+"""Characters that make a column one of texts, and its width in pixels."""
 UNNAMED = "by raters whom the file does not name"
 """Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
 KIND, CARRIED = "import_kind", "import_carried"
@@ -40,7 +42,16 @@ def as_it_is(columns: Sequence[str], rows: int, first: Sequence[Mapping[str, Any
     """Show the first rows of a table before anybody says what its columns hold; `rows`: how many it has."""
     st.caption(f"{so_many(rows, 'row')}. The first ones as they are in the file:")
     shown = [{column: _clipped(row.get(column)) for column in columns} for row in first]
-    st.dataframe(shown, hide_index=True, placeholder="–", alt="The first rows of the file")
+    first_rows(shown, "The first rows of the file")
+
+
+def first_rows(rows: Sequence[Mapping[str, Any]], alt: str) -> None:
+    """A table of a few rows whose columns with texts are no wider than leaves the numbers in sight. `alt`: what it
+    holds, for who cannot see it.
+    """
+    texts = {column for row in rows for column, cell in row.items() if len(str(cell)) > LONG_CELL}
+    config = {column: st.column_config.Column(width=TEXT_WIDTH) for column in texts}
+    st.dataframe(rows, hide_index=True, placeholder="–", alt=alt, column_config=config)
 
 
 def _clipped(cell: Any) -> str:
@@ -51,7 +62,7 @@ def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -
     """Show the first stories and the counts of what would be imported."""
     st.caption(f"What would be imported: {counts}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in first[:PREVIEWED]]
-    st.dataframe(rows, hide_index=True, placeholder="–", alt="The first stories of the file")
+    first_rows(rows, "The first stories of the file")
     for message in notices:
         notice(message)
 

@@ -16,6 +16,7 @@ from pages.ui.import_data.steps import KIND
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
+SAME = "Each column is the same person in every row"
 MINE = (
     "id,opening,model,continuation,taste\n"
     "1,Mia found a key.,human,She tried it on every door.,0.9\n"
@@ -153,9 +154,14 @@ def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, 
     sheet = "writing_prompt,generator,story,coh_1,coh_2\nA.,m,One.,4,2\nA.,n,Two.,1,3\n"
     page.file_uploader[0].set_value([("lab.csv", sheet.encode(), "text/csv")]).run()
     assert "Choose the columns that hold the story" in words(page)
-    (criteria,) = [box for box in page.multiselect if box.label == "Criteria"]
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     criteria.set_value(["coh_1 + coh_2"]).run()
-    assert "4 ratings in 4 panels" in words(page)
+    assert "4 ratings in 4 panels by raters whom the file does not name" in words(page)
+    (same,) = [box for box in page.checkbox if box.label == SAME]
+    assert not same.value
+    same.check().run()
+    assert "4 ratings in 4 panels by 2 annotators" in words(page)
+    assert "Each of these raters is one person in every row: rater 1 (coh\\_1); rater 2 (coh\\_2)" in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.name, summary.study.scheme.names, summary.ratings) == ("lab", ("coh",), 4)
@@ -171,7 +177,7 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     assert page.dataframe[0].value.loc[0, "anna"] == "4"
 
     def criteria() -> Multiselect:
-        return next(box for box in page.multiselect if box.label == "Criteria")
+        return next(box for box in page.multiselect if box.label == "Columns with ratings")
 
     assert criteria().options == ["nr", "anna", "ben", "carla"]  # no texts
     next(box for box in page.selectbox if box.label == "Story's id").set_value("nr").run()
@@ -185,9 +191,43 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     criteria().set_value(["anna", "ben", "carla"]).run()
     next(box for box in page.text_input if box.label == "The criterion's name").set_value("wit").run()
     next(button for button in page.button if button.label == "Join 3 columns").click().run()
+    (same,) = [box for box in page.checkbox if box.label == SAME]
+    assert same.value
+    assert "5 ratings in 5 panels by 3 annotators" in words(page)
+    assert "What would be imported: 2 stories, 5 ratings on a scale from 1 to 5; if they are on another" in words(page)
+    next(box for box in page.text_input if box.label == "Scale").set_value("1-7").run()
+    assert "What would be imported: 2 stories, 5 ratings on a scale from 1 to 7." in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.scheme.names, summary.ratings) == (("wit",), 5)
+    assert summary.study.raters_identified
+    assert len({row.annotator for row in exports.ratings_of(TERMINAL, summary.study.id)}) == 3
+
+
+def test_numbers_that_are_not_read_lead_to_the_ratings(open_page: Open, served: None, owner: str) -> None:
+    rows = "prompt,text,model,anna,ben,mixed\nA.,One.,m,4,2,3\nA.,Two.,n,,3,few\n"
+    page = uploaded(open_page, owner, rows)
+    assert "Not read: *anna*, *ben*; numbers alone. People's ratings come in with *Ratings, or an export*" in words(
+        page
+    )
+    assert "Not read: *mixed*." in words(page)
+    next(button for button in page.button if button.label == "Import with the ratings").click().run()
+    (ratings,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
+    assert ratings.options[:2] == ["anna", "ben"]
+
+
+def test_columns_that_few_files_have_stand_apart_unless_found(open_page: Open, served: None, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    rows = b"prompt,text,rating,batch,scheme\nA.,One.,4,b,criteria\nA.,Two.,2,b,criteria\n"
+    page.file_uploader[0].set_value([("theirs.csv", rows, "text/csv")]).run()
+    apart = {box.label for box in page.get("popover")[0].selectbox}
+    assert apart == {
+        *("Panel", "Column with the number of raters", "Prompt's id", "Source", "Reference", "Deductions"),
+    }
+    next(box for box in page.selectbox if box.label == "Panel").set_value("batch").run()
+    assert "2 ratings in 1 panel by raters" in words(page)
 
 
 def test_a_table_with_a_column_a_rater_leads_to_the_ratings(open_page: Open, served: None, owner: str) -> None:
@@ -195,7 +235,7 @@ def test_a_table_with_a_column_a_rater_leads_to_the_ratings(open_page: Open, ser
     assert "It looks like people's ratings" in words(page)
     next(button for button in page.button if button.label == "Import with the ratings").click().run()
     assert "4 ratings in 2 panels" in words(page)
-    (criteria,) = [box for box in page.multiselect if box.label == "Criteria"]
+    (criteria,) = [box for box in page.multiselect if box.label == "Columns with ratings"]
     assert criteria.value == ["fluency_R1 + fluency_R2"]
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.exports.choice import ColumnChoice, called_ratings
-from core.formats.exports.criterion_columns import numbered_criteria
+from core.formats.exports.criterion_columns import CriterionColumns, numbered_criteria
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.scores import MetricColumn
@@ -230,3 +231,59 @@ def test_criteria_are_found_by_a_column_a_rater(tmp_path: Path) -> None:
         {"fluency": 2, "empathy": 5},
     ]
     assert called_ratings([*rows[0], "story_length", "x1", "x2"]) == [*rows[0]][2:]
+
+
+@pytest.mark.parametrize(
+    ("columns", "named", "people"),
+    [
+        ({"overall": ("anna", "ben")}, True, ("anna", "ben")),
+        ({"wit": ("Rating by Anna", "Rating by Ben")}, True, ("Anna", "Ben")),
+        ({"q1": ("q1_anna", "q1_ben"), "q2": ("q2_ben", "q2_Anna")}, True, ("anna", "ben")),
+        ({"q1": ("q1_anna", "q1_ben"), "q2": ("A", "B")}, True, ("anna", "ben")),
+        ({"overall": ("rater1", "rater2")}, False, ("rater1", "rater2")),
+        ({"wit": ("Wit 1", "Wit 2")}, False, ("rater 1", "rater 2")),
+        ({"fluency": ("fluency_R1", "fluency_R2")}, False, ("R1", "R2")),
+        ({"x": ("a b", "a_b")}, True, ("a b", "a_b")),
+        ({"x": ("anna",)}, False, ()),
+    ],
+)
+def test_columns_of_raters_are_called_after_people_or_numbered(
+    columns: dict[str, tuple[str, ...]], named: bool, people: tuple[str, ...]
+) -> None:
+    of_raters = CriterionColumns(columns)
+    assert (of_raters.named_after_people, of_raters.of_same_raters().people) == (named, people)
+
+
+def test_each_column_of_several_raters_is_one_person_where_it_is_called_so(tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "text": "One.", "wit_anna": 4, "wit_ben": 5, "style_ben": 1, "style_anna": 2},
+        {"id": "b", "text": "Two.", "wit_anna": 3, "wit_ben": "", "style_ben": 2, "style_anna": 1},
+    ]
+    path = table(tmp_path / "lab.csv", rows)
+    choice = ColumnChoice(criteria=(("wit", "wit_anna+wit_ben"), ("style", "style_ben+style_anna")))
+    restored = read_export(path, choice=choice)
+    assert restored.raters_identified
+    assert values(restored) == [
+        ("anna", "a", {"wit": 4, "style": 2}),
+        ("ben", "a", {"wit": 5, "style": 1}),
+        ("anna", "b", {"wit": 3, "style": 1}),
+        ("ben", "b", {"style": 2}),
+    ]
+    said = "Each of these raters is one person in every row: anna (wit_anna, style_anna); ben (wit_ben, style_ben)."
+    assert said in restored.notices
+    others = read_export(path, choice=replace(choice, same_raters=False))
+    assert not others.raters_identified
+    assert said not in others.notices
+    assert values(others)[0] == ("rater 1", "a", {"wit": 4, "style": 1})  # as the columns stand
+    means = read_export(path, choice=replace(choice, raters=3, same_raters=True))
+    assert not means.raters_identified
+    assert said not in means.notices
+
+
+def test_numbered_columns_are_people_where_it_is_said(tmp_path: Path) -> None:
+    path = table(tmp_path / "lab.csv", [{"id": "a", "text": "One.", "rater1": 4, "rater2": 5}])
+    assert not read_export(path).raters_identified
+    told = read_export(path, choice=ColumnChoice(same_raters=True))
+    assert told.raters_identified
+    assert values(told) == [("rater1", "a", {"overall": 4}), ("rater2", "a", {"overall": 5})]
+    assert "Each of these raters is one person in every row: rater1; rater2." in told.notices
