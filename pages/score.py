@@ -18,7 +18,7 @@ from pages.ui.score.engine_form import engine_form
 from pages.ui.score.form import few_first, heed_address, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
-from pages.ui.score.run_estimate import costs, estimate
+from pages.ui.score.run_estimate import costs, estimate, work_of
 from pages.ui.score.run_state import note_begun, run_state
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.jobs.progress import MOST, job_progress
@@ -46,14 +46,18 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     run |= (there or {}) | ({} if study.scheme.unit.of_pairs else half_choice(run))
     elsewhere = engine_form(viewer)
     run |= elsewhere or {}
-    run |= few_first(summary.stories)
     fine = askable and bool(run["metrics"]) and there is not None and elsewhere is not None
     if not run["metrics"]:
         st.caption("Choose at least one metric.")
     else:
         try:
-            for sentence in [estimate(run, study.id), *costs(run, study.id)] if fine else []:
-                st.text(sentence)
+            if fine:
+                work = work_of(run, study.id)
+                if few := few_first(work.most):
+                    run |= few
+                    work = work_of(run, study.id)
+                for sentence in [estimate(run, study.id, work), *costs(run, study.id)]:
+                    st.text(sentence)
         except FabulaError as error:
             fine = False
             problem(str(error))

@@ -95,15 +95,15 @@ def _units(study_id: Number, scheme: Scheme) -> Select[Any]:
         ).where(prompt.c.study_id == study_id, rated)
     # Nobody gets two stories of a prompt, so the first one of the next prompt is another system's: else everything that
     # one person rates would be by the system that comes first in the file.
-    of_prompt = {"partition_by": story.c.prompt_id}
-    number = func.row_number().over(order_by=story.c.position, **of_prompt) - 1
+    mine = story.c.prompt_id
+    number = func.row_number().over(partition_by=mine, order_by=story.c.position) - 1
     return (
         select(
             prompt.c.id.label("prompt_id"),
             story.c.id.label("story_id"),
             null().label("pair_panel_id"),
             prompt.c.position,
-            ((number + prompt.c.position) % func.count().over(**of_prompt)).label("place"),
+            ((number + prompt.c.position) % func.count().over(partition_by=mine)).label("place"),
         )
         .join(prompt, prompt.c.id == story.c.prompt_id)
         .where(story.c.study_id == study_id, story.c.source.in_(scheme.sources))

@@ -54,9 +54,11 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
     return run, own is not None
 
 
-def few_first(stories: int) -> dict[str, int]:
-    """A control for a run on few stories, where the study has more; returns what the run keeps of it."""
-    few = stories > FEW and st.toggle(
+def few_first(most: int) -> dict[str, int]:
+    """A control for a run on few stories, where a metric has `most` to read and these are more; returns what the run
+    keeps of it.
+    """
+    few = most > FEW and st.toggle(
         f"Try it on {FEW} stories first",
         key="score-few",
         help=f"On the first {FEW} that have no score yet. A run without this does the others, and those not again.",

@@ -1,6 +1,7 @@
 """How much a run has to do and how long that takes, before it starts."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.durations import forecast
@@ -24,31 +25,58 @@ from db.jobs import jobs
 from db.judges.judged import judged_study
 from db.scores import pair_verdicts, scores
 
+UNCOMPARED = "People have compared no stories here yet: a judge of pairs has nothing to judge."
 
-def estimate(run: dict[str, Any], study_id: int) -> str:
-    """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
-    measured, times, guessed, fewer = jobs.speeds(), 0.0, False, False
-    to_do, of_pairs, uncompared = 0, 0, False
+
+@dataclass(frozen=True)
+class Work:
+    """What a run has to do: `scores` to compute and `pairs` to judge, in about `seconds`; `guessed`: some of it has not
+    run here yet; `fewer`: short stories' scores may follow from stored ones; `uncompared`: a judge of pairs is asked,
+    and there are none. `most`: stories, or pairs, that one of its metrics has to read.
+    """
+
+    scores: int = 0
+    pairs: int = 0
+    seconds: float = 0.0
+    guessed: bool = False
+    fewer: bool = False
+    uncompared: bool = False
+    most: int = 0
+
+
+def work_of(run: dict[str, Any], study_id: int) -> Work:
+    """What there is to do; raises FabulaError for wrong settings."""
+    measured, work = jobs.speeds(), Work()
     usual = scores.sources(study_id)
     for step in steps(run):
         judge = _pair_judge(run, step.metrics[0], study_id)
         if judge:
             pending, characters = _pending_pairs(run, judge, study_id)
-            of_pairs += pending
-            uncompared = not pair_verdicts.count(study_id)
+            work = replace(work, pairs=work.pairs + pending, uncompared=not pair_verdicts.count(study_id))
         else:
             pending, characters, some_follow = _pending(run, step.metrics, study_id, usual)
-            to_do += pending
-            fewer |= some_follow
-        times += seconds(step, characters, measured)
-        guessed |= bool(characters) and step.key not in measured
-    nothing = "People have compared no stories here yet: a judge of pairs has nothing to judge." if uncompared else ""
-    if not to_do + of_pairs:
+            work = replace(work, scores=work.scores + pending, fewer=work.fewer or some_follow)
+        work = replace(
+            work,
+            seconds=work.seconds + seconds(step, characters, measured),
+            guessed=work.guessed or (bool(characters) and step.key not in measured),
+            most=max(work.most, -(-pending // len(step.metrics))),
+        )
+    return work
+
+
+def estimate(run: dict[str, Any], study_id: int, work: Work | None = None) -> str:
+    """A sentence on how much there is to do and how long it will take; `work`: where that is known already. Raises
+    FabulaError for wrong settings.
+    """
+    work = work or work_of(run, study_id)
+    nothing = UNCOMPARED if work.uncompared else ""
+    if not work.scores + work.pairs:
         return nothing or _stored(run, study_id)
-    work = [f"{to_do:,} scores to compute"] if to_do else []
-    work += [f"{of_pairs:,} pairs to judge, each in both orders"] if of_pairs else []
-    most = "At most, as short stories' scores follow from stored ones: " if fewer else ""
-    return f"{most}{' and '.join(work)}, {forecast(times, guessed=guessed)}. {nothing}".rstrip()
+    parts = [f"{work.scores:,} scores to compute"] if work.scores else []
+    parts += [f"{work.pairs:,} pairs to judge, each in both orders"] if work.pairs else []
+    most = "At most, as short stories' scores follow from stored ones: " if work.fewer else ""
+    return f"{most}{' and '.join(parts)}, {forecast(work.seconds, guessed=work.guessed)}. {nothing}".rstrip()
 
 
 def _stored(run: dict[str, Any], study_id: int) -> str:

@@ -64,7 +64,10 @@ def _done(study_id: int, job: Job) -> None:
     given = sum(row["scored"] + row["reused"] - row["undefined"] for row in rows)
     by = f"*{escaped(rows[0]['metric'])}*" if len(rows) == 1 else so_many(len(rows), "metric")
     done = ":green[:material/check_circle:]" if given else ":orange[:material/warning:]"
-    st.markdown(f"{done} Done: {so_many(given, 'verdict' if of_pairs else 'score')} by {by}.{_without(rows)}")
+    what = so_many(given, "verdict" if of_pairs else "score")
+    nothing_new = given and not any(row["scored"] for row in rows)
+    before = " Nothing was left to compute: they were stored." if nothing_new else ""
+    st.markdown(f"{done} Done: {what} by {by}.{before}{_without(rows)}")
     query = {"study": str(study_id)}
     if not given:
         return
