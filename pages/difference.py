@@ -8,7 +8,7 @@ from core.scores import ScoreTable
 from pages.ui.difference.all_metrics import choose_convention, metrics_section
 from pages.ui.difference.single_metric import metric_section
 from pages.ui.shared.analysis.page_frame import analysis, without_correlation
-from pages.ui.shared.analysis.trained_here import trained_caution
+from pages.ui.shared.analysis.trained_here import trained_caution, trained_here
 from pages.ui.shared.analysis.tuned import tuned_caution
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.viewer import require
@@ -31,7 +31,9 @@ def sections(shown: View) -> None:
     tuned_caution(shown)
     trained_caution(shown)
     metric_differences = computed(shown.key, shown.table, shown.seed, choose_convention(shown.bar or st.container()))
-    metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed)
+    seen = trained_here(shown)
+    trained = {name for name, one in zip(shown.names, shown.table.columns, strict=True) if one.signature in seen}
+    metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed, trained)
     metric_section(shown, metric_differences)
 
 

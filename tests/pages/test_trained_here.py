@@ -26,4 +26,8 @@ CAUTION = "Trained on stories of this study: union[made] on 2 stories."
 )
 def test_every_page_says_it(open_page: Open, owner: str, tmp_path: Path, name: str, said: str) -> None:
     contaminated_study(tmp_path)
-    assert said in words(open_page(name, owner))
+    page = open_page(name, owner)
+    if name == "report":  # which begins with another metric
+        assert page.selectbox(key="metric").value != "union[made]"
+        page.selectbox(key="metric").set_value("union[made]").run()
+    assert said in words(page)

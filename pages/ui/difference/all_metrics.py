@@ -1,6 +1,6 @@
 """All metrics of the Difference page: R squared with its range over ties, and the four classes of pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -59,10 +59,16 @@ def choose_convention(place: DeltaGenerator) -> Convention:
     )
 
 
-def metrics_section(names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int) -> None:
-    """A dot and one row per metric."""
+def metrics_section(
+    names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int, trained: Collection[str] = ()
+) -> None:
+    """A dot and one row per metric. `trained`: those that saw stories of the study, which no sentence calls the best
+    unless all did.
+    """
     defined = [difference.difference for difference in differences if difference.difference.undefined is None]
-    found = closest_metric(names, [row.difference for row in differences], lambda name: f"**{escaped(name)}**")
+    fair = [place for place, name in enumerate(names) if name not in trained] or range(len(names))
+    fair_names, fair_ones = [names[place] for place in fair], [differences[place].difference for place in fair]
+    found = closest_metric(fair_names, fair_ones, lambda name: f"**{escaped(name)}**")
     if found is not None:
         verdict(found)
     if defined:

@@ -64,7 +64,7 @@ def rows_of(scheme: Scheme, items: Sequence[PracticeItem]) -> list[dict[str, obj
 
 def editor(study: Study, items: Sequence[PracticeItem]) -> pd.DataFrame:
     """The table, filled with these items."""
-    st.caption("Add an example in the empty row below; tick a row to remove it.")
+    st.caption("Add an example in the empty row below; to remove a row, tick it and press the bin.")
     columns = _columns(study.scheme)
     return st.data_editor(
         pd.DataFrame(rows_of(study.scheme, items), columns=list(columns), dtype=object),

@@ -69,7 +69,7 @@ def _tables(scheme: Scheme, study_id: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     st.caption(
         f"Criteria: one for an overall rating, up to {MOST_CRITERIA} for several. The one called *{OVERALL}* is what "
         "deductions belong to. Write a scale as its steps with their labels: 1 Poor; 2 Fair; 3 Good. Add a criterion "
-        "in the empty row below; tick a row to remove it."
+        "in the empty row below; to remove a row, tick it and press the bin."
     )
     rows = [(c.name, c.question, scale_text(c.scale), c.level, c.example) for c in scheme.criteria]
     criteria = st.data_editor(

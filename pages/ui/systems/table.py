@@ -34,8 +34,8 @@ def metrics_section(systems: Systems, names: list[str]) -> None:
     st.caption(
         f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
         "is for them, and nothing about other systems. p does: with so few systems even a high r may be chance, "
-        "however narrow its interval. The best metric stands first, by its correlation over stories, as on every page, "
-        "and Perception Scores last."
+        "however narrow its interval. Metrics stand in the order of their correlation over stories, not over systems, "
+        "as on every page, and Perception Scores last."
     )
 
 

@@ -75,7 +75,7 @@ def test_every_analysis_says_first_that_ratings_do_not_agree(
     [
         ("By system", "systems have fewer than 30 stories"),
         ("Significance", "told apart"),
-        ("How many more?", "more stories tell more"),
+        ("How many more?", "rating more stories tells more"),
     ],
 )
 def test_a_tab_opens_with_what_it_shows(open_page: Open, served: None, owner: str, tab: str, said: str) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.metrics import registered
 from core.scores import IMPORTED, ScoreColumn
+from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.page_arrival import first_time, note_drawn
 from pages.ui.shared.stories.wanted_stories import carried
@@ -18,11 +19,11 @@ BOX = 220
 
 
 def choose_metric(shown: View) -> int:
-    """A select box over the metrics, the best first; returns the chosen one's number in the table."""
+    """A select box over the metrics, in their order; returns the chosen one's number in the table."""
     asked = [st.session_state.get(KEPT), st.query_params.get(KEY)]
     if first_time(KEY):  # a link names the metric that it is about, whatever was looked at before
         asked.reverse()
-    chosen: str = next((name for name in asked if name is not None and name in shown.names), shown.names[0])
+    chosen: str = next((name for name in asked if name is not None and name in shown.names), _first(shown))
     st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
     number = shown.names.index(chosen)
     with shown.bar or st.container():
@@ -32,6 +33,13 @@ def choose_metric(shown: View) -> int:
     st.session_state[KEPT] = st.query_params[KEY] = chosen
     note_drawn(KEY)
     return number
+
+
+def _first(shown: View) -> str:
+    """The best metric that was not trained on stories of the study, unless all were."""
+    seen = trained_here(shown)
+    fair = (name for name, one in zip(shown.names, shown.table.columns, strict=True) if one.signature not in seen)
+    return next(fair, shown.names[0])
 
 
 def prefer_metric(name: str) -> None:
