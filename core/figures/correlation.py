@@ -15,6 +15,8 @@ LINE_LABEL = 18
 """Pixels that the name of a line takes above the plot."""
 ROW, FRAME = 32, 140
 """In pixels: a row, and what surrounds them."""
+PARTLY = 0.9
+"""Below this share of the most stories that a metric has scores of, it says how many it has."""
 
 
 def by_metric(
@@ -26,17 +28,19 @@ def by_metric(
 ) -> go.Figure:
     """A dot a metric, which it carries, with its 95 % bootstrap interval, filled where p < 0.01, the first one on top.
 
-    Lines: one human rater, and what a perfect metric could reach. `of`: what they are called in the title.
+    A metric with scores of few of the stories says of how many. Lines: one human rater, and what a perfect metric could
+    reach. `of`: what they are called in the title.
     """
     defined = [
         (safe(name), correlation, getattr(correlation.correlation, coefficient))
         for name, correlation in zip(metric_names(correlations), correlations, strict=True)
     ]
     defined = [row for row in reversed(defined) if row[2].value is not None]  # plotly draws from the bottom
+    most = max((correlation.correlation.n for _, correlation, _ in defined), default=0)
     figure = go.Figure(
         go.Scatter(
             x=[c.value for _, _, c in defined],
-            y=[name for name, _, _ in defined],
+            y=[_with_number(name, correlation.correlation.n, most) for name, correlation, _ in defined],
             mode="markers",
             marker={
                 "symbol": ["circle" if c.starred else "circle-open" for _, _, c in defined],
@@ -64,6 +68,11 @@ def by_metric(
     titled(figure, f"Agreement with people, by {of}", "Filled: p < 0.01.", intervals(c for _, _, c in defined))
     limit_lines(figure, limits)
     return figure
+
+
+def _with_number(name: str, stories: int, most: int) -> str:
+    """The name, and of how many stories it is where these are much fewer than the others have."""
+    return f"{name} ({stories:,} stories)" if stories < PARTLY * most else name
 
 
 def limit_lines(figure: go.Figure, limits: Limits) -> None:

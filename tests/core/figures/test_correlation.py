@@ -1,5 +1,7 @@
 """Figures of the correlation page."""
 
+from dataclasses import replace
+
 import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import Limits
@@ -109,3 +111,12 @@ def test_the_rater_and_the_ceiling_are_lines_named_above_the_plot() -> None:
     assert {line.opacity for line in figure.layout.shapes} == {1}  # templates would fade them
     item = by_metric([found("a", 0.1)], "kendall", Limits(0.28, None))
     assert [note.text for note in item.layout.annotations] == ["one human rater 0.280"]
+
+
+def test_a_metric_with_scores_of_few_stories_says_so() -> None:
+    few = found("judge", 0.3)
+    whole = [found("a", 0.1), found("b", 0.2)]
+    many = [replace(one, correlation=replace(one.correlation, n=n)) for one, n in zip(whole, (40, 38), strict=True)]
+    trace = dots(by_metric([*many, few]))
+    assert list(trace.y) == ["judge (9 stories)", "b", "a"]
+    assert [list(parts) for parts in trace.customdata] == [["judge"], ["b"], ["a"]]
