@@ -13,20 +13,13 @@ from core.scores import ScoreTable
 @dataclass(frozen=True)
 class Disagreement:
     """A story, by its row in the table, with its ranks by two metrics among the `among` stories that both score, and by
-    people among those `rated` of them, None where it is not: 1 is the best, equal ones share the mean.
+    people among those of them that are rated, None where it is not: 1 is the best, equal ones share the mean.
     """
 
     place: int
     ranks: tuple[float, float]
     people: float | None
     among: int
-    rated: int
-
-    def in_words(self, first: str, second: str) -> str:
-        """The ranks in a sentence; `first`, `second`: what the two metrics are called."""
-        one, other = self.ranks
-        people = None if self.people is None else (self.people, self.rated)
-        return in_words((first, one, self.among), (second, other, self.among), people)
 
 
 def disagreements(table: ScoreTable, first: int, second: int, most: int = 10) -> tuple[Disagreement, ...]:
@@ -45,7 +38,6 @@ def disagreements(table: ScoreTable, first: int, second: int, most: int = 10) ->
             (float(ranks[0][at]), float(ranks[1][at])),
             float(people[at]) if rated[at] else None,
             len(both),
-            int(rated.sum()),
         )
         for at in order.tolist()
         if apart[at]

@@ -91,7 +91,6 @@ def _disagreements(table: ScoreTable, first: int, second: int) -> None:
     rows = [
         {
             "Story": table.keys[one.place],
-            "In words": one.in_words(names[first], names[second]),
             f"Rank by {names[first]}": one.ranks[0],
             f"Rank by {names[second]}": one.ranks[1],
             "Rank by people": one.people,

@@ -55,7 +55,7 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
 def _takes_part(row: Listed) -> str:
     if row.role is not Role.ANNOTATOR or row.state == "imported":
         return ""
-    if row.qualified is False:
+    if row.qualified is False or row.state in ("erased", "revoked"):
         return "no"
     return "paused" if row.paused else "yes"
 

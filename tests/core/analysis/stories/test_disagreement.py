@@ -20,9 +20,9 @@ def table(human: list[float], *columns: list[float]) -> ScoreTable:
 
 def test_the_furthest_apart_come_first_over_stories_that_both_score() -> None:
     found = disagreements(table([5, GAP, 3, 1, 2], [4, 3, 2, 1, 9], [1, 3, 2, 4, GAP]), 0, 1)
-    assert [(one.place, one.ranks, one.people, one.among, one.rated) for one in found] == [
-        (0, (1, 4), 1, 4, 3),
-        (3, (4, 1), 3, 4, 3),
+    assert [(one.place, one.ranks, one.people, one.among) for one in found] == [
+        (0, (1, 4), 1, 4),
+        (3, (4, 1), 3, 4),
     ]  # the other two have one rank by both
     assert len(disagreements(table([1, 2, 3], [1, 2, 3], [3, 2, 1]), 0, 1, most=1)) == 1
     assert disagreements(table([1, 2], [1, 2], [GAP, GAP]), 0, 1) == ()
