@@ -16,7 +16,10 @@ from pages.ui.shared.people_list import people_list
 from pages.ui.shared.server_address import personal_link, warn_if_local
 from pages.ui.shared.text import problem
 
-SHOWN_ONCE = "Copy it before you hide it: it is never shown again. Whoever has it rates under this name, until you revoke it below."
+SHOWN_ONCE = (
+    "Copy it before you hide it: it is never shown again. Whoever has it rates under this name, until you revoke it "
+    "below."
+)
 
 
 def invite(viewer: Person, study: Study) -> None:
