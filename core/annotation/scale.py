@@ -31,6 +31,16 @@ def _label(step: int, lowest: int, highest: int) -> str:
     return f"{step}{end}"
 
 
+def step_words(step: int, label: str) -> str:
+    """What a label says besides the number of its step: of `1 (worst)` what stands behind it, of `2` nothing."""
+    return label.removeprefix(str(step)).strip() if label.split(" ")[0] == str(step) else label
+
+
+def step_text(step: int, label: str) -> str:
+    """A step with its label, which may say the number itself: `1 Poor`, `1 (worst)`, `2`."""
+    return f"{step} {step_words(step, label)}".rstrip()
+
+
 def scale_text(scale: tuple[tuple[int, str], ...]) -> str:
     """A scale as it is written by hand: `1 Poor; 2 Fair; 3 Good`."""
     return "; ".join(f"{step} {label}" for step, label in scale)

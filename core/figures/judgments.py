@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from core.analysis.judgments.boxes import FEW, Box
 from core.analysis.judgments.positions import PositionMean
+from core.annotation.scale import step_text
 from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
 from core.scores import RATED, judgment_of
 from core.statistics.groups import GroupSummary
@@ -171,7 +172,7 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
     totals = {group: sum(counts[group].values()) for group in order}
     figure = go.Figure()
     for number, step in enumerate(steps):
-        label = safe(f"{step} {labels[step]}" if step in labels else str(step))
+        label = safe(step_text(step, labels[step]) if step in labels else str(step))
         figure.add_bar(
             x=[counts[group].get(step, 0) / max(1, totals[group]) for group in order],
             y=[safe(group) for group in order],

@@ -64,8 +64,14 @@ class RatingCheck:
         except InputError as error:
             of_scale = column not in ("deductions", "evidence")
             other = of_scale and brought.manifest is None and not brought.scale
-            hint = " Say which scale the ratings are on, such as 0-5." if other else ""
+            hint = f" Say which scale the ratings are on, such as {_usual_scale(rating)}." if other else ""
             raise brought.sheet.problem(rating.number, column, f"{error}{hint}") from None
+
+
+def _usual_scale(rating: RestoredRating) -> str:
+    """A usual scale that the rating may be on."""
+    highest = max(rating.values.values(), default=0.0)
+    return next((f"{low}-{high}" for low, high in ((0, 5), (1, 7), (0, 10)) if highest <= high), "0-100")
 
 
 def _check_evidence(rating: RestoredRating, text: str) -> None:

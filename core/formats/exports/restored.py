@@ -125,9 +125,11 @@ class Restored:
     criteria: tuple[str, ...] = (OVERALL,)
 
     def column_of(self, criterion: str) -> str:
-        """The field of a criterion's cell, for messages."""
-        own = f"criterion 0 {criterion}"
-        return own if own in self.sheet.named else OVERALL if criterion == OVERALL else "criteria"
+        """The field of a criterion's cell, for messages; its columns, where there are several."""
+        fields = [field for field in self.sheet.named if field.split(" ", 2)[::2] == ["criterion", criterion]]
+        if len(fields) > 1:
+            return " + ".join(self.sheet.named[field] for field in fields)
+        return fields[0] if fields else OVERALL if criterion == OVERALL else "criteria"
 
     def check_prompt(self, rating: RestoredRating, panel: RestoredPanel, key: str | None) -> str:
         """The prompt `key` of the story that was rated; raises InputError, naming the line, for a story that is unknown

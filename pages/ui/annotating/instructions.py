@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.annotation.criterion import Criterion
+from core.annotation.scale import step_words
 from core.annotation.scheme import Scheme
 from core.languages.words import joined
 from pages.ui.annotating.answer_form import FEW_STEPS
@@ -42,7 +43,8 @@ def _steps(criterion: Criterion) -> list[str]:
     """The steps of a scale, as the form shows them."""
     numbered = len(criterion.scale) > FEW_STEPS
     return [
-        f"**{value}** {escaped(label)}" if numbered else f"**{escaped(label)}**" for value, label in criterion.scale
+        f"**{value}** {escaped(step_words(value, label))}".rstrip() if numbered else f"**{escaped(label)}**"
+        for value, label in criterion.scale
     ]
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from core.annotation.onboarding import PracticeItem
+from core.annotation.scale import step_text
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import InputError
@@ -37,7 +38,7 @@ def _steps(scheme: Scheme) -> dict[str, int]:
     """The ratings as the editor names them: by number alone where criteria may call them differently."""
     if len(scheme.criteria) > 1:
         return {str(step): step for step in sorted({step for of in scheme.criteria for step in of.steps})}
-    return {f"{step} {name}": step for step, name in names(scheme).items()}
+    return {step_text(step, name): step for step, name in names(scheme).items()}
 
 
 def rows_of(scheme: Scheme, items: Sequence[PracticeItem]) -> list[dict[str, object]]:

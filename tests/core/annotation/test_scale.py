@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.annotation.criterion import MOST_STEPS
-from core.annotation.scale import scale_between
+from core.annotation.scale import scale_between, step_text, step_words
 from core.annotation.scheme import default_rules
 from core.errors import InputError
 
@@ -65,3 +65,11 @@ def test_what_hangs_on_a_step_goes_with_it() -> None:
     assert MANS.with_scale(MANS.scale) == MANS
     with pytest.raises(InputError, match="as many on either side"):
         TURING.with_scale(scale_between("0-5"))
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "words"), [("Poor", "1 Poor", "Poor"), ("1 (worst)", "1 (worst)", "(worst)"), ("1", "1", "")]
+)
+def test_a_step_says_its_number_once(label: str, text: str, words: str) -> None:
+    assert (step_text(1, label), step_words(1, label)) == (text, words)
+    assert step_text(1, "10 points") == "1 10 points"
