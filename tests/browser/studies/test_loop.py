@@ -83,7 +83,7 @@ def rate_panel(page: Page, human: int, negative: int) -> None:
 def invite(page: Page, name: str) -> str:
     page.get_by_label("Name or code of the annotator").fill(name)
     page.get_by_role("button", name="Make a personal link").click()
-    settle(page)
+    expect(page.get_by_text(f"The link of {name}:")).to_be_visible()
     return page.locator("[data-testid=stCode]").inner_text().strip()
 
 

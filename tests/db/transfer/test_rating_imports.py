@@ -133,7 +133,7 @@ def test_what_the_study_does_not_allow_is_named_by_its_line(database: str, tmp_p
 
     assert bad(overall=6) == (
         "theirs.jsonl, line 2, column 'overall': A rating of 6 is outside the scale 1 to 5. "
-        "Say which scale the ratings are on, such as 0-5."
+        "Say which scale the ratings are on, such as 1-7."
     )
     assert "line 2, column 'story_id': there is no story 'x'; import the stories first." in bad(story_id="x")
     assert "line 2, column 'deductions': There is no error type 'dull'" in bad(deductions={"dull": 1})
