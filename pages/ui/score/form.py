@@ -1,6 +1,6 @@
 """The form of the score page: which metrics, on which models, with which options."""
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,19 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
     for name, options in run["options"].items():
         if options.get("checkpoint", NONE) != NONE:
             st.text(f"{name} scores with the checkpoint {options['checkpoint']}.")
+    _say_changed(run["options"])
     return run, own is not None
+
+
+def _say_changed(options: Mapping[str, Mapping[str, str]]) -> None:
+    """Name the options that are not as they are at first: they stay chosen when one comes back to the page."""
+    changed: dict[str, list[str]] = {}
+    for name, chosen in options.items():
+        for key, value in chosen.items():
+            if key != ADDRESS and value != find(name).options[key].values[0]:
+                changed.setdefault(f"{key.replace('_', ' ')} {value}", []).append(find(name).name)
+    for text, names in changed.items():
+        st.text(f"With {text} ({', '.join(names)}).")
 
 
 def few_first(most: int) -> dict[str, int]:

@@ -18,7 +18,7 @@ from db.ratings import ratings
 from db.schema import assignment, story
 from db.scores import scores, tables
 from db.studies import studies
-from tests.browser.conftest import Server, open_tab, settle, visit
+from tests.browser.conftest import Server, open_tab, visit
 from tests.browser.studies.loop import begin, choose
 
 SYSTEMS = ("one", "two", "three", "four", "five")

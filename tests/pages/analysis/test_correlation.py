@@ -113,3 +113,10 @@ def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: Non
     assert page.selectbox(key="metric").value == name
     assert page.query_params["metric"] == name
     assert len(page.get("plotly_chart")) == 1
+
+
+def test_an_interval_of_few_prompts_is_said_to_mislead(served: None, open_page: Open, owner: str) -> None:
+    rated_study(12, metrics=("all", "half"))  # `half` has scores of six prompts
+    assert "The interval of half rests on fewer than 10 prompts, and can mislead." in words(
+        open_page("correlation", owner)
+    )

@@ -73,6 +73,10 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     page.toggle(key="score-few").set_value(True).run()
     assert "20 scores to compute" in words(page)
     assert run(page)["most"] == 20
+    assert "With " not in words(page)
+    box(page, "First words").set_value("200").run()
+    page = page.switch_page("stories.py").run().switch_page("score.py").run()
+    assert "With first words 200 (words)." in words(page)  # it is kept, and said
 
 
 def test_an_option_that_metrics_share_is_asked_once(open_page: Open, study: Study, owner: str) -> None:

@@ -81,6 +81,7 @@ def _option(key: str, option: Option, concerned: list[str], more: list[str], *, 
         values,
         format_func=lambda value: value or "none yet",
         key=option_key(key, option),
+        persist_state="session",
         accept_new_options=bool(option.pattern),
         help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),
     )

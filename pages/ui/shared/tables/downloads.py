@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -22,6 +22,8 @@ MOST_BESIDE = 2
 """Figures of a table that each have their interval beside them: of more, all intervals follow behind the figures, which
 are then seen together.
 """
+SHOWN_WHOLE = 20
+"""Rows of a table that is shown whole."""
 LONG = ("Signature", "Undefined", "Why")
 """Columns of long texts, which would push numbers out of sight: a press on a cell shows all of it."""
 
@@ -54,7 +56,9 @@ def table_with_downloads(
     if on_row is not None:
         on_cell = partial(_of_row, on_row)
     if on_cell is None:
-        st.dataframe(shown, hide_index=True, alt=name, column_config=config, placeholder="–")
+        st.dataframe(
+            shown, hide_index=True, alt=name, column_config=config, placeholder="–", height=_height(len(shown))
+        )
     else:
         pressable_table(shown, f"rows_{file}", on_cell, alt=name, column_config=config)
     with st.container(horizontal=True, gap="medium"):
@@ -89,10 +93,16 @@ def pressable_table(
         alt=alt,
         column_config=column_config,
         placeholder="–",
+        height=_height(len(rows)),
         key=key,
         on_select=partial(_pressed, key, on_cell),
         selection_mode="single-cell",
     )
+
+
+def _height(rows: int) -> Literal["content", "auto"]:
+    """A table of as many rows as fit a window is not cut off; a longer one scrolls."""
+    return "content" if rows <= SHOWN_WHOLE else "auto"
 
 
 def _of_row(on_row: Callable[[int], None], row: int, _column: str) -> None:
