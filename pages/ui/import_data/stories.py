@@ -58,7 +58,10 @@ def import_stories(viewer: Person) -> None:
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
     st.session_state.pop(CARRIED, None)
     if file is None:
-        about = "One row per story, with its text and, if you have them, prompt, system, reference and id."
+        about = (
+            "One row per story, with its text and, if you have them, prompt, system, reference and id. A table with "
+            "people's ratings comes in with *Ratings, or an export*, its stories too."
+        )
         example_file(kept_example("stories"), about)
         return
     table = read_once(uploaded.story_table, [file])
