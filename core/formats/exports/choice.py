@@ -93,9 +93,9 @@ class ColumnChoice:
         if not named and (self.criteria is not None or not self.defaults):
             return CriterionColumns({})
         scores = [column.column or column.metric for column in self.scores]
-        found = criterion_columns(file_name, names, named, [*taken, *scores], self.expected)
-        same = found.named_after_people if self.same_raters is None else self.same_raters
-        return found.of_same_raters() if same else found
+        by_name = criterion_columns(file_name, names, named, [*taken, *scores], self.expected)
+        same = by_name.named_after_people if self.same_raters is None else self.same_raters
+        return by_name.of_same_raters() if same else by_name
 
     def fields(self, file_name: str, names: Sequence[str], required: Collection[str]) -> dict[str, str]:
         """Field -> column, of a file with these columns; raises InputError naming those there are."""

@@ -49,16 +49,18 @@ class CriterionColumns:
             return self
         by_name = [dict(zip(map(plain, _callings(own)), own, strict=True)) for own in self.columns.values()]
         columns = self.columns
-        if all(found.keys() == by_name[0].keys() and len(found) == self.raters for found in by_name):
+        if all(by_rater.keys() == by_name[0].keys() and len(by_rater) == self.raters for by_rater in by_name):
             order = by_name[0].keys()
-            columns = {name: tuple(found[key] for key in order) for name, found in zip(columns, by_name, strict=True)}
+            columns = {
+                name: tuple(by_rater[key] for key in order) for name, by_rater in zip(columns, by_name, strict=True)
+            }
         return replace(self, columns=columns, people=_callings(next(iter(columns.values()))))
 
     def people_text(self) -> str:
         """Who is taken for one person, and by which columns, in a sentence."""
         of_each = zip(self.people, zip(*self.columns.values(), strict=True), strict=True)
-        said = [name if own == (name,) else f"{name} ({', '.join(own)})" for name, own in of_each]
-        return f"Each of these raters is one person in every row: {'; '.join(said)}."
+        raters = [name if own == (name,) else f"{name} ({', '.join(own)})" for name, own in of_each]
+        return f"Each of these raters is one person in every row: {'; '.join(raters)}."
 
     def field(self, criterion: str, rater: int) -> str:
         """What the cell of a criterion and rater is called among a row's fields."""

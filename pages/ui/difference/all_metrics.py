@@ -68,9 +68,9 @@ def metrics_section(
     defined = [difference.difference for difference in differences if difference.difference.undefined is None]
     fair = [place for place, name in enumerate(names) if name not in trained] or range(len(names))
     fair_names, fair_ones = [names[place] for place in fair], [differences[place].difference for place in fair]
-    found = closest_metric(fair_names, fair_ones, lambda name: f"**{escaped(name)}**")
-    if found is not None:
-        verdict(found)
+    closest = closest_metric(fair_names, fair_ones, lambda name: f"**{escaped(name)}**")
+    if closest is not None:
+        verdict(closest)
     if defined:
         figure = fits(names, [difference.difference for difference in differences])
         chart(figure, key="fits", alt="R squared of each metric", on_points=mark_preferred)

@@ -43,14 +43,14 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     names = table.columns
     expected = _expected()
     result = with_rating(guessed(names), names, expected)
-    found = criterion_columns(file.name, names, {}, result.values(), expected)
-    lacking = not (_story_known(result) and (OVERALL in result or found.columns))
+    by_name = criterion_columns(file.name, names, {}, result.values(), expected)
+    lacking = not (_story_known(result) and (OVERALL in result or by_name.columns))
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
         as_it_is(table.columns, table.rows, table.first)
         ratings = st.container()  # first, though what may stand there depends on what is chosen below
         chosen = _columns(file, names, result)
         with ratings:
-            criteria = _criteria(file, table.numbers, found, chosen.values())
+            criteria = _criteria(file, table.numbers, by_name, chosen.values())
             same_raters = _same_raters(file, CriterionColumns(criteria))
         left, middle, right = st.columns(3)
         column = left.selectbox(
@@ -78,7 +78,7 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     own = () if chosen == result else tuple(chosen.items())
     rows = ((column, value),) if column and value else ()
     named = tuple((name, AND.join(columns)) for name, columns in criteria.items())
-    as_found = chosen == result and criteria == found.columns
+    as_found = chosen == result and criteria == by_name.columns
     return ColumnChoice(
         own,
         rows,
@@ -139,13 +139,13 @@ class _Offered:
 
 
 def _criteria(
-    file: UploadedFile, numbers: Sequence[str], found: CriterionColumns, chosen: Collection[str]
+    file: UploadedFile, numbers: Sequence[str], by_name: CriterionColumns, chosen: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
     """The criteria and their columns: those that were found, without what the viewer takes out and with what they add
     or join. Offered are columns with `numbers` that are not `chosen` for something else.
     """
     key = f"criteria-{file.file_id}"
-    of = {" + ".join(columns): (name, columns) for name, columns in found.columns.items()}
+    of = {" + ".join(columns): (name, columns) for name, columns in by_name.columns.items()}
     before = st.session_state.get(key, list(of))
     joined = {label: entry for label, entry in _joined(file).items() if label in before}
     taken = {column for _, columns in (of | joined).values() for column in columns} | set(chosen)

@@ -172,12 +172,12 @@ def _scale(brought: Restored, there: StudySummary | None) -> str:
             known = {name.casefold() for name in there.study.scheme.names}
             asked = there.study.scheme if known.issuperset(map(str.casefold, wanted)) else asked
         steps = {criterion.steps for criterion in asked.criteria}
-    ends = {(found[0], found[-1]) for found in steps}
+    ends = {(scale[0], scale[-1]) for scale in steps}
     if len(ends) != 1:
         return ""
     ((lowest, highest),) = ends
-    told = "" if brought.scale else "; if they are on another, say so above under *Scale*"
-    return f" on a scale from {lowest} to {highest}{told}"
+    otherwise = "" if brought.scale else "; if they are on another, say so above under *Scale*"
+    return f" on a scale from {lowest} to {highest}{otherwise}"
 
 
 def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:

@@ -177,17 +177,17 @@ def _left_out(
     left_out = [column for column in table.columns if column not in used]
     numeric = [column for column in left_out if any(is_number(row.get(column)) for row in table.first)]
     rated = called_ratings(numeric)
-    said = (
+    unread = (
         f"{_named(rated)}. It looks like people's ratings: *Ratings, or an export* takes in stories and ratings of the "
         "same file."
     )
     if not rated:
         rated = [column for column in numeric if _numbers_alone(table, column)]
-        said = (
+        unread = (
             f"{_named(rated)}; numbers alone. People's ratings come in with *Ratings, or an export*, with the stories."
         )
     if rated:
-        st.info(f"Not read: {said}", icon=":material/help:")
+        st.info(f"Not read: {unread}", icon=":material/help:")
         _to_ratings("Import with the ratings", file)
     if others := [column for column in left_out if column not in rated]:
         st.caption(f"Not read: {_named(others)}. Choose above what a column holds, and it is.")

@@ -121,16 +121,16 @@ def _own_metric(study_id: int) -> str | None:
             key=key,
             persist_state="session",
         ).strip()
-        found = _found(own)
+        known = _is_known(own)
         st.caption(
             "A Python file on this machine with a metric class. It runs as a program: name only files you trust. This "
             f"one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
         )
         st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
-    return own if found else None
+    return own if known else None
 
 
-def _found(own: str) -> bool:
+def _is_known(own: str) -> bool:
     """Whether there is a metric of this name, or none is named; what is wrong is said."""
     if own and not is_own(own):
         problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")

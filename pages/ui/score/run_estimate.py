@@ -156,7 +156,7 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
         for name in names:
             build(name, settings_of(run, name, judged=judged))
-        return *_together([at_most(most, *one) for one in every]), False
+        return *_together([at_most(most, *counted) for counted in every]), False
     built = [build(n, settings_of(run, n, lambda: scores.reference_texts(study_id), judged)) for n in names]
     texts = [
         [m.signature, *(derivation.signature for derivation in m.derivations() if derivation.mostly)] for m in built
@@ -168,7 +168,7 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
         for group, own, whole in zip(groups, sources, every, strict=True)
     ]
     scarce = [derivation.signature for m in built for derivation in m.derivations() if not derivation.mostly]
-    return *_together([at_most(most, *one) for one in results]), bool(scores.signature_ids(scarce))
+    return *_together([at_most(most, *counted) for counted in results]), bool(scores.signature_ids(scarce))
 
 
 def _together(counted: Sequence[tuple[int, int]]) -> tuple[int, int]:
