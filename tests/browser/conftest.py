@@ -27,6 +27,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from playwright.sync_api import TimeoutError as TooLong
 
 from tests.forks import forked
 from tests.terminal import good
@@ -277,12 +278,25 @@ def go_on(page: Page, key: str, comes: Locator) -> None:
 
 
 def downloaded(button: Locator) -> Download:
-    """The file that this button or link gives."""
-    settle(button.page)
-    still(button)
-    with button.page.expect_download() as download:
-        button.click()
-    return download.value
+    """The file that this button or link gives, pressed again where a run has just replaced it, as a person would."""
+    deadline = time.monotonic() + 60
+    while True:
+        settle(button.page)
+        still(button)
+        try:
+            with button.page.expect_download(timeout=20_000) as download:
+                button.click()
+            return download.value
+        except TooLong:
+            if time.monotonic() > deadline:
+                raise
+
+
+def close_popover(page: Page) -> None:
+    """Press beside the popover that is open; a key would reach it only while something in it has the focus."""
+    page.mouse.click(1, 1)
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    settle(page)
 
 
 def sign_in(page: Page, server: Server) -> None:

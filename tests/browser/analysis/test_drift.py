@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from db.studies import studies
 from tests.browser.analysis.judgments import VIEWS
-from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
+from tests.browser.conftest import Server, close_popover, open_tab, settle, sign_in, visit
 from tests.commands.analysis.drift import scored_study
 
 
@@ -26,8 +26,7 @@ def test_every_tab_and_the_link_to_it(server: Server, browser: Browser) -> None:
     expect(plots).to_have_count(2)
     page.get_by_role("button", name="Metrics in the figures").click()
     page.get_by_role("button", name="Remove far", exact=True).click()  # out of the figures
-    page.keyboard.press("Escape")
-    settle(page)
+    close_popover(page)
     opened(page, "System")
     expect(plots).to_have_count(1)
     expect(plots.locator(".legendtext")).to_have_text(["near"])

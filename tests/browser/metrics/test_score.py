@@ -49,6 +49,7 @@ def test_a_value_typed_in_is_checked_and_a_metric_of_ones_own_runs(server: Serve
     (job,) = jobs.of_study(1)
     assert job.settings["options"]["bleu"]["first_words"] == "3"
     expect(page.get_by_text("All of this is stored already")).to_be_visible()
+    visit(page, page.url)  # no run that tells of the end is still on its way
     open_tab(page, "One or two metrics")
     page.get_by_role("combobox", name="Metric", exact=True).first.click()
     page.get_by_role("option", name="varied-openings").click()

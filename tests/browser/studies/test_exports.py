@@ -39,7 +39,7 @@ def test_out_by_a_link_and_in_by_a_form(standing: Server, browser: Browser, stud
     path = tmp_path / "study.zip"
     got.save_as(path)
     visit(page, f"{standing.address}/import_data")
-    page.get_by_text("Ratings, or an export", exact=True).click()
+    page.get_by_role("radiogroup").get_by_text("Ratings, or an export", exact=True).click()
     expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible()
     settle(page)
     other = {"name": "theirs.csv", "mimeType": "text/csv", "buffer": b"story_id,overall\n0-one,3\n0-two,great\n"}

@@ -16,7 +16,7 @@ def test_from_file_to_correlations_by_criterion(server: Server, browser: Browser
     page = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/import_data")
-    page.get_by_text("Ratings, or an export", exact=True).click()
+    page.get_by_role("radiogroup").get_by_text("Ratings, or an export", exact=True).click()
     expect(page.get_by_text("An export comes back whole")).to_be_visible()
     upload(page, shared / "hanna" / "hanna.jsonl")
     expect(page.get_by_text("3,168 ratings in")).to_be_visible(timeout=LONG)
@@ -37,7 +37,7 @@ def test_from_file_to_correlations_by_criterion(server: Server, browser: Browser
 def import_scores(page: Page, server: Server, file: Path) -> None:
     """All 72 columns of numbers."""
     visit(page, f"{server.address}/import_data")
-    page.get_by_text("Metric scores", exact=True).click()
+    page.get_by_role("radiogroup").get_by_text("Metric scores", exact=True).click()
     expect(page.get_by_text("A text file with one number per line")).to_be_visible()
     settle(page)
     upload(page, file)
