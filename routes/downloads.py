@@ -1,4 +1,4 @@
-"""`/download/{study}/{format}`: a study as a zip, to researchers, made while it is sent."""
+"""`/download/{study}/{format}`: a study as a zip, or its ratings as a sheet, to researchers, made while it is sent."""
 
 import asyncio
 import re
@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from core.errors import FabulaError, InputError, NotAllowed, NotFound
 from core.formats.exports.package import zipped
+from core.formats.exports.rating_sheet import SHEET
 from core.people import Role
 from db.studies import studies
 from db.transfer import exports
@@ -24,11 +25,10 @@ _UNSAFE = re.compile(r"[^\w. -]+|^[. ]+")
 
 
 async def download(request: Request) -> Response:
-    """The zip of a study; 403 and nothing for anybody who is not at least a researcher."""
+    """The zip of a study, or its sheet; 403 and nothing for anybody who is not at least a researcher."""
     try:
-        name, chunks = await asyncio.to_thread(
-            _prepared, visitor_of(request), request.path_params["study"], request.path_params["format"]
-        )
+        path, target = request.path_params, request.query_params.get("target")
+        name, chunks = await asyncio.to_thread(_prepared, visitor_of(request), path["study"], path["format"], target)
     except NotAllowed as error:
         return PlainTextResponse(str(error), status_code=403, headers=HEADERS)
     except NotFound as error:
@@ -38,10 +38,11 @@ async def download(request: Request) -> Response:
     except FabulaError as error:
         return PlainTextResponse(str(error), status_code=503, headers=HEADERS)
     headers = {**HEADERS, "Content-Disposition": disposition(name)}
-    return StreamingResponse(_sent(chunks), media_type="application/zip", headers=headers)
+    media_type = "text/csv" if path["format"] == SHEET else "application/zip"
+    return StreamingResponse(_sent(chunks), media_type=media_type, headers=headers)
 
 
-def _prepared(visitor: Visitor, study_id: int, kind: str) -> tuple[str, Generator[bytes]]:
+def _prepared(visitor: Visitor, study_id: int, kind: str, target: str | None) -> tuple[str, Generator[bytes]]:
     """The file's name and its bytes to come; everything that can be refused is refused here."""
     if visitor.visit is None:
         raise NotAllowed("Downloads need a personal link; open yours first.")
@@ -49,7 +50,10 @@ def _prepared(visitor: Visitor, study_id: int, kind: str) -> tuple[str, Generato
     viewer.must_be(Role.RESEARCHER)
     if study_id > LARGEST_ID:
         raise NotFound("There is no such study.")
-    files = exports.files(viewer, study_id, kind)
+    if kind == SHEET:
+        chunks = exports.sheet(viewer, study_id)
+        return f"{studies.get(study_id).name}-ratings.csv", chunks
+    files = exports.files(viewer, study_id, kind, target=target)
     return f"{studies.get(study_id).name}-{kind}.zip", zipped(files)
 
 

@@ -20,6 +20,7 @@ from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.preferences import WRITERS, read_preferences
+from core.formats.exports.rating_sheet import SHEET
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
 from core.formats.scores import (
@@ -44,7 +45,7 @@ PREFERENCES = "preferences"
 JUDGES = "judges"
 IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories', 'ratings', PREFERENCES, JUDGES])} or fabula"
 """The formats of `import`, in words."""
-_OTHERS = sorted([*WRITERS, *(entry.name for entry in CORPUS_FORMATS.values() if entry.write)])
+_OTHERS = sorted([SHEET, *WRITERS, *(entry.name for entry in CORPUS_FORMATS.values() if entry.write)])
 EXPORTS = f"csv, jsonl, parquet, {', '.join(_OTHERS[:-1])} or {_OTHERS[-1]}"
 
 
@@ -192,12 +193,16 @@ def export(
     format_: Annotated[str, typer.Option("--format", help=f"{EXPORTS}.")] = "csv",
     target: TargetName = None,
 ) -> None:
-    """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file. As
-    preferences, or as chosen and rejected stories, also one that rates single stories: by their means on the target.
+    """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file. As a
+    sheet: the ratings that count, a column a criterion. As preferences, or as chosen and rejected stories, also one
+    that rates single stories: by their means on the target.
     """
     chosen_study = studies.find(study)
     if target is not None and format_ not in WRITERS:
         raise InputError(f"--target is for the formats {' and '.join(WRITERS)}.")
+    if format_ == SHEET:
+        _export_sheet(chosen_study, out)
+        return
     files = exports.files(TERMINAL, chosen_study.id, format_, target=target)
     if out.suffix == ".zip":
         write_file(zipped(files), out)
@@ -207,6 +212,14 @@ def export(
         console.print(f"{chosen_study.name} written to the folder {out}.", markup=False)
     else:
         _export_one(chosen_study, format_, out, target)
+
+
+def _export_sheet(chosen_study: Study, out: Path) -> None:
+    if out.is_dir() or out.suffix == ".zip":
+        raise InputError("A sheet is one CSV file; give --out a file, such as ratings.csv.")
+    _written(out, exports.sheet(TERMINAL, chosen_study.id))
+    if str(out) != "-":
+        console.print(f"The ratings of {chosen_study.name} written to {out}.", markup=False)
 
 
 def _export_one(loaded_study: Study, format_: str, out: Path, target: str | None) -> None:

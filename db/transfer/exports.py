@@ -1,7 +1,7 @@
 """Exports a study's stories, panels and ratings, streamed from one state of the data."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.encoding import check_kind
 from core.formats.exports.package import Exportable, Files, table_files, text_files
 from core.formats.exports.preferences import WRITERS
+from core.formats.exports.rating_sheet import rating_sheet
 from core.formats.exports.rows import AnyRow, ExportedRating, ExportedStory
 from core.formats.manifest import StudyHead
 from core.people import Person, Role
@@ -54,6 +55,29 @@ def files(by: Person, study_id: int, kind: str, when: datetime | None = None, ta
             yield from table_files(data, kind, APP_VERSION, moment)
 
     return streamed()
+
+
+def sheet(by: Person, study_id: int) -> Generator[bytes]:
+    """The ratings that count as one CSV file; see `core.formats.exports.rating_sheet`.
+
+    Raises NotAllowed, NotFound, or InputError for a study of pairs, before the first byte.
+    """
+    with opened(by, study_id) as asked:
+        if asked.study.scheme.unit.of_pairs:
+            raise InputError("A sheet holds ratings of single stories; export judgments of pairs as preferences.")
+
+    def streamed() -> Generator[bytes]:
+        with opened(by, study_id) as data:
+            yield from rating_sheet(_counted_ratings(data), data.study.scheme)
+
+    return streamed()
+
+
+def _counted_ratings(data: Exportable) -> Iterator[ExportedRating]:
+    """Those that count, of the stories that the study is about."""
+    for row in data.tables["ratings"]:
+        if isinstance(row, ExportedRating) and _counts(row) and row.source in data.study.scheme.sources:
+            yield row
 
 
 def ratings_of(by: Person, study_id: int) -> Iterator[ExportedRating]:
@@ -105,7 +129,7 @@ def stories_with_ratings(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
         given: Counter[str] = Counter()
         ratings = []
         for row in data.tables["ratings"]:
-            if isinstance(row, ExportedRating) and _counts(row):
+            if isinstance(row, ExportedRating) and _counts(row) and row.source == Source.SYSTEM:
                 if row.raters > 1:
                     raise InputError(
                         "This study has means of several raters, and the formats of MANS and UNION hold single "
@@ -133,7 +157,7 @@ def _record(row: ExportedStory) -> StoryRecord:
 
 
 def _counts(row: ExportedRating) -> bool:
-    return bool(row.valid) and row.state in COUNTED_STATES and row.source == Source.SYSTEM
+    return bool(row.valid) and row.state in COUNTED_STATES
 
 
 def _numbers(corpus: Corpus) -> dict[str, dict[str, int]]:

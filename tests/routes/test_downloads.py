@@ -57,8 +57,22 @@ def test_a_researcher_gets_a_zip(study: Study, kind: str) -> None:
         assert "manifest.json" in archive.namelist()
 
 
+def test_the_ratings_are_one_file(study: Study) -> None:
+    answer = asked(Role.RESEARCHER, study).get(f"/download/{study.id}/sheet")
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert "-ratings.csv" in answer.headers["content-disposition"]
+    assert answer.content.decode("utf-8-sig").startswith("prompt_id,prompt,story_id,")
+
+
+def test_preferences_are_made_of_the_target_that_is_asked_for(study: Study) -> None:
+    client = asked(Role.RESEARCHER, study)
+    assert client.get(f"/download/{study.id}/preferences?target=overall").status_code == 200
+    refused = client.get(f"/download/{study.id}/preferences?target=wit")
+    assert (refused.status_code, "There is no criterion 'wit' here" in refused.text) == (400, True)
+
+
 @pytest.mark.parametrize("role", [None, Role.ANNOTATOR])
-@pytest.mark.parametrize("kind", ["csv", "mans", "no such format"])
+@pytest.mark.parametrize("kind", ["csv", "mans", "sheet", "no such format"])
 def test_nobody_else_gets_anything(study: Study, role: Role | None, kind: str) -> None:
     answer = asked(role, study).get(f"/download/{study.id}/{kind}")
     assert answer.status_code == 403

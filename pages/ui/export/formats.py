@@ -1,15 +1,17 @@
 """What each format of a study's files holds, and its download."""
 
+from urllib.parse import quote
+
 import streamlit as st
 
 from core.annotation.studies import Study
-from core.annotation.target import usual_target
+from core.annotation.target import target_of, usual_target
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.preferences import OPTIMISATION, TABLE
-from pages.ui.shared.text import escaped
+from core.formats.exports.rating_sheet import SHEET
 
 TABLES = {
-    "csv": ("CSV", "for spreadsheets, R and pandas"),
+    "csv": ("CSV", "read by any program"),
     "jsonl": ("JSONL", "a JSON object a line, every digit and type kept"),
     "parquet": ("Parquet", "small, typed and quick to read, for large studies"),
 }
@@ -19,7 +21,20 @@ PREFERENCES = {TABLE: "Preferences", OPTIMISATION: "Chosen and rejected"}
 
 
 def export(study: Study) -> None:
-    """Download everything as tables, or what other programs' formats hold."""
+    """Download everything as tables, the ratings as one sheet, or what other programs' formats hold."""
+    _everything(study)
+    if not study.scheme.unit.of_pairs:
+        columns = "criterion and per error type" if study.scheme.error_types else "criterion"
+        st.markdown(
+            "**For a spreadsheet, R or pandas.** One sheet: a row per rating that counts, with its story, and a column "
+            f"per {columns}."
+        )
+        _download(study, SHEET, "Ratings as a sheet")
+    _preferences(study)
+    _for_other_programs(study)
+
+
+def _everything(study: Study) -> None:
     st.markdown("**Everything, as tables.** A zip with these tables, and a manifest with counts and hashes:")
     st.markdown(
         "- *ratings*: one row per rating, with its story, annotator, position, deductions and marked passages, times, "
@@ -36,19 +51,33 @@ def export(study: Study) -> None:
         "Annotators go out under pseudonyms, the same in every export of this study. Names, e-mail addresses and ids "
         "of crowd platforms are not in it. The Import page reads it back."
     )
+
+
+def _preferences(study: Study) -> None:
+    """Which of two stories is better; made from means where single stories are rated, on the criterion chosen here."""
+    of_pairs = study.scheme.unit.of_pairs
     st.markdown(
         "**As preferences.** One story beside another and which is better"
         + (
             ", as it was judged."
-            if study.scheme.unit.of_pairs
-            else ": every two stories of a prompt, the one with the higher mean rating "
-            f"({escaped(usual_target(study.scheme).title)}) before the other. In a terminal `--target` chooses another."
+            if of_pairs
+            else ": of every two stories of a prompt, the one that people rated higher on average."
         )
         + " *Chosen and rejected* is what preference optimisation takes; ties stay out of it."
     )
+    names = study.scheme.names
+    target = usual_target(study.scheme).text
+    if len(names) > 1:
+        target = st.selectbox(
+            "Mean rating on", names, index=names.index(target), key=f"preferences-{study.id}", width=320,
+            format_func=lambda name: target_of(study.scheme, name).title,
+        )  # fmt: skip
     with st.container(horizontal=True):
         for kind, label in PREFERENCES.items():
-            _download(study, kind, label)
+            _download(study, kind, label, "" if of_pairs else f"?target={quote(target)}")
+
+
+def _for_other_programs(study: Study) -> None:
     others = [entry for entry in CORPUS_FORMATS.values() if entry.write and entry.scheme in ("", study.scheme_key)]
     for number, entry in enumerate(others):
         label, holds = entry.about
@@ -60,5 +89,5 @@ def export(study: Study) -> None:
         )
 
 
-def _download(study: Study, kind: str, label: str) -> None:
-    st.link_button(label, f"/download/{study.id}/{kind}", icon=":material/download:", key=f"download-{kind}")
+def _download(study: Study, kind: str, label: str, query: str = "") -> None:
+    st.link_button(label, f"/download/{study.id}/{kind}{query}", icon=":material/download:", key=f"download-{kind}")

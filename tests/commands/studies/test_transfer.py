@@ -50,6 +50,9 @@ def test_one_file_or_stdout(rated: Path, tmp_path: Path) -> None:
     assert len(rows) == 7
     printed = good("export", "--study", "s", "--out", "-", home=rated)
     assert len(list(csv.DictReader(io.StringIO(printed)))) == 7
+    good("export", "--study", "s", "--format", "sheet", "--out", str(tmp_path / "sheet.csv"), home=rated)
+    with (tmp_path / "sheet.csv").open(encoding="utf-8-sig", newline="") as stream:
+        assert [row["overall"] for row in csv.DictReader(stream)] == ["3"] * 5
     mans = json.loads(good("export", "--study", "s", "--format", "mans", "--out", "-", home=rated))
     assert set(mans) == {"0", "1"}
 
@@ -58,6 +61,7 @@ def test_what_does_not_fit_is_one_sentence(rated: Path, tmp_path: Path) -> None:
     out = str(tmp_path / "x.zip")
     assert "choose csv, jsonl or parquet" in bad("export", "--study", "s", "--format", "xml", "--out", out, home=rated)
     assert "UNION scheme" in bad("export", "--study", "s", "--format", "union", "--out", out, home=rated)
+    assert "A sheet is one CSV file" in bad("export", "--study", "s", "--format", "sheet", "--out", out, home=rated)
     assert not list(tmp_path.glob("x.zip*"))
     file = tmp_path / "theirs.csv"
     file.write_text("story_id,overall\n0-one,3\n0-two,7\n")

@@ -30,3 +30,12 @@ def test_the_zip_holds_the_folder(served: None) -> None:
     content = _zip(TERMINAL, study.id, BundleChoice(data=True, resamples=20))
     with zipfile.ZipFile(BytesIO(content)) as archive:
         assert {"index.html", "data/scores.csv", "manifest.json"} < set(archive.namelist())
+
+
+def test_preferences_are_of_the_criterion_that_is_chosen(open_page: Open, owner: str) -> None:
+    study = studies.create(TERMINAL, "six", "hanna")
+    page = open_page("export", owner)
+    page.selectbox(key=f"preferences-{study.id}").select("coherence").run()
+    links = [item.proto.url for item in page.get("link_button")]
+    assert f"/download/{study.id}/preferences?target=coherence" in links
+    assert f"/download/{study.id}/sheet" in links
