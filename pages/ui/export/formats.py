@@ -21,8 +21,7 @@ PREFERENCES = {TABLE: "Preferences", OPTIMISATION: "Chosen and rejected"}
 
 
 def export(study: Study) -> None:
-    """Download everything as tables, the ratings as one sheet, or what other programs' formats hold."""
-    _everything(study)
+    """Download the ratings as one sheet, everything as tables, or what other programs' formats hold."""
     if not study.scheme.unit.of_pairs:
         columns = "criterion and per error type" if study.scheme.error_types else "criterion"
         st.markdown(
@@ -30,6 +29,7 @@ def export(study: Study) -> None:
             f"per {columns}."
         )
         _download(study, SHEET, "Ratings as a sheet")
+    _everything(study)
     _preferences(study)
     _for_other_programs(study)
 
