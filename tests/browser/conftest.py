@@ -264,6 +264,24 @@ def open_tab(page: Page, name: str) -> None:
         assert time.monotonic() < deadline, f"the tab {name!r} does not open"
 
 
+def choose(box: Locator, option: str, *, exact: bool = True) -> None:
+    """Choose from the list of a box, which is opened anew where a run, or a page that moved, has closed it."""
+    page = box.page
+    deadline = time.monotonic() + 60
+    while True:
+        settle(page)
+        still(box)
+        box.click()
+        try:
+            page.get_by_role("option", name=option, exact=exact).click(timeout=5_000)
+            settle(page)
+            return
+        except TooLong:
+            if time.monotonic() > deadline:
+                raise
+            page.keyboard.press("Escape")
+
+
 def go_on(page: Page, key: str, comes: Locator) -> None:
     """Press a button's key until `comes` is there: a key is lost while Streamlit still puts its button on the page."""
     deadline = time.monotonic() + 60

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, open_tab, settle, sign_in, until, visit
+from tests.browser.conftest import Server, choose, open_tab, settle, sign_in, until, visit
 from tests.browser.form import PHONE, open_study
 from tests.commands.analysis.drift import scored_study
 
@@ -23,12 +23,6 @@ def go(page: Page, name: str) -> None:
 def shows(page: Page, label: str, value: str | re.Pattern[str]) -> None:
     """Wait until a select box shows this."""
     expect(page.get_by_role("combobox", name=label, exact=True)).to_have_value(value, timeout=PATIENCE)
-
-
-def choose(page: Page, label: str, value: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("option", name=value, exact=True).click()
-    settle(page)
 
 
 CONTROLS = """() => [
@@ -56,7 +50,7 @@ def test_what_was_chosen_goes_from_page_to_page_and_comes_back_by_the_address(se
     sign_in(page, server)
     visit(page, f"{server.address}/correlation?study=1&systems=one&systems=two&systems=three&seed=5&tab=Scatter")
     expect(page.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
-    choose(page, "Metric", "first-b")
+    choose(page.get_by_role("combobox", name="Metric", exact=True), "first-b")
     expect(page).to_have_url(re.compile("metric=first-b"), timeout=PATIENCE)
     page.get_by_role("radio", name="Kendall's τ-b").click()
     expect(page).to_have_url(re.compile("coefficient=Kendall"), timeout=PATIENCE)
@@ -64,7 +58,7 @@ def test_what_was_chosen_goes_from_page_to_page_and_comes_back_by_the_address(se
     tested = page.get_by_role("radiogroup", name="Coefficient of the tests")  # the other tabs have one as well
     tested.get_by_role("radio", name="Spearman's ρ").click()
     expect(page).to_have_url(re.compile("tested=Spearman"), timeout=PATIENCE)
-    choose(page, "Permutations, at most", "5,000")
+    choose(page.get_by_role("combobox", name="Permutations, at most", exact=True), "5,000")
     expect(page).to_have_url(re.compile("permutations=5"), timeout=PATIENCE)
     for name in ("Difference", "Monitor", "Correlation"):
         go(page, name)
@@ -83,7 +77,7 @@ def test_what_was_chosen_goes_from_page_to_page_and_comes_back_by_the_address(se
     expect(page.get_by_role("radio", name="Kendall's τ-b")).to_be_checked()
     expect(page).to_have_url(re.compile("metric=first-b"), timeout=PATIENCE)
     same_again(page)
-    choose(page, "Study", "second")
+    choose(page.get_by_role("combobox", name="Study", exact=True), "second")
     shows(page, "Metric", re.compile("^second-"))
     page.get_by_text("· 2 changed").click()
     page.get_by_role("button", name="Reset filters and seed").click()

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import TERMINAL
 from db.jobs import jobs
 from db.transfer import imports
-from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
+from tests.browser.conftest import Server, choose, open_tab, settle, sign_in, still, visit
 from tests.db.conftest import small_corpus
 
 
@@ -51,8 +51,7 @@ def test_a_value_typed_in_is_checked_and_a_metric_of_ones_own_runs(server: Serve
     expect(page.get_by_text("All of this is stored already")).to_be_visible()
     visit(page, page.url)  # no run that tells of the end is still on its way
     open_tab(page, "One or two metrics")
-    page.get_by_role("combobox", name="Metric", exact=True).first.click()
-    page.get_by_role("option", name="varied-openings").click()
+    choose(page.get_by_role("combobox", name="Metric", exact=True).first, "varied-openings", exact=False)
     expect(page.get_by_text("Distribution of varied-openings")).to_be_visible()
     settle(page)
     visit(page, page.url)  # the tab and the metric are in the address

@@ -18,7 +18,7 @@ from core.people import TERMINAL, Role
 from core.serving.sessions import COOKIE
 from db.people import people, sessions
 from routes.admission.layer import CHECKED_EVERY
-from tests.browser.conftest import Server, serve, settle, sign_in, still, visit
+from tests.browser.conftest import Server, choose, serve, settle, sign_in, visit
 from tests.browser.form import link, open_study
 from tests.forks import forked
 from tests.sessions import key_of
@@ -124,10 +124,7 @@ def test_an_owner_ends_a_session(standing: Server, browser: Browser) -> None:
     visit(owner, f"{standing.address}/people")
     owner.get_by_text("Signed-in browsers (2)").click()
     settle(owner)
-    box = owner.get_by_role("combobox", name="Sign out")
-    still(box)  # the table above it grows once it is drawn
-    box.click()
-    owner.get_by_role("option").filter(has_text="Ann (annotator").click()
+    choose(owner.get_by_role("combobox", name="Sign out"), "Ann (annotator", exact=False)
     owner.get_by_role("button", name="Sign this browser out").click()
     expect(owner.get_by_text("That browser is signed out.")).to_be_visible()
     annotator.wait_for_timeout(1000 * (CHECKED_EVERY + 1))

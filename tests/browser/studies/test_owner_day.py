@@ -15,7 +15,7 @@ from db.annotation import assignments, panel_submission
 from db.people import people
 from db.ratings import ratings
 from db.studies import studies
-from tests.browser.conftest import Server, downloaded, open_tab, settle, still, visit
+from tests.browser.conftest import Server, choose, downloaded, open_tab, settle, still, visit
 from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.slow import whole_panels
 
@@ -199,8 +199,7 @@ def look_up(owner: Page, server: Server, study: Study) -> None:
     """The log on the page: everything, and one kind of it."""
     visit(owner, f"{server.address}/monitor?study={study.id}")
     open_tab(owner, "Log")
-    owner.get_by_role("combobox", name="What").click()
-    owner.get_by_role("option", name="Verdict changed by hand").click()
+    choose(owner.get_by_role("combobox", name="What"), "Verdict changed by hand", exact=False)
     settle(owner)
     expect(owner.get_by_test_id("stDataFrame").first).to_contain_text('"characters": 30', timeout=SOON)
 

@@ -21,7 +21,7 @@ from db.engine import reading
 from db.monitor import panels
 from db.schema import metadata
 from db.studies import studies
-from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, still, visit
+from tests.browser.conftest import Server, choose, downloaded, open_tab, settle, sign_in, still, visit
 from tests.browser.form import begin, open_study
 from tests.browser.studies.prolific import rate_all
 from tests.db.slow import whole_panels
@@ -103,10 +103,7 @@ def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> No
         owner.get_by_role("button", name="Prolific", exact=True)
     ).first.click()
     owner.get_by_text("Addresses of the platform").click()
-    keys = owner.get_by_role("combobox", name="Its public keys")
-    still(keys)
-    keys.click()
-    owner.get_by_role("option", name=f"{prolific.address}/.well-known/study/jwks.json").click()
+    choose(owner.get_by_role("combobox", name="Its public keys"), f"{prolific.address}/.well-known/study/jwks.json")
     owner.get_by_label("Where people go back to").fill(f"{prolific.address}/submissions/complete")
     save = owner.get_by_role("tabpanel", name="Recruit").get_by_role("button", name="Save")
     still(save)  # the addresses above it unfold
