@@ -15,7 +15,7 @@ from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.engine_form import engine_form
-from pages.ui.score.form import few_first, heed_address, score_form
+from pages.ui.score.form import few_begun, few_first, heed_address, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
 from pages.ui.score.run_estimate import costs, estimate, work_of
@@ -67,6 +67,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
             try:
                 job = jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))
                 note_begun(study.id, job, run)
+                few_begun(run)
             except FabulaError as error:
                 problem(str(error))
         run_state(study.id, run)

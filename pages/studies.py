@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.studies import StudySummary
+from core.annotation.studies import StudyState, StudySummary
 from core.errors import FabulaError
 from core.people import Role
 from core.wording import so_many
@@ -18,6 +18,13 @@ viewer = require(Role.RESEARCHER)
 moved.lead_on()
 
 
+STATES = {
+    StudyState.DRAFT: "not opened for annotators",
+    StudyState.OPEN: "open for annotators",
+    StudyState.CLOSED: "closed",
+}
+
+
 def listed(summaries: list[StudySummary]) -> None:
     """A line a study, with the way to it."""
     for summary in summaries:
@@ -29,7 +36,7 @@ def listed(summaries: list[StudySummary]) -> None:
                 so_many(summary.ratings, "judgment" if study.scheme.unit.of_pairs else "rating"),
                 summary.scored_by,
             )
-            st.text(", ".join((study.state, *counts)))
+            st.text(", ".join((STATES[study.state], *counts)))
             st.page_link(
                 "overview.py", label="Overview", icon=":material/arrow_forward:", query_params={"study": str(study.id)}
             )

@@ -62,12 +62,18 @@ class Option:
     """A setting of a metric: the values it offers (the first is the default) and what it does.
 
     `pattern` is a regular expression of further values that are allowed, and `further` says in words what they are.
+    `default`: what the first value comes to, where its name does not say it.
     """
 
     values: tuple[str, ...]
     description: str
     pattern: str = ""
     further: str = ""
+    default: str = ""
+
+    def titled(self, value: str) -> str:
+        """A value as a form shows it."""
+        return f"{value}: {self.default}" if self.default and value == self.values[0] else value
 
     def allows(self, value: str) -> bool:
         """Whether `value` is offered or fits the pattern."""

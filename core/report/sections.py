@@ -188,9 +188,9 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
     """acc_eq within prompts and soft pairwise accuracy over systems."""
     ties = (report.within.ties if report.within else None) or UNCALIBRATED
     return (
-        {"Figure": "acc_eq, the threshold from the other half of the prompts", "Share": ties.accuracy},
-        {"Figure": "its threshold, on the scale of the scores", "Share": ties.epsilon},
-        {"Figure": "acc_eq, equal scores alone as ties", "Share": ties.at_zero},
+        {"Figure": "pairs ordered as people do, near scores as ties (acc_eq)", "Share": ties.accuracy},
+        {"Figure": "how near, on the scale of the scores, by the other half of the prompts", "Share": ties.epsilon},
+        {"Figure": "pairs ordered as people do, equal scores alone as ties", "Share": ties.at_zero},
         {"Figure": "soft pairwise accuracy over systems", "Share": report.soft},
     )
 
@@ -258,8 +258,8 @@ def _drift(report: MetricReport) -> Section:
     drift, row = report.drift, report.drift.rows[0]
     words = (
         "UNION's eight biased sets (section 4.4): set 1 holds mostly poor stories, set 8 mostly good ones. "
-        f"Means over {drift.draws:,} draws; a line through a point holds 95 % of them. Grey lines: one human "
-        "rater and the ceiling, of all stories."
+        f"Means over {drift.draws:,} draws; a line through a point holds 95 % of them."
+        + (f" Grey lines, {report.limits.lines}: of all stories." if report.limits.lines else "")
     )
     if all(value.value is None for value in row.values):
         return Section(Basis.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)

@@ -52,8 +52,8 @@ def tray(viewer: Person) -> list[TrayJob]:
 
 
 def _name(settings: Mapping[str, Any]) -> str:
-    """The metrics, the first by its name, or what is being made; of a metric of one's own no program's path."""
-    metrics = ["a metric of one's own" if is_own(item) else item for item in settings.get("metrics", [])]
+    """The metrics, the first by its name, or what is being made; of a metric of one's own its class, no path."""
+    metrics = [item.rpartition(":")[2] if is_own(item) else item for item in settings.get("metrics", [])]
     if not metrics:
         return str(settings.get("name") or "")
     return f"{metrics[0]} and {len(metrics) - 1} more" if len(metrics) > 1 else metrics[0]

@@ -21,6 +21,12 @@ class Limits:
     ceiling: float | None
     caution: str | None = None
 
+    @property
+    def lines(self) -> str:
+        """What a figure's grey lines are, "" where it has none."""
+        known = (("dashed: one human rater", self.one_rater), ("dotted: the ceiling", self.ceiling))
+        return "; ".join(words for words, value in known if value is not None)
+
 
 NO_LIMITS = Limits(None, None)
 

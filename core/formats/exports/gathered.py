@@ -204,6 +204,7 @@ class Gathered:
             scores=self._scores,
             scale=self._choice.steps,
             criteria=self._values.criteria,
+            ends=self._values.ends,
         )
 
     def _notices(self) -> tuple[str, ...]:

@@ -23,17 +23,20 @@ class GatheredValues:
         self._ratings += 1
         self._numbers.update(rating.values.keys())
         self._between += any(value % 1 for value in rating.values.values())
-        if self._ends is None:
-            return
         for name, value in rating.values.items():
             self._least, self._most = min(self._least, value), max(self._most, value)
-            if self._outside is None and not self._ends[0] <= value <= self._ends[1]:
+            if self._ends and self._outside is None and not self._ends[0] <= value <= self._ends[1]:
                 self._outside = rating.number, name, value
 
     @property
     def criteria(self) -> tuple[str, ...]:
         """The criteria that the ratings are on, in the order of the file."""
         return tuple(self._numbers)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest rating."""
+        return self._least, self._most
 
     def check(self) -> None:
         """Raise InputError for the first rating outside of the scale."""

@@ -63,14 +63,14 @@ class RatingCheck:
                 _check_evidence(rating, text_of(rating.story_key))
         except InputError as error:
             of_scale = column not in ("deductions", "evidence")
+            most = max(rating.values.values(), default=0.0)
             other = of_scale and brought.manifest is None and not brought.scale
-            hint = f" Say which scale the ratings are on, such as {_usual_scale(rating)}." if other else ""
+            hint = f" Say which scale the ratings are on, such as {usual_scale(most)}." if other else ""
             raise brought.sheet.problem(rating.number, column, f"{error}{hint}") from None
 
 
-def _usual_scale(rating: RestoredRating) -> str:
-    """A usual scale that the rating may be on."""
-    highest = max(rating.values.values(), default=0.0)
+def usual_scale(highest: float) -> str:
+    """A usual scale that a rating may be on."""
     return next((f"{low}-{high}" for low, high in ((0, 5), (1, 7), (0, 10)) if highest <= high), "0-100")
 
 

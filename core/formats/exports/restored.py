@@ -109,7 +109,8 @@ class Restored:
     `stories` are those whose text it has, and panels of single stories hold none yet: they have those that were rated,
     and are cut by prompts where the stories are known. `sheet` is the file of the ratings, for messages. `scale`: the
     steps and labels that its ratings are on, where that was said; a file that does not say is on the study's own.
-    `criteria`: what a file of ratings alone has ratings of; an export's form says that.
+    `criteria`: what a file of ratings alone has ratings of; an export's form says that. `ends`: its lowest and highest
+    rating.
     """
 
     sheet: Sheet
@@ -123,6 +124,7 @@ class Restored:
     scores: Sequence[RestoredScore] = ()
     scale: tuple[tuple[int, str], ...] = ()
     criteria: tuple[str, ...] = (OVERALL,)
+    ends: tuple[float, float] | None = None
 
     def column_of(self, criterion: str) -> str:
         """The field of a criterion's cell, for messages; its columns, where there are several."""

@@ -39,7 +39,8 @@ class LanguageJudge(Metric):
             (USUAL, *(way.value for way in Way)),
             "What the judge is asked for. points: a number. criteria: a number on each criterion, in one reply. "
             "deductions: the errors that it finds, with quotes, from which a rating follows as from people's. pairs: "
-            "which of two stories is better, in both orders. usual: pairs where people compared pairs, else points",
+            "which of two stories is better, in both orders",
+            default="pairs where people compared pairs, else points",
         ),
         "template": Option(
             (STANDARD,),
@@ -62,9 +63,10 @@ class LanguageJudge(Metric):
         ),
         "temperature": Option(
             (USUAL, "0", "0.7", "1"),
-            "Of replies in words. 0 takes the likeliest word each time. usual: 0, and 1 for several samples",
+            "Of replies in words. 0 takes the likeliest word each time",
             r"[01](\.[0-9]{1,2})?|2",
             "a number up to 2",
+            default="0, or 1 for several samples",
         ),
         "seed": Option(("0",), "of the samples and of the stories that are shown", "[0-9]{1,9}", "a whole number"),
     }

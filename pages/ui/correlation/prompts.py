@@ -10,6 +10,7 @@ from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, share, starred
 from pages.ui.shared.analysis.correlations import prompts
 from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.column_notes import ACC_EQ
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -43,13 +44,14 @@ def within_prompts(shown: View) -> None:
             cell = getattr(c, other)
             row |= {f"Mean {SYMBOLS[other]}": starred(cell), f"95 % of mean {SYMBOLS[other]}": ends(cell)}
         calibrated = c.ties or UNCALIBRATED
-        row |= {"acc_eq": share(calibrated.accuracy), "ε": calibrated.epsilon}
+        row |= {ACC_EQ: share(calibrated.accuracy), "ε": calibrated.epsilon}
         rows.append(row | {"Pairs right": share(c.pairwise.accuracy)})
     table_with_downloads(rows, "Within prompts", data_rows=data_rows(means, called))
     st.caption(
         "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
         "continuation of one opening? A prompt counts where three or more of its stories have scores and ratings "
-        "that differ. These coefficients are of few stories each, so only their mean says anything. acc_eq: the share "
-        "of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most ε apart "
-        "are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” has ε = 0."
+        "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people: "
+        "the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most "
+        "ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” "
+        "has ε = 0."
     )

@@ -37,7 +37,7 @@ OVER_TIES = "R² over orders of ties"
 NOTES = {
     OVER_TIES: "The median over random orders of the stories with equal ratings",
     f"95 % of {OVER_TIES}": "The range that holds the middle 95 % of these orders; no interval for other stories",
-    "R² of this seed": "In the one order that the plot and the counts show",
+    "R² of this order": "In the one order that the plot and the counts show",
     "Slope": "Points of the metric for a point of the rating",
 }
 
@@ -76,16 +76,18 @@ def metrics_section(
         chart(figure, key="fits", alt="R squared of each metric", on_points=mark_preferred)
         st.caption(
             f"Dot and line: median and middle 95 % of R² over {max(item.orders for item in defined)} orders of tied "
-            "stories, each one possible. The seed's order is one more draw: the table has its R². Press a dot, or a "
+            "stories, each one possible. One more order is drawn for the table and for what follows. Press a dot, or a "
             "row of the table, for the metric's pairs of sets below."
         )
         unusual = [name for name, row in zip(names, differences, strict=True) if row.difference.unusual]
         if unusual:
             st.caption(
-                f"The order of seed {seed} is an unusual one for {escaped(', '.join(unusual))}: its R² lies outside "
-                "95 % of orders, as it does for one seed in twenty. The median does not depend on such luck."
+                f"The order that was drawn (seed {seed}) is an unusual one for {escaped(', '.join(unusual))}: its R² "
+                "lies outside 95 % of orders, as it does once in twenty draws. The median does not depend on such luck."
             )
-    st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
+    st.caption(
+        f"{plan(rated).words(rated)} Tied stories stand in an order that is drawn (seed {seed}). {_fitted(differences)}"
+    )
     rows = [_row(name, difference) for name, difference in zip(names, differences, strict=True)]
     table("Differences by metric", rows, {"Slope": "%.3g"}, NOTES, on_row=lambda row: prefer_metric(names[row]))
     st.caption(
@@ -110,7 +112,7 @@ def _row(name: str, row: MetricDifference) -> dict[str, object]:
         "Metric": name,
         "n": difference.n,
         OVER_TIES: Estimate(difference.r2_median, difference.r2_low, difference.r2_high, difference.undefined),
-        "R² of this seed": difference.r2,
+        "R² of this order": difference.r2,
         "Slope": difference.slope,
         **dict(zip(titles, counts if difference.undefined is None else [None] * len(titles), strict=True)),
         "Sets": difference.plan.number,

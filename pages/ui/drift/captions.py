@@ -17,14 +17,7 @@ def nothing_drawn(where: str, estimates: Sequence[Estimate]) -> None:
 
 def lines_caption(limits: Limits, part: str) -> str:
     """What the lines are, or nothing where there are none; `part`: what they are not of."""
-    lines = [
-        words
-        for words, value in (("dashed: one human rater", limits.one_rater), ("dotted: the ceiling", limits.ceiling))
-        if value is not None
-    ]
-    if not lines:
-        return ""
-    return f" Grey lines, {'; '.join(lines)}: of all stories together, not of {part}."
+    return f" Grey lines, {limits.lines}: of all stories together, not of {part}." if limits.lines else ""
 
 
 def study_lines(name: str, limits: Limits) -> str:

@@ -18,6 +18,7 @@ from core.annotation.criterion import OVERALL
 from core.annotation.scheme import CHECK
 from core.annotation.studies import StudySummary
 from core.formats.exports.parts import RestoredPart, joined
+from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
 from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
@@ -33,7 +34,7 @@ from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, first_rows, import_once, takes, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
-from pages.ui.shared.text import escaped, notice
+from pages.ui.shared.text import escaped, notice, problem
 from pages.ui.shared.uploads import streamed_once
 
 TABLES = ("csv", "tsv", "jsonl", "json", "parquet")
@@ -76,7 +77,10 @@ def import_ratings(viewer: Person) -> None:
         st.caption(NEW_FORM)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
-    st.caption(f"What would be imported: {_counts(brought)}{_scale(brought, there)}.")
+    scale = _scale(brought, there)
+    st.caption(f"What would be imported: {_counts(brought)}{_said(scale, brought)}.")
+    if _outside(scale, brought):
+        return
     work = partial(_store, viewer, name, brought)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings")
 
@@ -158,12 +162,12 @@ def _counts(brought: Restored) -> str:
     return counts_text(Counter(story.source for story in brought.stories), len(brought.ratings), 0)
 
 
-def _scale(brought: Restored, there: StudySummary | None) -> str:
+def _scale(brought: Restored, there: StudySummary | None) -> tuple[int, int] | None:
     """On which scale a file's ratings will be taken to be, in the study that is there or a new one: what was said, else
-    what the study asks for; "" of an export, and of what has no one scale.
+    what the study asks for; None of an export, and of what has no one scale.
     """
     if brought.manifest is not None:
-        return ""
+        return None
     steps = {tuple(step for step, _ in brought.scale)} if brought.scale else set()
     if not steps:
         wanted = [name for name in brought.criteria if name != CHECK]
@@ -173,11 +177,29 @@ def _scale(brought: Restored, there: StudySummary | None) -> str:
             asked = there.study.scheme if known.issuperset(map(str.casefold, wanted)) else asked
         steps = {criterion.steps for criterion in asked.criteria}
     ends = {(scale[0], scale[-1]) for scale in steps}
-    if len(ends) != 1:
+    return ends.pop() if len(ends) == 1 else None
+
+
+def _said(scale: tuple[int, int] | None, brought: Restored) -> str:
+    if scale is None:
         return ""
-    ((lowest, highest),) = ends
+    lowest, highest = scale
     otherwise = "" if brought.scale else "; if they are on another, say so above under *Scale*"
     return f" on a scale from {lowest} to {highest}{otherwise}"
+
+
+def _outside(scale: tuple[int, int] | None, brought: Restored) -> bool:
+    """Whether the scale does not hold the ratings, which is said before anything is imported."""
+    if scale is None or brought.ends is None:
+        return False
+    (lowest, highest), (least, most) = scale, brought.ends
+    if lowest <= least and most <= highest:
+        return False
+    problem(
+        f"The ratings go from {least:g} to {most:g}, and the scale from {lowest} to {highest}: say theirs above under "
+        f"Scale, such as {usual_scale(most)}."
+    )
+    return True
 
 
 def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:

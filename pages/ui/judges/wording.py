@@ -119,7 +119,8 @@ def _tried(found: Wordings) -> None:
     if not found.rows:
         st.info("No judge that Fabula asks has rated stories of the development half yet: run one below.")
         return
-    st.markdown(f"{escaped(found.tried.text)}, over {found.rated:,} rated stories.")
+    tried = found.tried.text if found.tried.wordings else "The wording that comes with Fabula alone was tried"
+    st.markdown(f"{escaped(tried)}, over {found.rated:,} rated stories.")
     table(
         "Wordings on the development half",
         [

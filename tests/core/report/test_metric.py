@@ -29,6 +29,11 @@ def test_everything_of_one_metric() -> None:
     assert [part.name for part in report.errors] == ["repetition", "logic"]
     assert report.limits.one_rater is not None
     assert report.limits.ceiling is not None
+    (drift,) = [section for section in sections(report) if section.about is Basis.DRIFT]
+    assert drift.words.endswith("Grey lines, dashed: one human rater; dotted: the ceiling: of all stories.")
+    unknown = replace(report, limits=replace(report.limits, ceiling=None))
+    (drift,) = [section for section in sections(unknown) if section.about is Basis.DRIFT]
+    assert drift.words.endswith("Grey lines, dashed: one human rater: of all stories.")
     assert about(report) == {Basis.CORRELATION, Basis.PARTIAL, Basis.RANK, Basis.ERROR_TYPES, Basis.SYSTEMS,
                              Basis.DRIFT, Basis.DIFFERENCE}  # fmt: skip
     shown = sections(report)

@@ -42,7 +42,7 @@ def test_who_sees_what(database: str) -> None:
     jobs.add(person, "tokens", None, {"text": "A secret story."})
     jobs.claim("worker", there)
     assert [(item.job.id, item.name, item.study) for item in tray(owner)] == [
-        (there, "a metric of one's own and 2 more", "Others"),
+        (there, "Own and 2 more", "Others"),
         (here, "bleu", "Tales"),
     ]
     assert [(item.job.id, item.name, item.study) for item in tray(person)] == [

@@ -67,6 +67,8 @@ def test_every_analysis_says_first_that_ratings_do_not_agree(
     assert not shown.exception
     sentence = words(shown)
     assert sentence.count("Nothing shows that the ratings of these stories agree") == 1
+    if page != "report":  # which is read on its own
+        assert "Who rates unlike the others" in [link.proto.label for link in shown.get("page_link")]
     assert "what one human rater reaches" not in sentence
 
 

@@ -37,7 +37,7 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
     page = open_page("difference", owner)
     sentence = words(page)
     assert "60 rated stories: 48 sets of 12, each begins 1 story after the one before" in sentence
-    assert "Ties in the order of seed 0" in sentence
+    assert "Tied stories stand in an order that is drawn (seed 0)" in sentence
     assert "Of the pairs of sets that people tell apart" in sentence
     assert "they do not infer" in sentence
     assert "descriptive" in sentence
@@ -45,7 +45,7 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
     assert len(page.get("plotly_chart")) == 2
     before = cells(page)
     page.number_input(key="seed").set_value(5).run()
-    assert "Ties in the order of seed 5" in words(page)
+    assert "Tied stories stand in an order that is drawn (seed 5)" in words(page)
     assert cells(page) != before
 
 

@@ -73,6 +73,7 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     page.toggle(key="score-few").set_value(True).run()
     assert "20 scores to compute" in words(page)
     assert run(page)["most"] == 20
+    assert "30 scores to compute" in words(page.run())  # all the others are offered next
     assert "With " not in words(page)
     box(page, "First words").set_value("200").run()
     page = page.switch_page("stories.py").run().switch_page("score.py").run()

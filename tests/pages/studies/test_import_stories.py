@@ -106,6 +106,23 @@ def test_a_column_of_the_text_is_asked_for_and_a_scheme(open_page: Open, served:
     assert studies.find("mine").scheme_key == "likeliness"
 
 
+def test_a_scale_that_does_not_hold_the_ratings_is_said_before_the_import(
+    open_page: Open, served: None, owner: str
+) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    page.file_uploader[0].set_value([("seven.csv", b"story,annotator,rating\nOnce.,Ann,7\nTwice.,Ann,1\n", "text/csv")])
+    page.run()
+    assert "The ratings go from 1 to 7, and the scale from 1 to 5: say theirs above under Scale, such as 1-7." in words(
+        page
+    )
+    assert "Import" not in [button.label for button in page.button]
+    next(box for box in page.text_input if box.label == "Scale").set_value("1-7").run()
+    press(page)
+    assert studies.find("seven").scheme.highest == 7
+
+
 def test_ratings_by_columns_of_any_name(open_page: Open, served: None, owner: str) -> None:
     rows = ["n,Story,Opening,Model,Worker,Value,Question"]
     for number in range(4):

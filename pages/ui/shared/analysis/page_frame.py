@@ -11,6 +11,7 @@ from core.errors import FabulaError
 from core.people import Role
 from core.statistics.correlation import FEWEST
 from pages.ui.shared.analysis.correlations import people
+from pages.ui.shared.analysis.finding import agreement
 from pages.ui.shared.analysis.metric_choice import heed_address
 from pages.ui.shared.analysis.view import View, ranked, view
 from pages.ui.shared.live_updates import follow, scoring_under_way
@@ -43,6 +44,7 @@ def analysis(
             heed_address(shown)
         if not cautions_itself:
             caution(people(shown.key, "pearson", shown.table, shown.seed))
+            _to_annotators(shown)
         if shown.table.compared and shown.table.rated:
             to_preferences()
         show(shown)
@@ -62,6 +64,17 @@ def caution(limits: Limits, study: str = "") -> None:
     """That the ratings do not agree with one another, where they do not; `study`: whose, where several are shown."""
     if limits.caution:
         st.warning(escaped(f"{study}: {limits.caution}" if study else limits.caution), icon=":material/warning:")
+
+
+def _to_annotators(shown: View) -> None:
+    """Lead to who rates unlike the others, where the ratings do not agree."""
+    if agreement(shown).disagree:
+        st.page_link(
+            "judgments.py",
+            label="Who rates unlike the others",
+            icon=":material/group:",
+            query_params={"judgments_tab": "Annotators"},
+        )
 
 
 def to_preferences() -> None:

@@ -79,7 +79,7 @@ def _option(key: str, option: Option, concerned: list[str], more: list[str], *, 
     picked = st.selectbox(
         title if everyone else f"{title} ({', '.join(shown)})",
         values,
-        format_func=lambda value: value or "none yet",
+        format_func=lambda value: option.titled(value) or "none yet",
         key=option_key(key, option),
         persist_state="session",
         accept_new_options=bool(option.pattern),

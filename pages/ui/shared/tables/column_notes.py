@@ -7,6 +7,7 @@ from core.wording import meaning
 
 INTERVAL = "95 %"
 """How headings of intervals begin."""
+ACC_EQ = "Pairs as people (acc_eq)"
 _TERMS = {
     "r": "Pearson's r",
     "Mean r": "Pearson's r",
@@ -18,7 +19,8 @@ _TERMS = {
     "p, Holm": "Holm's correction",
     "p, permutation": "Permutation test",
     "Signature": "Signature",
-    **{name: name for name in (*AXES.values(), "ICC(1,k)", "Kappa", "Pairs right", "acc_eq", "ε", "AUC", "p")},
+    ACC_EQ: "acc_eq",
+    **{name: name for name in (*AXES.values(), "ICC(1,k)", "Kappa", "Pairs right", "ε", "AUC", "p")},
 }
 """Column -> the term that it is a number of."""
 NOTES = {
