@@ -18,7 +18,7 @@ def test_a_link_brings_back_the_view_on_a_phone(server: Server, browser: Browser
     page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/difference?study={study.id}&metric=other&seed=5")
-    expect(page.get_by_text("Ties in the order of seed 5")).to_be_visible()
+    expect(page.get_by_text("Tied stories stand in an order that is drawn (seed 5)")).to_be_visible()
     expect(page.get_by_text("Differences of other and of people")).to_be_visible()
     assert fits(page)
     waiting = downloaded(page.get_by_role("button", name="Pairs of sets, as CSV"))
