@@ -114,9 +114,10 @@ def test_a_scale_that_does_not_hold_the_ratings_is_said_before_the_import(
     page.run()
     page.file_uploader[0].set_value([("seven.csv", b"story,annotator,rating\nOnce.,Ann,7\nTwice.,Ann,1\n", "text/csv")])
     page.run()
-    assert "The ratings go from 1 to 7, and the scale from 1 to 5: say theirs above under Scale, such as 1-7." in words(
-        page
+    said = (
+        "The ratings go from 1 to 7, and the scale from 1 to 5. Say theirs under Columns, rows and scale, such as 1-7."
     )
+    assert said in words(page)
     assert "Import" not in [button.label for button in page.button]
     next(box for box in page.text_input if box.label == "Scale").set_value("1-7").run()
     press(page)
