@@ -196,8 +196,8 @@ def _outside(scale: tuple[int, int] | None, brought: Restored) -> bool:
     if lowest <= least and most <= highest:
         return False
     problem(
-        f"The ratings go from {least:g} to {most:g}, and the scale from {lowest} to {highest}. Say theirs under Columns, "
-        f"rows and scale, such as {usual_scale(most)}."
+        f"The ratings go from {least:g} to {most:g}, and the scale from {lowest} to {highest}. Say theirs under "
+        f"Columns, rows and scale, such as {usual_scale(most)}."
     )
     return True
 
