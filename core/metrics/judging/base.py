@@ -40,7 +40,7 @@ class LanguageJudge(Metric):
             "What the judge is asked for. points: a number. criteria: a number on each criterion, in one reply. "
             "deductions: the errors that it finds, with quotes, from which a rating follows as from people's. pairs: "
             "which of two stories is better, in both orders",
-            default="pairs where people compared pairs, else points",
+            default="points, or pairs where people compared pairs",
         ),
         "template": Option(
             (STANDARD,),

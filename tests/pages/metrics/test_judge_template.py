@@ -44,7 +44,7 @@ def test_the_whole_prompt_is_shown_before_a_run(open_page: Open, study: Study, o
     assert any("How good is this story as a whole?" in text and "5: Very good" in text for text in shown)
     assert any("<story>\nThe one went out." in text and "Opening 0." in text for text in shown)
     assert not page.warning
-    assert "usual: pairs where people compared pairs, else points" in box(page, "Way").options
+    assert "usual: points, or pairs where people compared pairs" in box(page, "Way").options
     assert "usual: 0, or 1 for several samples" in box(page, "Temperature").options
     box(page, "Way").set_value("deductions").run()
     assert "most replies that it writes cannot be read" in page.warning[0].value
