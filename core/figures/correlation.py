@@ -8,15 +8,13 @@ from core.analysis.correlation.limits import NO_LIMITS, Limits
 from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn
-from core.statistics.correlation import MetricCorrelation
+from core.statistics.correlation import PARTLY, MetricCorrelation
 
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LINE_LABEL = 18
 """Pixels that the name of a line takes above the plot."""
 ROW, FRAME = 32, 140
 """In pixels: a row, and what surrounds them."""
-PARTLY = 0.9
-"""Below this share of the most stories that a metric has scores of, it says how many it has."""
 
 
 def by_metric(

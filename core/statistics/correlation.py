@@ -22,6 +22,8 @@ from core.statistics.threads import each
 from core.statistics.ties import TieCalibrated
 
 NAMES = ("pearson", "spearman", "kendall")
+PARTLY = 0.9
+"""Below this share of the most stories that a metric has scores of, it says how many it has."""
 FEWEST = 3
 ROUNDING = 1e-12
 """A drawn coefficient as near to 0 is 0."""

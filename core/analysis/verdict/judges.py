@@ -11,16 +11,24 @@ from core.analysis.judges.wordings import Wordings
 from core.analysis.verdict.finding import listed, short
 from core.analysis.verdict.openings import too_early, with_ends
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, claimed, settled
+from core.statistics.correlation import PARTLY
 from core.statistics.intervals import Estimate
 from core.wording import so_many
 
 
+def compared(trial: Trial) -> list[JudgeTrial]:
+    """The judges that have an r, the highest first, without those that rated far fewer stories than another."""
+    known = [row for row in trial.judges if row.pooled.pearson.value is not None]
+    most = max((row.n for row in known), default=0)
+    return [row for row in known if row.n >= PARTLY * most]
+
+
 def on_judges(trial: Trial, prompts: int) -> str | None:
-    """The judge with the highest Pearson's r with people, beside one human rater; None where no judge has an r.
+    """The first of the judges that can be compared, beside one human rater; None where no judge has an r.
 
     `prompts`: of that judge's rated stories.
     """
-    known = [row for row in trial.judges if row.pooled.pearson.value is not None]
+    known = compared(trial)
     if not known:
         return None
     best, r = known[0], known[0].pooled.pearson

@@ -60,6 +60,8 @@ def _one(viewer: Person, study: Study) -> None:
                 problem(str(error))
             else:
                 st.session_state[kept] = (name.strip(), token)
+    if kept in st.session_state and people.by_token(st.session_state[kept][1]) is None:
+        del st.session_state[kept]  # revoked below
     if kept in st.session_state:
         called, token = st.session_state[kept]
         st.text(f"The link of {called}:")

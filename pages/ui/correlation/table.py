@@ -5,19 +5,17 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.verdict.parts import prompts_behind
-from core.analysis.verdict.sentences import FEWEST_PROMPTS_CLAIMED
-from core.figures.correlation import AXES, PARTLY, by_metric
+from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
-from core.statistics.correlation import NAMES, Correlation, MetricCorrelation
+from core.statistics.correlation import NAMES, MetricCorrelation
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
-from pages.ui.shared.text import escaped
 
 MOST_DRAWN = 30
 """Metrics of the figure, the best, where nobody asks for all: a screen and a half."""
@@ -65,28 +63,18 @@ def correlations(shown: View, coefficient: str) -> None:
         on_row=lambda row: show_scatter(shown.names[row]),
     )
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
+    few = few_prompts(
+        shown.table,
+        [(n, c.values, r.n) for n, c, r in zip(shown.names, shown.table.columns, results, strict=True)],
+    )
     st.caption(
         "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them."
         + (LINEARISED if any(c.linearised for c in results) else "")
         + "".join(f" No interval: {reason}." for reason in missing)
-        + _few_prompts(shown, results)
+        + (f" {few}" if few else "")
     )
-
-
-def _few_prompts(shown: View, results: Sequence[Correlation]) -> str:
-    """Which metrics with scores of few stories have them of so few prompts that their intervals can mislead."""
-    most = max((result.n for result in results), default=0)
-    few = [
-        name
-        for name, column, result in zip(shown.names, shown.table.columns, results, strict=True)
-        if result.n < PARTLY * most and prompts_behind(shown.table, column.values) < FEWEST_PROMPTS_CLAIMED
-    ]
-    if not few:
-        return ""
-    interval = f"interval of {few[0]} rests" if len(few) == 1 else f"intervals of {', '.join(few)} rest"
-    return f" The {escaped(interval)} on fewer than {FEWEST_PROMPTS_CLAIMED} prompts, and can mislead."
 
 
 def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -> None:

@@ -21,6 +21,7 @@ from pages.ui.form.pair_fields import pair_fields
 from pages.ui.shared.text import problem
 
 WIDE = st.column_config.TextColumn(width="medium")
+SAVED = "form_saved"
 SHOWN = {Unit.STORY: "One story at a time", Unit.PANEL: "All stories of an opening together"}
 """How the stories of a study on several criteria may be handed out."""
 
@@ -47,7 +48,7 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
         check = None if scheme.unit.of_pairs else _check(scheme, study.id)
         if scheme.controls and not scheme.unit.of_pairs:
             st.caption("Saving also fits the thresholds of the control stories to the scale: see Quality rules.")
-        if st.form_submit_button("Save the form"):
+        if st.form_submit_button("Save the form", type="primary"):
             try:
                 form = _form(scheme, *tables) if tables else _asking(scheme, question)
                 form = replace(_shown_by(form, shown, controls=controls), comments=comments, closing_question=closing)
@@ -57,7 +58,10 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
             except FabulaError as error:
                 problem(str(error))
             else:
+                st.session_state[SAVED] = True
                 st.rerun()
+    if st.session_state.pop(SAVED, False):
+        st.success("Saved. This is what annotators are asked now.")
 
 
 def _asking(scheme: Scheme, question: str) -> Scheme:

@@ -4,13 +4,14 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import Level
 from core.analysis.judges.trial import Trial
-from core.analysis.verdict.judges import on_judges
+from core.analysis.verdict.judges import compared, on_judges
 from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
 from core.figures.judges.trial import judges_by_criteria
 from core.statistics.correlation import Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 from pages.ui.judges.results import map_of
+from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
@@ -26,8 +27,8 @@ NOTES = {
 
 def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
     """The judges on the target, and all criteria at a glance."""
-    prompts = prompts_behind(shown.table, trial.judges[0].judge.values)
-    say(shown, on_judges(trial, prompts))
+    first = next(iter(compared(trial)), trial.judges[0])
+    say(shown, on_judges(trial, prompts_behind(shown.table, first.judge.values)))
     rows = [MetricCorrelation(row.judge.name, "", None, row.pooled) for row in trial.judges]
     figure = by_metric(rows, coefficient, trial.limits[coefficient], of="judge")
     chart(figure, key="judge_agreement", alt="Agreement of each judge with people")
@@ -53,6 +54,9 @@ def agreement_section(shown: View, trial: Trial, coefficient: str) -> None:
         notes={f"{symbol} {where}": note for where, note in NOTES.items()}
         | {"n": "Stories with a rating by the judge and by people"},
     )
+    rated = [(row.judge.name, row.judge.values, row.n) for row in trial.judges]
+    if few := few_prompts(shown.table, rated):
+        st.caption(few)
     if shown.table.criteria:
         _every_criterion(shown, coefficient)
 

@@ -18,7 +18,7 @@ def judge_replies(viewer: Person, story_id: int, question: Question, story: Stor
     mine = [one for one in kept if one.request_hash == asked]
     st.markdown("**What was replied**")
     if not mine:
-        st.caption("No judge has been asked about this story in these words yet.")
+        st.caption("No reply to these words about this story is kept here.")
     for one in mine:
         judge_reply(one.model, one.reply, question, story)
     if others := len(kept) - len(mine):
@@ -38,6 +38,6 @@ def pair_replies(viewer: Person, ids: tuple[int, int], question: PairQuestion, p
         for one in mine:
             pair_reply(one.model, one.reply, question)
     if not shown:
-        st.caption("No judge has been asked about these two in these words yet.")
+        st.caption("No reply to these words about these two is kept here.")
     if others := len(kept) - shown:
         st.caption(f"Other replies of judges about these two, to other words or asked for once more: {others:,}.")

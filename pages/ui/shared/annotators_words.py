@@ -57,8 +57,9 @@ def titled(name: str) -> str:
 
 
 def lowered(label: str) -> str:
-    """The label of a step inside of a sentence."""
-    return label.lower() if words().code == ENGLISH else label[:1].lower() + label[1:]
+    """The label of a step inside of a sentence; an I and a word in capitals stay as they are."""
+    first = label.split(" ", 1)[0].split("'", 1)[0].split("’", 1)[0]
+    return label if first == "I" or (len(first) > 1 and first.isupper()) else label[:1].lower() + label[1:]
 
 
 def minus(points: int) -> str:

@@ -125,10 +125,12 @@ def overlapping(viewer: Person, chosen: TrainingStories) -> str:
     counts = _judged(chosen.sets, viewer, chosen)
     if not counts:
         return ""
-    each = ", and ".join(f"{count:,} of these are in *{escaped(study)}*" for study, count in sorted(counts.items()))
+    each = ", and ".join(
+        f"{count:,} of these stories are in *{escaped(study)}*" for study, count in sorted(counts.items())
+    )
     return (
-        f"People rated stories of the same study: {each}. A metric that was trained on these cannot be tested there: "
-        "choose other stories, or insist."
+        f"{each}, where people have rated. A metric that is trained on them cannot be tested there: choose other "
+        "stories, or tick the box below."
     )
 
 

@@ -1,5 +1,6 @@
 """Trainings in progress and past: how far, the loss so far, resume, or delete the remains of one."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -18,6 +19,7 @@ from pages.ui.shared.text import problem
 from pages.ui.train.checkpoint_actions import to_score
 
 KIND = "train"
+FEW_HELD_OUT = 20
 SHOWN_FIGURES = 4
 """The first ones of a card."""
 
@@ -44,15 +46,21 @@ def _summary(job: Job) -> str:
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
     result = job.result
-    figures = ", ".join(
-        f"{figure_name(what)} {value:.3f}" for what, value in list(result["figures"].items())[:SHOWN_FIGURES]
-    )
+    figures = _figures(list(result["figures"].items())[:SHOWN_FIGURES])
     unit = "pairs" if settings.kind == "union" else "stories"
     time = "under a second" if result["seconds"] < 1 else f"{result['seconds']:,.0f} s"
     held = result.get("held_out")  # cross-fitted ones have none, nor have results of before
     held_text = f", {held:,} of them held out to check it" if held else ""
-    took = f"{result['pairs']:,} {unit}{held_text}, {time} of training. {figures[:1].upper()}{figures[1:]}."
+    few = f" {held:,} held-out {unit} say little of it: train on more." if held and held < FEW_HELD_OUT else ""
+    took = f"{result['pairs']:,} {unit}{held_text}, {time} of training. {figures[:1].upper()}{figures[1:]}.{few}"
     return "\n".join([about, took, *result.get("notices", [])])
+
+
+def _figures(shown: Sequence[tuple[str, float]]) -> str:
+    """In one line; what they are of is said once where it is the same."""
+    of = {what.partition(": ")[0] for what, _ in shown if ": " in what}
+    same = f"{of.pop()}: " if len(of) == 1 and all(": " in what for what, _ in shown) else ""
+    return same + ", ".join(f"{figure_name(what.removeprefix(same))} {value:.3f}" for what, value in shown)
 
 
 def _more(viewer: Person, job: Job) -> None:

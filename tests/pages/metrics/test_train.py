@@ -145,7 +145,7 @@ def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, 
 def test_rated_stories_only_if_the_viewer_insists(open_page: Open, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = chosen(open_page("train", owner), 1)
-    assert "People rated stories of the same study: 14 of these are in *Demonstration*." in words(page)
+    assert "14 of these stories are in *Demonstration*, where people have rated." in words(page)
     assert start(page).disabled
     page.checkbox(key="train-overlap").check().run()
     assert order(page).overlap_allowed

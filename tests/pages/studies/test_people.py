@@ -106,6 +106,12 @@ def test_a_link_stays_until_it_is_hidden_and_needs_a_name(open_page: Open, owner
     assert [code.value for code in page.code] == [link]
     press(page, "Hide the link")
     assert not page.code
+    page.text_input(key=f"invite-name-{study.id}").set_value("Cora")
+    press(page, "Make a personal link")
+    assert len(page.code) == 1
+    (cora,) = [listed for listed in people.listed(TERMINAL, study.id) if listed.name == "Cora"]
+    people.revoke(TERMINAL, cora.id)
+    assert not page.run().code  # it works no longer
 
 
 def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study: Study, annotator: str) -> None:

@@ -11,7 +11,30 @@ from core.people import TERMINAL
 from db.annotation import settings
 from db.studies import studies
 from pages.ui.form import spoken_language
+from pages.ui.shared.annotators_words import lowered
 from tests.pages.conftest import Open
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("Very good", "very good"),
+        ("A machine", "a machine"),
+        ("I was there", "I was there"),
+        ("I’m sure", "I’m sure"),
+        ("AI", "AI"),
+        ("", ""),
+    ],
+)
+def test_a_label_inside_of_a_sentence(label: str, said: str) -> None:
+    assert lowered(label) == said
+
+
+def test_a_saved_form_says_so(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("form", owner)
+    next(button for button in page.button if button.label == "Save the form").click().run()
+    assert "Saved. This is what annotators are asked now." in [item.value for item in page.success]
+    assert not page.run().success
 
 
 def test_a_choice_is_kept_and_runs_the_page_once(

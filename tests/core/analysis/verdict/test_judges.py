@@ -54,6 +54,12 @@ def test_the_first_judge_stands_beside_one_human_rater(low: float, high: float, 
     assert said.endswith(f"which {beside} one human rater reaches, 0.60.")
 
 
+def test_a_judge_that_was_tried_on_a_few_stories_is_not_compared() -> None:
+    said = on_judges(trial(judged("few", 0.9, 0.8, 1.0, n=20), judged("all", 0.5, 0.4, 0.7)), 20)
+    assert said is not None
+    assert said.startswith("all has r 0.50")
+
+
 def test_no_judge_is_shown_to_agree() -> None:
     assert on_judges(trial(judged("a", 0.1, -0.1, 0.3)), 20) == (
         "No judge is shown to agree with people. a has r 0.10 (−0.10 to 0.30)."
