@@ -51,7 +51,7 @@ def _summary(job: Job) -> str:
     time = "under a second" if result["seconds"] < 1 else f"{result['seconds']:,.0f} s"
     held = result.get("held_out")  # cross-fitted ones have none, nor have results of before
     held_text = f", {held:,} of them held out to check it" if held else ""
-    few = f" {held:,} held-out {unit} say little of it: train on more." if held and held < FEW_HELD_OUT else ""
+    few = f" So few held-out {unit} say little of it: train on more." if held and held < FEW_HELD_OUT else ""
     took = f"{result['pairs']:,} {unit}{held_text}, {time} of training. {figures[:1].upper()}{figures[1:]}.{few}"
     return "\n".join([about, took, *result.get("notices", [])])
 

@@ -165,12 +165,14 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     page.run()
     assert "at the speed of the last run here" in words(page)
     assert "3 pairs, 1 of them held out to check it, 2 s of training." in words(page)
+    assert "Held-out pairs: AUC 0.750, loss 0.500. So few held-out pairs say little of it" in words(page)
 
 
 def ended(steps: list[dict[str, object]]) -> dict[str, object]:
     curve = {"planned": 2, "steps": [1, 2], "losses": {"loss": [0.7, 0.6]}, "evaluations": [[2, {"auc": 0.8}]],
              "best": 2}  # fmt: skip
-    return {"name": "x", "weights": "0", "pairs": 3, "held_out": 1, "figures": {"held-out pairs: auc": 0.75},
+    return {"name": "x", "weights": "0", "pairs": 3, "held_out": 1, 
+            "figures": {"held-out pairs: auc": 0.75, "held-out pairs: loss": 0.5},
             "curve": curve, "seconds": 2.0, "steps": steps, "notices": []}  # fmt: skip
 
 
