@@ -58,9 +58,8 @@ class Counted:
 
 def standing(counted: Counted) -> Standing:
     """The steps and the next one."""
-    return Standing(
-        (_stories(counted), _ratings(counted), _metrics(counted), _finding(counted)), _next(counted), _besides(counted)
-    )
+    steps = (_stories(counted), *_form(counted), _ratings(counted), _metrics(counted), _finding(counted))
+    return Standing(steps, _next(counted), _besides(counted))
 
 
 def _stories(counted: Counted) -> Step:
@@ -71,14 +70,24 @@ def _stories(counted: Counted) -> Step:
     return Step("Stories", True, said + (f", and {summary.references:,} by people" if summary.references else ""))
 
 
+def _form(counted: Counted) -> tuple[Step, ...]:
+    """What people will be asked, as long as it can be changed."""
+    summary = counted.summary
+    if not summary.stories or summary.ratings:
+        return ()
+    scheme = summary.study.scheme
+    asked = f"for {scheme.summary}" if len(scheme.criteria) > 1 else f"“{scheme.summary}”"
+    return (Step("Form", True, f"asks {asked}; it can be changed under Form and rules until the first panel"),)
+
+
 def _ratings(counted: Counted) -> Step:
     summary = counted.summary
     noun = "judgment" if summary.study.scheme.unit.of_pairs else "rating"
     if not summary.ratings:
         waits = {
-            StudyState.DRAFT: "none yet: the study is a draft"
+            StudyState.DRAFT: "none yet: the study is not opened for annotators"
             + ("" if summary.stories else ", and can be opened once it has stories"),
-            StudyState.OPEN: "none yet: the study is open",
+            StudyState.OPEN: "none yet: the study is open for annotators",
             StudyState.CLOSED: "none, and the study is closed",
         }
         return Step("Ratings", False, waits[summary.study.state])

@@ -14,7 +14,7 @@ from db.studies import studies
 from pages.ui.overview.found import Measured
 from pages.ui.shared import study_opening
 from pages.ui.shared.tables.result_table import number
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 
 WAYS = {
     Act.IMPORT: ("import_data.py", ":material/upload:"),
@@ -64,7 +64,7 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
         )
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
-        st.markdown(f"{sign} **{step.name}**: {step.said}")
+        st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}")
     _next(viewer, study, stands, shown)
     _actions(viewer, summary, opens=stands.next is not Act.OPEN)
     if study.state is not StudyState.OPEN:

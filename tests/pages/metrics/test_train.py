@@ -171,7 +171,7 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
 def ended(steps: list[dict[str, object]]) -> dict[str, object]:
     curve = {"planned": 2, "steps": [1, 2], "losses": {"loss": [0.7, 0.6]}, "evaluations": [[2, {"auc": 0.8}]],
              "best": 2}  # fmt: skip
-    return {"name": "x", "weights": "0", "pairs": 3, "held_out": 1, 
+    return {"name": "x", "weights": "0", "pairs": 3, "held_out": 1,
             "figures": {"held-out pairs: auc": 0.75, "held-out pairs: loss": 0.5},
             "curve": curve, "seconds": 2.0, "steps": steps, "notices": []}  # fmt: skip
 

@@ -48,6 +48,11 @@ def test_from_the_first_story_to_the_finding() -> None:
     assert stands(stories=0).next is Act.IMPORT
     assert said(stands(stories=0))["Ratings"].endswith("can be opened once it has stories")
     assert stands().next is Act.OPEN
+    assert "Form" not in said(stands(stories=0))
+    assert said(stands(scheme="hanna"))["Form"].startswith(
+        "asks for relevance, coherence, empathy, surprise, engagement"
+    )
+    assert "Form" not in said(stands(ratings=30))  # it can no longer be changed
     assert stands(state=OPEN).next is Act.INVITE
     assert stands(state=OPEN, invited=True).next is Act.WATCH
     assert stands(state=OPEN, ratings=30, valid=3).next is Act.SCORE
