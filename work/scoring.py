@@ -232,7 +232,7 @@ def _tell_left(wanted: Sequence[_Wanted]) -> None:
     for item in wanted:
         if item.left:
             what = so_many(item.left, "story", "stories") if item.pairs is None else so_many(item.left, "pair")
-            notice(f"{item.metric.name}: {what} left for a run of all of them.")
+            notice(f"{item.metric.name}: {what} left for another run.")
 
 
 def _pages(study_id: int, wanted: Sequence[_Wanted], most: int | None, *, ahead: bool) -> Iterator[list[Round]]:

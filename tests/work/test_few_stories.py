@@ -44,7 +44,7 @@ def test_the_first_that_lack_one_then_the_next_then_all(study: Study) -> None:
     assert first.result is not None
     (row,) = first.result["rows"]
     assert (row["scored"], row["reused"], row["undefined"]) == (4, 0, 0)
-    assert first.result["notices"] == [f"words: {STORIES - 4} stories left for a run of all of them."]
+    assert first.result["notices"] == [f"words: {STORIES - 4} stories left for another run."]
     assert scored(study, "words") == [True] * 4 + [False] * (STORIES - 4)
     (row,) = run(study, 3, "words").result["rows"]  # type: ignore[index]
     assert (row["scored"], row["reused"]) == (3, 4)
