@@ -93,6 +93,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 sum(item.pending for item in wanted),
                 progress,
                 "stories" if wanted[0].pairs is None else "pairs",
+                expected=times[place],
                 then=[item.metric.name for _, after in planned[place + 1 :] for item in after if item.pending],
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )

@@ -55,6 +55,7 @@ def _stands(study_id: int, job_id: int) -> None:
                 st.markdown(f":material/hourglass_top: {turn(viewer, job.id)}. It begins by itself. {LEAVE}")
             case JobState.RUNNING:
                 far = f"{job.done:,} of {job.total:,} scores" if job.total else "preparing"
+                far += f", about {job.left}" if job.left else ""
                 st.markdown(f":material/hourglass_top: Running: {far}. {LEAVE}")
             case JobState.DONE:
                 _done(study_id, job)
