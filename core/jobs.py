@@ -52,6 +52,12 @@ class Job:
     heartbeat_at: datetime | None
     ended_at: datetime | None
 
+    @property
+    def left(self) -> str:
+        """The time until all is done, such as `13 s left`; "" while nobody knows it."""
+        found = _LEFT.search(self.message)
+        return f"{found[1]} left" if found else ""
+
 
 @dataclass(frozen=True)
 class Queued:
@@ -101,8 +107,7 @@ class TrayJob:
             return "waiting"
         if not job.total:
             return "preparing"
-        left = _LEFT.search(job.message)
-        return f"{min(1.0, job.done / job.total):.0%}" + (f", {left[1]} left" if left else "")
+        return ", ".join(filter(None, (f"{min(1.0, job.done / job.total):.0%}", job.left)))
 
 
 def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:

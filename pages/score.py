@@ -15,10 +15,10 @@ from db.scores import scores
 from db.training import checkpoints
 from pages.ui.score.endpoint_form import endpoint_form
 from pages.ui.score.engine_form import engine_form
-from pages.ui.score.form import few_begun, few_first, heed_address, score_form
+from pages.ui.score.form import few_first, heed_address, score_form
 from pages.ui.score.judge_template import half_choice, judge_prompt
 from pages.ui.score.results import score_results
-from pages.ui.score.run_estimate import costs, estimate, work_of
+from pages.ui.score.run_estimate import costs, estimate, so_far, work_of
 from pages.ui.score.run_state import note_begun, run_state
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.jobs.progress import MOST, job_progress
@@ -47,27 +47,30 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
     elsewhere = engine_form(viewer)
     run |= elsewhere or {}
     fine = askable and bool(run["metrics"]) and there is not None and elsewhere is not None
+    label = "Run the metrics"
     if not run["metrics"]:
         st.caption("Choose at least one metric.")
     else:
         try:
             if fine:
                 work = work_of(run, study.id)
-                if few := few_first(work.most):
+                if work.begun:
+                    label = f"Run the other {work.rest}"
+                elif few := few_first(work.most):
                     run |= few
                     work = work_of(run, study.id)
-                for sentence in [estimate(run, study.id, work), *costs(run, study.id)]:
+                st.text(f"{so_far(work)} {estimate(run, study.id, work)}".lstrip())
+                for sentence in costs(run, study.id):
                     st.text(sentence)
         except FabulaError as error:
             fine = False
             problem(str(error))
         judge_prompt(viewer, study.id, run)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
+        if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not fine):
             try:
                 job = jobs.add(viewer, "score", study.id, checked(run, judged_study(study.id)))
                 note_begun(study.id, job, run)
-                few_begun(run)
             except FabulaError as error:
                 problem(str(error))
         run_state(study.id, run)

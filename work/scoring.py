@@ -93,6 +93,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
                 sum(item.pending for item in wanted),
                 progress,
                 "stories" if wanted[0].pairs is None else "pairs",
+                expected=times[place],
                 then=[item.metric.name for _, after in planned[place + 1 :] for item in after if item.pending],
                 later=sum(known_times) if len(known_times) == len(times) - place - 1 else None,
             )
@@ -232,7 +233,7 @@ def _tell_left(wanted: Sequence[_Wanted]) -> None:
     for item in wanted:
         if item.left:
             what = so_many(item.left, "story", "stories") if item.pairs is None else so_many(item.left, "pair")
-            notice(f"{item.metric.name}: {what} left for a run of all of them.")
+            notice(f"{item.metric.name}: {what} left for another run.")
 
 
 def _pages(study_id: int, wanted: Sequence[_Wanted], most: int | None, *, ahead: bool) -> Iterator[list[Round]]:

@@ -41,7 +41,8 @@ Taken = TypeVar("Taken", bound=Turn)
 class RunningStep:
     """A step under way: its progress, and what each of its metrics has cost so far.
 
-    total: how many scores the step has to make; unit: what is scored.
+    total: how many scores the step has to make; unit: what is scored; expected: the seconds that it will take by what
+    the machine has shown before, None where it never ran here: they are told until the step shows its own pace.
     then: names of the metrics of later steps; later: the seconds that these will take, None where one of them never
     ran here.
     """
@@ -53,6 +54,7 @@ class RunningStep:
         progress: ProgressWriter,
         unit: str = "stories",
         *,
+        expected: float | None = None,
         then: Sequence[str] = (),
         later: float | None = 0.0,
     ) -> None:
@@ -62,6 +64,7 @@ class RunningStep:
         self._total = total
         self._progress = progress
         self._unit = unit
+        self._expected = expected
         self._then = then
         self._later = later
         self._pace = WorkPace()
@@ -100,11 +103,15 @@ class RunningStep:
         """Which metrics, how many a second, and the time left, in all or until other metrics have their turn."""
         names = ", ".join(metric.name for metric in self._metrics)
         rate = self._pace.rate(done, time.perf_counter())
-        if rate is None:
+        if rate is not None:
+            left, said = (self._total - done) / rate, f"{rate / len(self._metrics):,.1f} {self._unit} a second, "
+        elif self._expected:
+            left, said = self._expected * (self._total - done) / self._total, ""
+        else:
             return names
-        left, then = (self._total - done) / rate, ""
+        then = ""
         if self._later is None:
             then = f", then {', '.join(self._then)}"
         else:
             left += self._later
-        return f"{names}: {rate / len(self._metrics):,.1f} {self._unit} a second, about {duration(left)} left{then}"
+        return f"{names}: {said}about {duration(left)} left{then}"

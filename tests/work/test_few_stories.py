@@ -4,14 +4,16 @@ import pytest
 
 import worker
 from core.annotation.studies import Study
+from core.durations import duration
 from core.errors import InputError
-from core.jobs import Job
+from core.jobs import Job, JobState
 from core.metrics.run import checked
 from core.people import TERMINAL
 from core.stories import Source
 from db.jobs import jobs
 from db.scores import scores, tables
 from tests.db.conftest import SYSTEMS, make_study
+from work.scoring import score_study
 
 PROMPTS = 6
 STORIES = PROMPTS * len(SYSTEMS)
@@ -44,7 +46,7 @@ def test_the_first_that_lack_one_then_the_next_then_all(study: Study) -> None:
     assert first.result is not None
     (row,) = first.result["rows"]
     assert (row["scored"], row["reused"], row["undefined"]) == (4, 0, 0)
-    assert first.result["notices"] == [f"words: {STORIES - 4} stories left for a run of all of them."]
+    assert first.result["notices"] == [f"words: {STORIES - 4} stories left for another run."]
     assert scored(study, "words") == [True] * 4 + [False] * (STORIES - 4)
     (row,) = run(study, 3, "words").result["rows"]  # type: ignore[index]
     assert (row["scored"], row["reused"]) == (3, 4)
@@ -71,3 +73,15 @@ def test_more_than_there_are_is_all(study: Study) -> None:
 def test_a_number_that_is_none(most: object) -> None:
     with pytest.raises(InputError, match="one story or more"):
         checked({"metrics": ["words"], "most": most})
+
+
+def test_the_time_left_is_told_from_the_beginning_where_it_has_run_before(study: Study) -> None:
+    before = jobs.add(TERMINAL, "score", study.id, {"metrics": ["words"]}, runner="test")
+    steps = [{"key": "words", "characters": 10_000, "seconds": 100_000.0}]
+    jobs.finish(before.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
+    seconds = scores.count_characters(study.id) * 10
+    said: list[str] = []
+    job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["words", "sentences"]}, runner="test")
+    score_study(job, lambda _done, _total, message: said.append(message))
+    assert said[0] == f"words: about {duration(seconds)} left, then sentences"  # whose pace nobody knows
+    assert "sentences" in said

@@ -29,7 +29,9 @@ class Tried:
 
     @property
     def text(self) -> str:
-        """`3 versions of the wording were tried`."""
+        """`3 versions of the wording were tried`, or that there was none of the study's own."""
+        if not self.wordings:
+            return "Only the wording that comes with Fabula was tried"
         many = self.wordings != 1
         several = f" (as {self.judges:,} judges, with their models and options)" if self.judges > self.wordings else ""
         return (

@@ -4,7 +4,7 @@ from collections import Counter
 
 from core.annotation.criterion import OVERALL
 from core.formats.exports.decoding import Sheet
-from core.formats.exports.restored import RestoredRating
+from core.formats.exports.restored import RatedValue, RestoredRating
 
 
 class GatheredValues:
@@ -15,7 +15,8 @@ class GatheredValues:
         self._ends = (steps[0][0], steps[-1][0]) if steps else None
         self._numbers: Counter[str] = Counter()
         self._ratings = self._between = 0
-        self._least, self._most = float("inf"), float("-inf")
+        self._least = RatedValue(float("inf"), 0, "")
+        self._most = RatedValue(float("-inf"), 0, "")
         self._outside: tuple[int, str, float] | None = None
 
     def add(self, rating: RestoredRating) -> None:
@@ -24,7 +25,10 @@ class GatheredValues:
         self._numbers.update(rating.values.keys())
         self._between += any(value % 1 for value in rating.values.values())
         for name, value in rating.values.items():
-            self._least, self._most = min(self._least, value), max(self._most, value)
+            if value < self._least.value:
+                self._least = RatedValue(value, rating.number, name)
+            if value > self._most.value:
+                self._most = RatedValue(value, rating.number, name)
             if self._ends and self._outside is None and not self._ends[0] <= value <= self._ends[1]:
                 self._outside = rating.number, name, value
 
@@ -34,8 +38,8 @@ class GatheredValues:
         return tuple(self._numbers)
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """The lowest and the highest rating."""
+    def ends(self) -> tuple[RatedValue, RatedValue]:
+        """The lowest and the highest rating, each the first of several."""
         return self._least, self._most
 
     def check(self) -> None:
@@ -64,7 +68,8 @@ class GatheredValues:
 
     def unused(self) -> tuple[str, ...]:
         """That an end of the scale was never used."""
-        if self._ends is None or (self._least, self._most) == self._ends:
+        least, most = self._least.value, self._most.value
+        if self._ends is None or (least, most) == self._ends:
             return ()
         lowest, highest = self._ends
-        return (f"The scale goes from {lowest} to {highest}, and the ratings from {self._least:g} to {self._most:g}.",)
+        return (f"The scale goes from {lowest} to {highest}, and the ratings from {least:g} to {most:g}.",)

@@ -1,5 +1,6 @@
 """Whether ratings are such that a scheme, or the story that they are of, allows."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -63,15 +64,19 @@ class RatingCheck:
                 _check_evidence(rating, text_of(rating.story_key))
         except InputError as error:
             of_scale = column not in ("deductions", "evidence")
-            most = max(rating.values.values(), default=0.0)
+            least, most = min(rating.values.values(), default=0.0), max(rating.values.values(), default=0.0)
             other = of_scale and brought.manifest is None and not brought.scale
-            hint = f" Say which scale the ratings are on, such as {usual_scale(most)}." if other else ""
+            hint = f" Say which scale the ratings are on, such as {usual_scale(least, most)}." if other else ""
             raise brought.sheet.problem(rating.number, column, f"{error}{hint}") from None
 
 
-def usual_scale(highest: float) -> str:
-    """A usual scale that a rating may be on."""
-    return next((f"{low}-{high}" for low, high in ((0, 5), (1, 7), (0, 10)) if highest <= high), "0-100")
+def usual_scale(lowest: float, highest: float) -> str:
+    """A usual scale that ratings from `lowest` to `highest` may be on, as it is written by hand; where none holds them
+    the whole numbers around them.
+    """
+    usual = ((0, 5), (1, 7), (0, 10), (0, 100))
+    found = next(((low, high) for low, high in usual if low <= lowest and highest <= high), None)
+    return f"{found[0]}-{found[1]}" if found else f"{math.floor(lowest)}..{math.ceil(highest)}"
 
 
 def _check_evidence(rating: RestoredRating, text: str) -> None:

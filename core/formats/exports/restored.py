@@ -102,6 +102,15 @@ class RestoredScore:
 
 
 @dataclass(frozen=True)
+class RatedValue:
+    """A number of a file, the line or row that it stands in, and the criterion that it is on."""
+
+    value: float
+    number: int
+    criterion: str
+
+
+@dataclass(frozen=True)
 class Restored:
     """All that one export, or one file of ratings, brings; of a long one, `Spool`s.
 
@@ -110,7 +119,7 @@ class Restored:
     and are cut by prompts where the stories are known. `sheet` is the file of the ratings, for messages. `scale`: the
     steps and labels that its ratings are on, where that was said; a file that does not say is on the study's own.
     `criteria`: what a file of ratings alone has ratings of; an export's form says that. `ends`: its lowest and highest
-    rating.
+    rating, each the first of several.
     """
 
     sheet: Sheet
@@ -124,7 +133,7 @@ class Restored:
     scores: Sequence[RestoredScore] = ()
     scale: tuple[tuple[int, str], ...] = ()
     criteria: tuple[str, ...] = (OVERALL,)
-    ends: tuple[float, float] | None = None
+    ends: tuple[RatedValue, RatedValue] | None = None
 
     def column_of(self, criterion: str) -> str:
         """The field of a criterion's cell, for messages; its columns, where there are several."""

@@ -61,8 +61,8 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
             "Scale",
             key=f"scale-{file.file_id}",
             placeholder="the study's own; 1-5 for a new one",
-            help="Its ends, such as 1-7. It is not told from the ratings: where you say nothing, they are on the scale "
-            "of the study, which is 1 to 5 for a new one, and a rating outside of it is refused.",
+            help="Its ends, such as 1-7. Where you say nothing, the ratings are on the scale of the study, which is 1 to "
+            "5 for a new one; if they go beyond it, the page offers a scale that holds them.",
         )
         raters = right.number_input(
             "Raters behind each number",
@@ -89,6 +89,11 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
         expected=expected,
         same_raters=same_raters,
     )
+
+
+def say_scale(file: UploadedFile, scale: str) -> None:
+    """Enter the scale of a file's ratings, such as 1-7, as if it had been typed; for a button."""
+    st.session_state[f"scale-{file.file_id}"] = scale
 
 
 def _columns(file: UploadedFile, names: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:

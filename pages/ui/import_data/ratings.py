@@ -29,7 +29,7 @@ from core.wording import so_many
 from db.studies import studies
 from db.studies.story_texts import has_text
 from db.transfer import rating_imports
-from pages.ui.import_data.rating_columns import choose_columns
+from pages.ui.import_data.rating_columns import choose_columns, say_scale
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, first_rows, import_once, takes, target
 from pages.ui.shared.example_file import example_file
@@ -79,7 +79,7 @@ def import_ratings(viewer: Person) -> None:
         st.caption("These ratings come without their stories: choose the study that has them.")
     scale = _scale(brought, there)
     st.caption(f"What would be imported: {_counts(brought)}{_said(scale, brought)}.")
-    if _outside(scale, brought):
+    if _outside(scale, brought, there, files[0]):
         return
     work = partial(_store, viewer, name, brought)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings")
@@ -188,17 +188,27 @@ def _said(scale: tuple[int, int] | None, brought: Restored) -> str:
     return f" on a scale from {lowest} to {highest}{otherwise}"
 
 
-def _outside(scale: tuple[int, int] | None, brought: Restored) -> bool:
-    """Whether the scale does not hold the ratings, which is said before anything is imported."""
+def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySummary | None, file: UploadedFile) -> bool:
+    """Whether the scale does not hold the ratings, which is said before anything is imported, with a button that takes
+    one that does, unless the study is rated on the other.
+    """
     if scale is None or brought.ends is None:
         return False
     (lowest, highest), (least, most) = scale, brought.ends
-    if lowest <= least and most <= highest:
+    if lowest <= least.value and most.value <= highest:
         return False
-    problem(
-        f"The ratings go from {least:g} to {most:g}, and the scale from {lowest} to {highest}. Say theirs under "
-        f"Columns, rows and scale, such as {usual_scale(most)}."
+    first = most if most.value > highest else least
+    column = brought.sheet.named.get(brought.column_of(first.criterion), first.criterion)
+    said = (
+        f"The ratings go from {least.value:g} to {most.value:g}, and the scale from {lowest} to {highest}: the first "
+        f"{first.value:g} is in {brought.sheet.unit} {first.number}, column {column!r}."
     )
+    if there is not None and there.ratings:
+        problem(f"{said} This study has ratings on that scale: import these into a study of their own.")
+        return True
+    fits = usual_scale(least.value, most.value)
+    problem(f"{said} Say theirs under Columns, rows and scale.")
+    st.button(f"They are on a scale of {fits}", icon=":material/straighten:", on_click=say_scale, args=(file, fits))
     return True
 
 

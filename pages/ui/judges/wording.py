@@ -119,8 +119,7 @@ def _tried(found: Wordings) -> None:
     if not found.rows:
         st.info("No judge that Fabula asks has rated stories of the development half yet: run one below.")
         return
-    tried = found.tried.text if found.tried.wordings else "Only the wording that comes with Fabula was tried"
-    st.markdown(f"{escaped(tried)}, over {found.rated:,} rated stories.")
+    st.markdown(f"{escaped(found.tried.text)}, over {found.rated:,} rated stories.")
     table(
         "Wordings on the development half",
         [

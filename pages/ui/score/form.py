@@ -30,7 +30,6 @@ AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 """The same of a study without human stories, which those would compare with."""
 FEW = 20
 """Stories of a run that tries what it would give."""
-FEW_KEY, FEW_BEGUN = "score-few", "score-few-begun"
 EXAMPLE = "docs/examples/openings.py"
 EXAMPLE_HEIGHT = 300
 """Pixels of the example of a metric, which scrolls."""
@@ -71,19 +70,12 @@ def few_first(most: int) -> dict[str, int]:
     """A control for a run on few stories, where a metric has `most` to read and these are more; returns what the run
     keeps of it.
     """
-    if st.session_state.pop(FEW_BEGUN, False):
-        st.session_state[FEW_KEY] = False  # what is left is all the others
     few = most > FEW and st.toggle(
         f"Try it on {FEW} stories first",
-        key=FEW_KEY,
-        help=f"On the first {FEW} that have no score yet. A run without this does the others, and those not again.",
+        key="score-few",
+        help=f"On the first {FEW}. Once they are scored, the page offers to run the others.",
     )
     return {"most": FEW} if few else {}
-
-
-def few_begun(run: Mapping[str, Any]) -> None:
-    """Offer all the other stories once a run on few has begun."""
-    st.session_state[FEW_BEGUN] = "most" in run
 
 
 def heed_address(viewer: Person, study_id: int) -> None:

@@ -21,6 +21,7 @@ from core.metrics.run import (
     steps,
 )
 from core.models.catalogue import answers_at_once
+from core.wording import so_many
 from db.jobs import jobs
 from db.judges.judged import judged_study
 from db.scores import pair_verdicts, scores
@@ -32,7 +33,8 @@ UNCOMPARED = "People have compared no stories here yet: a judge of pairs has not
 class Work:
     """What a run has to do: `scores` to compute and `pairs` to judge, in about `seconds`; `guessed`: some of it has not
     run here yet; `fewer`: short stories' scores may follow from stored ones; `uncompared`: a judge of pairs is asked,
-    and there are none. `most`: stories, or pairs, that one of its metrics has to read.
+    and there are none. `most`: stories, or pairs (`unit`), that one of its metrics has to read, of `whole` that it
+    scores.
     """
 
     scores: int = 0
@@ -42,6 +44,18 @@ class Work:
     fewer: bool = False
     uncompared: bool = False
     most: int = 0
+    whole: int = 0
+    unit: str = "story"
+
+    @property
+    def begun(self) -> bool:
+        """Whether some of the stories, or pairs, have all that the run gives them, and others have not."""
+        return 0 < self.most < self.whole
+
+    @property
+    def rest(self) -> str:
+        """How many are left: `50 stories`."""
+        return so_many(self.most, self.unit, "stories" if self.unit == "story" else "")
 
 
 def work_of(run: dict[str, Any], study_id: int) -> Work:
@@ -51,18 +65,29 @@ def work_of(run: dict[str, Any], study_id: int) -> Work:
     for step in steps(run):
         judge = _pair_judge(run, step.metrics[0], study_id)
         if judge:
-            pending, characters = _pending_pairs(run, judge, study_id)
-            work = replace(work, pairs=work.pairs + pending, uncompared=not pair_verdicts.count(study_id))
+            most, characters = _pending_pairs(run, judge, study_id)
+            whole, unit = pair_verdicts.count(study_id), "pair"
+            work = replace(work, pairs=work.pairs + most, uncompared=not whole)
         else:
-            pending, characters, some_follow = _pending(run, step.metrics, study_id, usual)
-            work = replace(work, scores=work.scores + pending, fewer=work.fewer or some_follow)
+            pending = _pending(run, step.metrics, study_id, usual)
+            most, whole, characters, unit = pending.most, pending.whole, pending.characters, "story"
+            work = replace(work, scores=work.scores + pending.scores, fewer=work.fewer or pending.fewer)
         work = replace(
             work,
             seconds=work.seconds + seconds(step, characters, measured),
             guessed=work.guessed or (bool(characters) and step.key not in measured),
-            most=max(work.most, -(-pending // len(step.metrics))),
         )
+        if most > work.most:
+            work = replace(work, most=most, whole=whole, unit=unit)
     return work
+
+
+def so_far(work: Work) -> str:
+    """A sentence on how many stories, or pairs, have what the run gives them; "" where none or all of them have it."""
+    if not work.begun:
+        return ""
+    done, what = ("judged", "pairs") if work.unit == "pair" else ("scored", "stories")
+    return f"{work.whole - work.most:,} of {work.whole:,} {what} are {done}."
 
 
 def estimate(run: dict[str, Any], study_id: int, work: Work | None = None) -> str:
@@ -101,11 +126,11 @@ def costs(run: dict[str, Any], study_id: int) -> list[str]:
     for name in run["metrics"] if endpoint else ():
         metric = build(name, settings_of(run, name, judged=judged))
         if endpoint and metric.served:
-            pending, characters = (
-                _pending_pairs(run, metric, study_id)
-                if isinstance(metric, PairJudge)
-                else _pending(run, (name,), study_id, usual)[:2]
-            )
+            if isinstance(metric, PairJudge):
+                pending, characters = _pending_pairs(run, metric, study_id)
+            else:
+                found = _pending(run, (name,), study_id, usual)
+                pending, characters = found.scores, found.characters
             sentences += cost(metric, endpoint, pending, characters, name) if pending else []
     return sentences
 
@@ -141,10 +166,21 @@ def _pending_pairs(run: dict[str, Any], judge: PairJudge, study_id: int) -> tupl
     return len(left), pair_verdicts.characters(left)
 
 
-def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: Sources) -> tuple[int, int, bool]:
-    """Scores to compute for a step's metrics, the characters of the stories they need, and whether some of these
-    scores may follow from stored ones. `usual`: whose stories are scored unless the run says otherwise.
+@dataclass(frozen=True)
+class _Pending:
+    """Of a step's metrics: `scores` to compute, `characters` of the stories they need, `most` stories of one of them
+    and of how many (`whole`), and whether some of these scores may follow from stored ones (`fewer`).
     """
+
+    scores: int
+    characters: int
+    most: int
+    whole: int
+    fewer: bool
+
+
+def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: Sources) -> _Pending:
+    """What a step's metrics have to compute. `usual`: whose stories are scored unless the run says otherwise."""
     sources = [scored_by(find(name), run, usual) for name in names]
     half = half_of(run, names[0])  # only judges have one, and each is a step of its own
     most = most_of(run)
@@ -156,7 +192,7 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
         for name in names:
             build(name, settings_of(run, name, judged=judged))
-        return *_together([at_most(most, *counted) for counted in every]), False
+        return _together(most, every, every, fewer=False)
     built = [build(n, settings_of(run, n, lambda: scores.reference_texts(study_id), judged)) for n in names]
     texts = [
         [m.signature, *(derivation.signature for derivation in m.derivations() if derivation.mostly)] for m in built
@@ -168,9 +204,15 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
         for group, own, whole in zip(groups, sources, every, strict=True)
     ]
     scarce = [derivation.signature for m in built for derivation in m.derivations() if not derivation.mostly]
-    return *_together([at_most(most, *counted) for counted in results]), bool(scores.signature_ids(scarce))
+    return _together(most, results, every, fewer=bool(scores.signature_ids(scarce)))
 
 
-def _together(counted: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The scores of a step's metrics, and the characters that they read together."""
-    return sum(count for count, _ in counted), max(characters for _, characters in counted)
+def _together(
+    most: int | None, lacking: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]], *, fewer: bool
+) -> _Pending:
+    """What a step's metrics have to do together. `most`: stories that the run takes; `lacking`, `every`: of each metric
+    the stories without a score and all that it scores, and their characters.
+    """
+    taken = [at_most(most, *counted) for counted in lacking]
+    longest, (whole, _) = max(zip((count for count, _ in taken), every, strict=True))
+    return _Pending(sum(count for count, _ in taken), max(characters for _, characters in taken), longest, whole, fewer)

@@ -30,14 +30,20 @@ def note_begun(study_id: int, job: Job, run: dict[str, Any]) -> None:
 
 def run_state(study_id: int, run: dict[str, Any]) -> None:
     """How the run stands that was begun here, or else one that is under way; nothing where there is none. Once it has
-    ended, that is told as long as the form still asks for this `run`.
+    ended, that is told as long as the form still asks for this `run`, or for the rest of it.
     """
     begun, asked = st.session_state.get(BEGUN, {}).get(study_id, (None, None))
     recent = jobs.of_study(study_id, most=MOST)
-    shown = next((job for job in recent if job.id == begun and (job.state.active or asked == run)), None)
+    told = asked is not None and _of_all(asked) == _of_all(run)
+    shown = next((job for job in recent if job.id == begun and (job.state.active or told)), None)
     shown = shown or next((job for job in recent if job.state.active), None)
     if shown is not None:
         st.fragment(_stands, run_every=POLL_SECONDS if shown.state.active else None)(study_id, shown.id)
+
+
+def _of_all(run: Mapping[str, Any]) -> dict[str, Any]:
+    """The run without a limit on how many stories it takes."""
+    return {key: value for key, value in run.items() if key != "most"}
 
 
 def _stands(study_id: int, job_id: int) -> None:
@@ -49,6 +55,7 @@ def _stands(study_id: int, job_id: int) -> None:
                 st.markdown(f":material/hourglass_top: {turn(viewer, job.id)}. It begins by itself. {LEAVE}")
             case JobState.RUNNING:
                 far = f"{job.done:,} of {job.total:,} scores" if job.total else "preparing"
+                far += f", about {job.left}" if job.left else ""
                 st.markdown(f":material/hourglass_top: Running: {far}. {LEAVE}")
             case JobState.DONE:
                 _done(study_id, job)

@@ -72,8 +72,23 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     assert "30 scores to compute" in words(page)
     page.toggle(key="score-few").set_value(True).run()
     assert "20 scores to compute" in words(page)
-    assert run(page)["most"] == 20
-    assert "30 scores to compute" in words(page.run())  # all the others are offered next
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    job = jobs.claim("test")
+    assert job is not None
+    assert job.settings["most"] == 20
+    worker.run_job(job)
+    page.run()
+    assert "20 of 30 stories are scored. 10 scores to compute" in words(page)
+    assert "Done: 20 scores by *words*." in words(page)
+    assert not [item for item in page.toggle if item.key == "score-few"]
+    choose(page, "words", "sentences", kind="unreferenced")
+    assert "stories are scored" not in words(page)  # none has both
+    assert page.toggle(key="score-few").value is False
+    choose(page, "words", kind="unreferenced")
+    next(b for b in page.button if b.label == "Run the other 10 stories").click().run()
+    rest = jobs.claim("test")
+    assert rest is not None
+    assert "most" not in rest.settings
     assert "With " not in words(page)
     box(page, "First words").set_value("200").run()
     page = page.switch_page("stories.py").run().switch_page("score.py").run()

@@ -114,12 +114,11 @@ def test_a_scale_that_does_not_hold_the_ratings_is_said_before_the_import(
     page.run()
     page.file_uploader[0].set_value([("seven.csv", b"story,annotator,rating\nOnce.,Ann,7\nTwice.,Ann,1\n", "text/csv")])
     page.run()
-    said = (
-        "The ratings go from 1 to 7, and the scale from 1 to 5. Say theirs under Columns, rows and scale, such as 1-7."
-    )
+    said = "The ratings go from 1 to 7, and the scale from 1 to 5: the first 7 is in line 2, column 'rating'."
     assert said in words(page)
     assert "Import" not in [button.label for button in page.button]
-    next(box for box in page.text_input if box.label == "Scale").set_value("1-7").run()
+    next(button for button in page.button if button.label == "They are on a scale of 1-7").click().run()
+    assert next(box for box in page.text_input if box.label == "Scale").value == "1-7"
     press(page)
     assert studies.find("seven").scheme.highest == 7
 

@@ -64,6 +64,7 @@ def test_a_wording_with_several_models_is_one_version() -> None:
     assert found.tried == Tried(3, 4)
     assert "3 versions of the wording (as 4 judges, with their models and options) were tried" in found.cautions[0]
     assert Tried(1, 1).text == "1 version of the wording was tried"
+    assert Tried(0, 0).text == "Only the wording that comes with Fabula was tried"
 
 
 def test_a_metric_is_reported_on_the_half_that_it_was_not_tuned_on() -> None:
