@@ -14,4 +14,4 @@ class WordLength(Metric):
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         words = [story.text.split() for story in stories]
-        return Scores.collect(sum(map(len, of)) / len(of) if of else "the story has no word" for of in words)
+        return Scores.collect(len("".join(w)) / len(w) if w else "the story has no word" for w in words)
