@@ -117,10 +117,10 @@ def _shown(scheme: Scheme, study_id: int) -> tuple[Unit, bool]:
         key=f"unit-{study_id}",
     )
     controls = right.checkbox(
-        "A human and a damaged story among them, by whose ratings careless work is rejected",
+        "Control stories among them: a human and a damaged one",
         scheme.controls,
         key=f"controls-{study_id}",
-        help="Where all stories of an opening are rated together.",
+        help="By their ratings careless work is rejected. Where all stories of an opening are rated together.",
     )
     return shown, controls and shown is Unit.PANEL
 

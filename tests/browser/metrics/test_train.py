@@ -38,7 +38,7 @@ def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser,
     page.get_by_text("Reconstruction, epochs, layers, normalisation, device").click()
     fill(page, "train-layers", "1")
     expect(page.get_by_text("14 stories and a negative of each, about")).to_be_visible()
-    expect(page.get_by_text("14 of these are in Demonstration")).to_be_visible()
+    expect(page.get_by_text("14 of these stories are in Demonstration")).to_be_visible()
     begin = page.get_by_role("button", name="Start training")
     expect(begin).to_be_disabled()
     page.get_by_text("Train on them all the same").click()
