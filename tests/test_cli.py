@@ -159,10 +159,13 @@ def test_wrong_options_of_a_metric_leave_no_job(home: Path, tmp_path: Path) -> N
 
 
 def test_a_metric_of_ones_own(home: Path, tmp_path: Path) -> None:
-    """The worked example of docs/tasks/own-metric.md."""
+    """The worked examples of docs/tasks/own-metric.md."""
     path = tmp_path / "s.csv"
     path.write_text("text\nIt rained. It stopped. We left.\nOne. Two.\n.\n''\n")
     good("import", "stories", str(path), "--study", "s", home=home)
+    shortest = "docs/examples/word_length.py:WordLength"
+    (row,) = as_json("score", "--study", "s", "--metric", shortest, home=home)["rows"]
+    assert (row["metric"], row["scored"]) == ("word-length", 4)
     run = ("score", "--study", "s", "--metric", "docs/examples/openings.py:VariedOpenings")
     (row,) = as_json(*run, home=home)["rows"]
     assert (row["metric"], row["scored"]) == ("varied-openings", 4)

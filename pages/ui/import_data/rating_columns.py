@@ -61,8 +61,8 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
             "Scale",
             key=f"scale-{file.file_id}",
             placeholder="the study's own; 1-5 for a new one",
-            help="Its ends, such as 1-7. Where you say nothing, the ratings are on the scale of the study, which is 1 to "
-            "5 for a new one; if they go beyond it, the page offers a scale that holds them.",
+            help="Its ends, such as 1-7. Where you say nothing, the ratings are on the scale of the study, which is 1 "
+            "to 5 for a new one; if they go beyond it, the page offers a scale that holds them.",
         )
         raters = right.number_input(
             "Raters behind each number",

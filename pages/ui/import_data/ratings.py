@@ -207,8 +207,9 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
         problem(f"{said} This study has ratings on that scale: import these into a study of their own.")
         return True
     fits = usual_scale(least.value, most.value)
-    problem(f"{said} Say theirs under Columns, rows and scale.")
-    st.button(f"They are on a scale of {fits}", icon=":material/straighten:", on_click=say_scale, args=(file, fits))
+    problem(f"{said} Say which one they are on, here or under Columns, rows and scale.")
+    label = f"They are on a scale of {fits}"
+    st.button(label, type="primary", icon=":material/straighten:", on_click=say_scale, args=(file, fits))
     return True
 
 

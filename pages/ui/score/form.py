@@ -30,9 +30,9 @@ AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 """The same of a study without human stories, which those would compare with."""
 FEW = 20
 """Stories of a run that tries what it would give."""
-EXAMPLE = "docs/examples/openings.py"
+EXAMPLE, LONGER_EXAMPLE = "docs/examples/word_length.py", "docs/examples/openings.py"
 EXAMPLE_HEIGHT = 300
-"""Pixels of the example of a metric, which scrolls."""
+"""Pixels of the longer example of a metric, which scrolls."""
 ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
@@ -124,9 +124,11 @@ def _own_metric(study_id: int) -> str | None:
         known = _is_known(own)
         st.caption(
             "A Python file on this machine with a metric class. It runs as a program: name only files you trust. This "
-            f"one can be tried as it is, by `{EXAMPLE}:VariedOpenings`; a relative path begins in `{Path.cwd()}`."
+            f"one can be tried as it is, by `{EXAMPLE}:WordLength`; a relative path begins in `{Path.cwd()}`."
         )
-        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
+        st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python")
+        st.caption(f"This one has options and tells its progress: `{LONGER_EXAMPLE}:VariedOpenings`.")
+        st.code((ROOT / LONGER_EXAMPLE).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
     return own if known else None
 
 
