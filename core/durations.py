@@ -14,7 +14,7 @@ def duration(seconds: float) -> str:
 
 def forecast(seconds: float, *, guessed: bool) -> str:
     """What work that has not begun will take, and what that rests on: on a guess where it has not run here yet."""
-    basis = "a first guess, as not all of it has run here yet" if guessed else "at the speed of the last run here"
+    basis = "a first guess, as too little of it has run here yet" if guessed else "at the speed of the last run here"
     return f"about {duration(seconds) if seconds >= 2 else 'a second'} ({basis})"
 
 

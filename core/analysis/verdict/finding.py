@@ -41,6 +41,11 @@ class Finding:
         """
         return not self.seen and not self.disagree and claimed(self.n, self.prompts) and settled(self.r) > 0
 
+    @property
+    def leading(self) -> str:
+        """The metric to look at: the best that reads what a story says, where the best of all is a baseline."""
+        return self.reader[0] if self.reader is not None and self.reader[0] else self.best
+
     def text(self, mark: Mark = str) -> str:
         """The finding; `mark`: how the name of a metric is written."""
         return " ".join(filter(None, (self._first(mark), self._sentinel(mark), self._trained(mark), self._people())))

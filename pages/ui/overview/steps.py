@@ -72,8 +72,8 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
 
 
 def _query(study: Study, shown: Measured) -> dict[str, str]:
-    """The study, and the metric that the finding names: pages that show one begin with it."""
-    return {"study": str(study.id)} | ({"metric": shown.finding.best} if shown.finding is not None else {})
+    """The study, and the metric to look at by the finding: pages that show one begin with it."""
+    return {"study": str(study.id)} | ({"metric": shown.finding.leading} if shown.finding is not None else {})
 
 
 def _next(viewer: Person, study: Study, stands: Standing, shown: Measured) -> None:

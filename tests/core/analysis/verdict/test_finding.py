@@ -67,7 +67,10 @@ def test_a_sentinel_that_is_best_says_which_metric_reads_stories() -> None:
     text = said(found(CLEAR, *others, apart=(False, True), sentinels=("m0", "m1")))
     assert "it cannot be told from *m1*. But *m0* is a baseline, and reads nothing of what a story says" in text
     assert "; of the metrics that do, *m2* is the best, r 0.40. One person" in text
+    assert found(CLEAR, *others, apart=(False, True), sentinels=("m0", "m1")).leading == "m2"
+    assert found(CLEAR, *others, apart=(False, True), sentinels=("m1",)).leading == "m0"
     assert "reads nothing of what a story says. One" in said(found(CLEAR, sentinels=("m0",)))
+    assert found(CLEAR, sentinels=("m0",)).leading == "m0"
     assert "baseline" not in said(found(CLEAR, *others, apart=(False, True), sentinels=("m1",)))
     assert "baseline" not in said(found(OPEN, sentinels=("m0",)))  # it is not seen to agree
 
