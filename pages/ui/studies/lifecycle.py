@@ -34,7 +34,7 @@ def manage(viewer: Person, study: Study) -> None:
         if st.form_submit_button("Rename", icon=":material/edit:"):
             do(lambda: _renamed(viewer, study, name))
     with st.form(f"copy-{study.id}", border=False):
-        st.caption("A copy has the same form, rules, practice, consent text and stories, no ratings, and is not open yet.")
+        st.caption("A copy has the form, rules, practice, consent text and stories, no ratings, and is not open yet.")
         copy = st.text_input(
             "Name of the copy", f"{study.name} 2"[: studies.LONGEST_NAME], max_chars=studies.LONGEST_NAME,
             key=f"copy-name-{study.id}",
