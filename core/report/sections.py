@@ -188,9 +188,9 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
     """acc_eq within prompts and soft pairwise accuracy over systems."""
     ties = (report.within.ties if report.within else None) or UNCALIBRATED
     return (
-        {"Figure": "pairs ordered as people do, near scores as ties (acc_eq)", "Share": ties.accuracy},
+        {"Figure": "pairs of a prompt as people order them, near scores as ties (acc_eq)", "Share": ties.accuracy},
         {"Figure": "how near, on the scale of the scores, by the other half of the prompts", "Share": ties.epsilon},
-        {"Figure": "pairs ordered as people do, equal scores alone as ties", "Share": ties.at_zero},
+        {"Figure": "pairs of a prompt as people order them, equal scores alone as ties", "Share": ties.at_zero},
         {"Figure": "soft pairwise accuracy over systems", "Share": report.soft},
     )
 

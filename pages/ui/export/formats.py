@@ -25,8 +25,8 @@ def export(study: Study) -> None:
     if not study.scheme.unit.of_pairs:
         columns = "criterion and per error type" if study.scheme.error_types else "criterion"
         st.markdown(
-            "**For a spreadsheet, R or pandas.** One sheet: a row per rating that counts, with its story, and a column "
-            f"per {columns}."
+            "**For a spreadsheet, R or pandas.** One CSV file: a row per rating that counts, with its story and its "
+            f"annotator's pseudonym, and a column per {columns}."
         )
         _download(study, SHEET, "Ratings as a sheet")
     _everything(study)
