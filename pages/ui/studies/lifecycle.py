@@ -34,7 +34,7 @@ def manage(viewer: Person, study: Study) -> None:
         if st.form_submit_button("Rename", icon=":material/edit:"):
             do(lambda: _renamed(viewer, study, name))
     with st.form(f"copy-{study.id}", border=False):
-        st.caption("A copy is a draft with the same form, rules, practice, consent text and stories, and no ratings.")
+        st.caption("A copy has the form, rules, practice, consent text and stories, no ratings, and is not open yet.")
         copy = st.text_input(
             "Name of the copy", f"{study.name} 2"[: studies.LONGEST_NAME], max_chars=studies.LONGEST_NAME,
             key=f"copy-name-{study.id}",
@@ -75,7 +75,7 @@ def _renamed(viewer: Person, study: Study, name: str) -> Done:
 def _copied(viewer: Person, study: Study, name: str) -> Done:
     new_study = lifecycle.clone(viewer, study.id, name)
     remember(new_study.id)
-    return Done(f"This is the copy, {new_study.name}: a draft without ratings.", None, new_study.id)
+    return Done(f"This is the copy, {new_study.name}. It has no ratings, and is not open yet.", None, new_study.id)
 
 
 def _archived(viewer: Person, study: Study) -> Done:
