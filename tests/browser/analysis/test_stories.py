@@ -8,7 +8,7 @@ from core.people import TERMINAL
 from db.stories import selections
 from db.stories.view import story_view
 from tests.browser.analysis.judgments import VIEWS
-from tests.browser.conftest import Server, settle, sign_in, still, visit
+from tests.browser.conftest import Server, go_on, settle, sign_in, still, visit
 from tests.rated import rated_study
 
 CARRIED = "point => point.closest('.trace').__data__[0].trace.customdata[point.__data__.i][0]"
@@ -55,8 +55,7 @@ def test_from_a_point_a_box_a_row_and_a_dot_to_stories_and_on(server: Server, br
     expect(page).to_have_url(re.compile("story="))
     first = story_of(page)
     expect(drawer(page).get_by_text(f"Story {first} is told.")).to_be_visible()
-    settle(page)
-    page.keyboard.press("ArrowRight")
+    go_on(page, "ArrowRight", drawer(page).get_by_text(re.compile(rf"^Story (?!{first} )\S+ is told\.")))
     expect(page).not_to_have_url(re.compile(f"story={first}(&|$)"))
     second = story_of(page)
     expect(drawer(page).get_by_text(f"Story {second} is told.")).to_be_visible()
