@@ -55,8 +55,8 @@ class Job:
     @property
     def left(self) -> str:
         """The time until all is done, such as `13 s left`; "" while nobody knows it."""
-        found = _LEFT.search(self.message)
-        return f"{found[1]} left" if found else ""
+        match = _LEFT.search(self.message)
+        return f"{match[1]} left" if match else ""
 
 
 @dataclass(frozen=True)

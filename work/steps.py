@@ -104,9 +104,9 @@ class RunningStep:
         names = ", ".join(metric.name for metric in self._metrics)
         rate = self._pace.rate(done, time.perf_counter())
         if rate is not None:
-            left, said = (self._total - done) / rate, f"{rate / len(self._metrics):,.1f} {self._unit} a second, "
+            left, pace = (self._total - done) / rate, f"{rate / len(self._metrics):,.1f} {self._unit} a second, "
         elif self._expected:
-            left, said = self._expected * (self._total - done) / self._total, ""
+            left, pace = self._expected * (self._total - done) / self._total, ""
         else:
             return names
         then = ""
@@ -114,4 +114,4 @@ class RunningStep:
             then = f", then {', '.join(self._then)}"
         else:
             left += self._later
-        return f"{names}: {said}about {duration(left)} left{then}"
+        return f"{names}: {pace}about {duration(left)} left{then}"

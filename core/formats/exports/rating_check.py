@@ -75,8 +75,8 @@ def usual_scale(lowest: float, highest: float) -> str:
     the whole numbers around them.
     """
     usual = ((0, 5), (1, 7), (0, 10), (0, 100))
-    found = next(((low, high) for low, high in usual if low <= lowest and highest <= high), None)
-    return f"{found[0]}-{found[1]}" if found else f"{math.floor(lowest)}..{math.ceil(highest)}"
+    fitting = next(((low, high) for low, high in usual if low <= lowest and highest <= high), None)
+    return f"{fitting[0]}-{fitting[1]}" if fitting else f"{math.floor(lowest)}..{math.ceil(highest)}"
 
 
 def _check_evidence(rating: RestoredRating, text: str) -> None:

@@ -199,15 +199,15 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
         return False
     first = most if most.value > highest else least
     column = brought.sheet.named.get(brought.column_of(first.criterion), first.criterion)
-    said = (
+    misfit = (
         f"The ratings go from {least.value:g} to {most.value:g}, and the scale from {lowest} to {highest}: the first "
         f"{first.value:g} is in {brought.sheet.unit} {first.number}, column {column!r}."
     )
     if there is not None and there.ratings:
-        problem(f"{said} This study has ratings on that scale: import these into a study of their own.")
+        problem(f"{misfit} This study has ratings on that scale: import these into a study of their own.")
         return True
     fits = usual_scale(least.value, most.value)
-    problem(f"{said} Say which one they are on, here or under Columns, rows and scale.")
+    problem(f"{misfit} Say which one they are on, here or under Columns, rows and scale.")
     label = f"They are on a scale of {fits}"
     st.button(label, type="primary", icon=":material/straighten:", on_click=say_scale, args=(file, fits))
     return True

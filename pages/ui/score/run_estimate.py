@@ -129,8 +129,8 @@ def costs(run: dict[str, Any], study_id: int) -> list[str]:
             if isinstance(metric, PairJudge):
                 pending, characters = _pending_pairs(run, metric, study_id)
             else:
-                found = _pending(run, (name,), study_id, usual)
-                pending, characters = found.scores, found.characters
+                lacking = _pending(run, (name,), study_id, usual)
+                pending, characters = lacking.scores, lacking.characters
             sentences += cost(metric, endpoint, pending, characters, name) if pending else []
     return sentences
 

@@ -34,8 +34,8 @@ def run_state(study_id: int, run: dict[str, Any]) -> None:
     """
     begun, asked = st.session_state.get(BEGUN, {}).get(study_id, (None, None))
     recent = jobs.of_study(study_id, most=MOST)
-    told = asked is not None and _of_all(asked) == _of_all(run)
-    shown = next((job for job in recent if job.id == begun and (job.state.active or told)), None)
+    same_run = asked is not None and _of_all(asked) == _of_all(run)
+    shown = next((job for job in recent if job.id == begun and (job.state.active or same_run)), None)
     shown = shown or next((job for job in recent if job.state.active), None)
     if shown is not None:
         st.fragment(_stands, run_every=POLL_SECONDS if shown.state.active else None)(study_id, shown.id)
