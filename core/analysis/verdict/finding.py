@@ -19,7 +19,8 @@ class Finding:
     an r. `one_rater`: one person's r with the others' mean, None where unknown; `disagree`: nothing shows that the
     ratings agree. `seen`: on how many of the study's stories the metric was trained; `ahead`: those with a higher r
     that were trained on some of them, where this one was not. `reader`: where the best metric is a sentinel, which
-    reads nothing of what a story says, the best that is none, and its r; "" where there is no other.
+    reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
+    metrics whose r is shown to be below 0, the lowest first.
     """
 
     best: str
@@ -33,6 +34,7 @@ class Finding:
     seen: int = 0
     ahead: tuple[str, ...] = ()
     reader: tuple[str, str] | None = None
+    falling: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -48,7 +50,8 @@ class Finding:
 
     def text(self, mark: Mark = str) -> str:
         """The finding; `mark`: how the name of a metric is written."""
-        return " ".join(filter(None, (self._first(mark), self._sentinel(mark), self._trained(mark), self._people())))
+        parts = (self._first(mark), self._sentinel(mark), self._trained(mark), self._against(mark), self._people())
+        return " ".join(filter(None, parts))
 
     def _sentinel(self, mark: Mark) -> str:
         if self.reader is None or not self.holds:
@@ -66,6 +69,12 @@ class Finding:
             have = "has a higher r, but was" if len(self.ahead) == 1 else "have a higher r, but were"
             return f"{listed(self.ahead, mark)} {have} trained on stories of this study."
         return ""
+
+    def _against(self, mark: Mark) -> str:
+        if self.disagree or not self.falling:
+            return ""
+        falls = "falls" if len(self.falling) == 1 else "fall"
+        return f"{listed(self.falling, mark)} {falls} where people's ratings rise."
 
     def _first(self, mark: Mark) -> str:
         r = f"r {short(self.r.value)}"
@@ -113,12 +122,13 @@ def finding(
     seen: int = 0,
     ahead: tuple[str, ...] = (),
     sentinels: Collection[str] = (),
+    falling: tuple[str, ...] = (),
 ) -> Finding | None:
     """The finding; None where no metric has a correlation.
 
     Of each metric its name, Pearson's r and number of stories. `tests`: of the best one, always the `a`, with others.
-    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`: as in `Finding`;
-    `sentinels`: those of the names that are such metrics.
+    `prompts`: of the stories of the best one; `one_rater`, `disagree`, `seen`, `ahead`, `falling`: as in
+    `Finding`; `sentinels`: those of the names that are such metrics.
     """
     known = [place for place, r in enumerate(coefficients) if r.value is not None]
     if not known:
@@ -140,6 +150,7 @@ def finding(
         seen,
         ahead,
         None if names[best] not in sentinels else readers[0] if readers else ("", ""),
+        falling,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.analysis.significance.tests import SignificanceSettings, compare_with_others, permutations_for_pairs
 from core.analysis.verdict.finding import Finding, finding
 from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import claimed, settled
 from core.metrics import registered
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.correlation import MetricCorrelation
@@ -49,7 +50,19 @@ def finding_of_study(
         seen=trained_on.get(table.columns[best].signature, 0),
         ahead=ahead,
         sentinels={name for name, column in zip(names, table.columns, strict=True) if _is_sentinel(column)},
+        falling=_falling(table, names, correlated),
     )
+
+
+def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:
+    """Metrics that are shown to fall where people's ratings rise, the lowest first."""
+    below = [place for place, one in enumerate(correlated) if settled(one.correlation.pearson) < 0]
+    shown = [
+        place
+        for place in below
+        if claimed(correlated[place].correlation.n, prompts_behind(table, table.columns[place].values))
+    ]
+    return tuple(names[place] for place in sorted(shown, key=lambda it: correlated[it].correlation.pearson.value or 0))
 
 
 def _is_sentinel(column: ScoreColumn) -> bool:

@@ -1,10 +1,14 @@
 """The finding says no more than the numbers hold."""
 
+import numpy as np
 import pytest
 
+from core.analysis.correlation.metric_order import best_first
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.finding import Finding, finding
-from core.statistics.correlation import NOTHING, Coefficient
+from core.analysis.verdict.of_study import finding_of_study
+from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import NOTHING, Coefficient, correlate_table
 
 CLEAR = Coefficient(0.514, 0.0, 0.0, 0.462, 0.553)
 OPEN = Coefficient(0.1, 0.2, 0.2, -0.05, 0.25)
@@ -118,3 +122,36 @@ def test_a_metric_that_was_trained_on_the_study_does_not_come_first_unless_it_is
     assert said(result).endswith("*union* and *disscore* have a higher r, but were trained on stories of this study.")
     assert result is not None
     assert result.holds
+
+
+def test_a_metric_that_falls_where_ratings_rise_is_named() -> None:
+    def said_of(*falling: str, disagree: bool = False) -> str:
+        shared = {"prompts": 40, "one_rater": None, "disagree": disagree}
+        return said(finding(["m"], [CLEAR], [200], [], falling=falling, **shared))  # type: ignore[arg-type]
+
+    assert said_of("fresh").endswith("*fresh* falls where people's ratings rise.")
+    assert said_of("fresh", "odd").endswith("*fresh* and *odd* fall where people's ratings rise.")
+    assert "rise" not in said_of()
+    assert "rise" not in said_of("fresh", disagree=True)  # ratings that carry nothing speak against no metric
+
+
+def test_only_what_an_interval_shows_on_enough_stories_is_said_to_fall() -> None:
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=80)
+    few = np.where(np.arange(80) < 12, -human, np.nan)  # of three prompts: too few to speak against it
+    scores = {"good": human + rng.normal(size=80), "against": -human + rng.normal(size=80), "few": few}
+    columns = tuple(ScoreColumn(name, f"{name}|v1", values, {}) for name, values in scores.items())
+    prompts = tuple(f"prompt {number // 4}" for number in range(80))
+    texts = tuple(f"story {number}" for number in range(80))
+    table = best_first(ScoreTable(texts, prompts, ("a",) * 80, texts, human, columns))
+    result = finding_of_study(
+        table,
+        [column.metric for column in table.columns],
+        correlate_table(table, resamples=200),
+        one_rater=None,
+        disagree=False,
+        trained_on={},
+    )
+    assert result is not None
+    assert result.best == "good"
+    assert result.falling == ("against",)
