@@ -66,6 +66,16 @@ def test_the_two_of_the_address_come_first(open_page: Open, served: None, owner:
     assert "coarse puts it" in words(page)
 
 
+def test_whether_the_two_rank_all_stories_alike(open_page: Open, served: None, owner: str) -> None:
+    rated_study(prompts=12, metrics=("all", "coarse"))
+    page = opened(open_page, owner, story="0-0")
+    assert "Over all 36 stories the two rank" in words(page)
+    few = rated_study(name="Few", prompts=3, metrics=("all", "coarse"))
+    page = opened(open_page, owner, study=str(few.id), story="0-0")
+    assert "puts it" in words(page)
+    assert "the two rank" not in words(page)  # nothing is claimed of nine
+
+
 def test_colours_are_read_on_demand_and_kept(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=2)
     story = story_view(TERMINAL, study.id, "0-1")

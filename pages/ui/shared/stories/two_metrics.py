@@ -6,6 +6,7 @@ from core.analysis.stories.disagreement import furthest_apart, in_words
 from core.analysis.stories.overlap import overlap
 from core.analysis.stories.standing import Standing, standings
 from core.analysis.stories.view import StoryView
+from core.analysis.verdict.likeness import likeness
 from core.metrics import registered
 from core.metrics.base import Kind, Metric
 from core.metrics.naturalness import FractionMasked
@@ -26,7 +27,7 @@ def two_metrics(table: ScoreTable, story: StoryView) -> None:
     if story.place is None:
         return
     people, *every = standings(table, story.place)
-    ranked = {one.name: (one, column) for one, column in zip(every, table.columns, strict=True) if one.rank}
+    ranked = {one.name: (one, place) for place, one in enumerate(every) if one.rank}
     usual = furthest_apart(tuple(one for one, _ in ranked.values()))
     if usual is None:
         return
@@ -37,14 +38,18 @@ def two_metrics(table: ScoreTable, story: StoryView) -> None:
     st.markdown("**Where two metrics disagree**")
     said = st.container()
     first, second = _pair(names, begun, story.id)
-    one, other = ranked[first][0], ranked[second][0]
+    (one, at), (other, other_at) = ranked[first], ranked[second]
+    columns = {first: table.columns[at], second: table.columns[other_at]}
     by_people = None if people.rank is None else (people.rank, people.among)
     with said:
         st.markdown(f"{escaped(in_words(_ranked(one), _ranked(other), by_people))}.")
+        alike = likeness(table, (first, second), at, other_at)
+        if alike:
+            st.caption(escaped(alike.text))
     with st.expander("What each of the two looks at", icon=":material/compare_arrows:", key=f"two-look-{story.id}"):
-        for name in (first, second):
-            st.markdown(f"**{escaped(name)}**: {escaped(_measures(ranked[name][1]))}")
-        kinds = [_kind(ranked[name][1]) for name in (first, second)]
+        for name, column in columns.items():
+            st.markdown(f"**{escaped(name)}**: {escaped(_measures(column))}")
+        kinds = [_kind(column) for column in columns.values()]
         if any(kind is not None and kind.kind is Kind.REFERENCED for kind in kinds):
             _shared_words(story)
         if any(kind is not None and issubclass(kind, LanguageModelMetric | FractionMasked) for kind in kinds):
