@@ -73,7 +73,10 @@ def test_criteria_are_asked_in_one_reply(home: Path, study: Study, judge_server:
 
 
 @pytest.mark.slow
-def test_the_bundled_judge(home: Path, study: Study) -> None:
+def test_the_bundled_judge(home: Path) -> None:
+    migrate()
+    judged_study(prompts=4)  # a second of a processor each
+    engine().dispose()
     report = as_json(*JUDGE, "--target", "empathy", "--way", "points", "--device", "cpu", home=home)
     (row,) = report["run"]["rows"]
     assert row["metric"] == "judge:empathy"
