@@ -6,12 +6,14 @@ import streamlit as st
 
 from core.annotation.studies import Study
 from core.annotation.target import target_of, usual_target
+from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
-from core.formats.exports.preferences import OPTIMISATION, TABLE
+from core.formats.exports.preferences import OPTIMISATION, TABLE, PairsKept
 from core.formats.exports.rating_sheet import SHEET
 from core.people import Person
 from core.wording import so_many
 from db.transfer.preference_rows import pairs_kept
+from pages.ui.shared.text import notice
 
 TABLES = {
     "csv": ("CSV", "read by any program"),
@@ -62,14 +64,18 @@ def _preferences(viewer: Person, study: Study) -> None:
     st.markdown(
         "**As preferences.** One story beside another and which is better"
         + (
-            ", as it was judged."
+            ", as it was judged. *Chosen and rejected* is what preference optimisation takes; ties stay out of it."
             if of_pairs
             else ": of every two stories of a prompt, the one that people rated higher on average, by how many points "
-            "(`margin`), and how many ratings either mean rests on."
+            "(its *margin*), and how many ratings either mean rests on. *Chosen and rejected* is what preference "
+            "optimisation takes."
         )
-        + " *Chosen and rejected* is what preference optimisation takes; ties stay out of it."
     )
-    query = "" if of_pairs else _from_means(viewer, study)
+    try:
+        query = "" if of_pairs else _from_means(viewer, study)
+    except InputError as error:
+        notice(str(error))
+        return
     with st.container(horizontal=True):
         for kind, label in PREFERENCES.items():
             _download(study, kind, label, query)
@@ -85,25 +91,24 @@ def _from_means(viewer: Person, study: Study) -> str:
                 "Mean rating on", names, index=names.index(target), key=f"preferences-{study.id}", width=320,
                 format_func=lambda name: target_of(study.scheme, name).title,
             )  # fmt: skip
-        asked = study.scheme.criterion(target)
-        widest = float(asked.highest - asked.lowest)
         margin = st.number_input(
-            "Least margin, in points", 0.0, widest, 0.0, 0.1, "%g", key=f"margin-{study.id}-{widest:g}", width=200,
+            "Least margin, in points", value=0.0, step=0.1, format="%g", key=f"margin-{study.id}", width=200,
             help="By how much the better story's mean rating is higher, at least. 0 keeps every pair that differs.",
         )  # fmt: skip
-    pairs = pairs_kept(viewer, study.id, target, margin)
+    st.caption(_kept(pairs_kept(viewer, study.id, target, margin), margin))
+    return f"?target={quote(target)}" + (f"&margin={margin}" if margin else "")
+
+
+def _kept(pairs: PairsKept, margin: float) -> str:
+    if not pairs.differing + pairs.ties:
+        return "There are no pairs yet: no two systems' stories of a prompt have ratings."
+    ties = so_many(pairs.ties, "tie")
     if margin:
-        st.caption(
-            f"Keeps {pairs.kept:,} of {so_many(pairs.differing, 'pair')} whose means differ. Closer pairs and "
-            f"{so_many(pairs.ties, 'tie')} are left out."
-        )
-        return f"?target={quote(target)}&margin={margin}"
-    st.caption(
-        f"Keeps {'all ' if pairs.differing else ''}{so_many(pairs.differing, 'pair')} whose means differ. "
-        f"{so_many(pairs.ties, 'tie').capitalize()} {'is' if pairs.ties == 1 else 'are'} left out of *Chosen and "
-        "rejected*, and called ties in *Preferences*."
-    )
-    return f"?target={quote(target)}"
+        kept = f"Keeps {pairs.kept:,} of {so_many(pairs.differing, 'pair')} whose means differ."
+        return f"{kept} Closer pairs and {ties} are left out."
+    kept = f"Keeps all {so_many(pairs.differing, 'pair')} whose means differ."
+    left_out = f"{ties} {'is' if pairs.ties == 1 else 'are'} left out of *Chosen and rejected*"
+    return f"{kept} {left_out} but not of *Preferences*." if pairs.ties else kept
 
 
 def _for_other_programs(study: Study) -> None:
