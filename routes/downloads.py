@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
@@ -27,8 +27,8 @@ _UNSAFE = re.compile(r"[^\w. -]+|^[. ]+")
 async def download(request: Request) -> Response:
     """The zip of a study, or its sheet; 403 and nothing for anybody who is not at least a researcher."""
     try:
-        path, target = request.path_params, request.query_params.get("target")
-        name, chunks = await asyncio.to_thread(_prepared, visitor_of(request), path["study"], path["format"], target)
+        path, asked = request.path_params, request.query_params
+        name, chunks = await asyncio.to_thread(_prepared, visitor_of(request), path["study"], path["format"], asked)
     except NotAllowed as error:
         return PlainTextResponse(str(error), status_code=403, headers=HEADERS)
     except NotFound as error:
@@ -42,7 +42,7 @@ async def download(request: Request) -> Response:
     return StreamingResponse(_sent(chunks), media_type=media_type, headers=headers)
 
 
-def _prepared(visitor: Visitor, study_id: int, kind: str, target: str | None) -> tuple[str, Generator[bytes]]:
+def _prepared(visitor: Visitor, study_id: int, kind: str, asked: Mapping[str, str]) -> tuple[str, Generator[bytes]]:
     """The file's name and its bytes to come; everything that can be refused is refused here."""
     if visitor.visit is None:
         raise NotAllowed("Downloads need a personal link; open yours first.")
@@ -53,8 +53,17 @@ def _prepared(visitor: Visitor, study_id: int, kind: str, target: str | None) ->
     if kind == SHEET:
         chunks = exports.sheet(viewer, study_id)
         return f"{studies.get(study_id).name}-ratings.csv", chunks
-    files = exports.files(viewer, study_id, kind, target=target)
+    files = exports.files(viewer, study_id, kind, target=asked.get("target"), margin=_margin(asked.get("margin")))
     return f"{studies.get(study_id).name}-{kind}.zip", zipped(files)
+
+
+def _margin(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"A least margin is a number of points, not {text[:40]!r}.") from None
 
 
 def disposition(name: str) -> str:

@@ -19,7 +19,7 @@ from core.formats.corpora.judges import JudgeChoice
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
-from core.formats.exports.preferences import WRITERS, read_preferences
+from core.formats.exports.preferences import WRITERS, judgments_in, read_preferences
 from core.formats.exports.rating_sheet import SHEET
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
@@ -192,18 +192,27 @@ def export(
     out: Annotated[Path, typer.Option(help="A folder or .zip for everything, or one file; - for stdout.")],
     format_: Annotated[str, typer.Option("--format", help=f"{EXPORTS}.")] = "csv",
     target: TargetName = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            "--margin",
+            metavar="POINTS",
+            help="Of preferences made from mean ratings: only pairs whose means are at least so many points apart; "
+            "else every pair.",
+        ),
+    ] = None,
 ) -> None:
     """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file. As a
     sheet: the ratings that count, a column a criterion. As preferences, or as chosen and rejected stories, also one
     that rates single stories: by their means on the target.
     """
     chosen_study = studies.find(study)
-    if target is not None and format_ not in WRITERS:
-        raise InputError(f"--target is for the formats {' and '.join(WRITERS)}.")
+    if (target is not None or margin is not None) and format_ not in WRITERS:
+        raise InputError(f"--target and --margin are for the formats {' and '.join(WRITERS)}.")
     if format_ == SHEET:
         _export_sheet(chosen_study, out)
         return
-    files = exports.files(TERMINAL, chosen_study.id, format_, target=target)
+    files = exports.files(TERMINAL, chosen_study.id, format_, target=target, margin=margin)
     if out.suffix == ".zip":
         write_file(zipped(files), out)
         console.print(f"{chosen_study.name} written to {out}.", markup=False)
@@ -211,7 +220,7 @@ def export(
         write_folder(files, out)
         console.print(f"{chosen_study.name} written to the folder {out}.", markup=False)
     else:
-        _export_one(chosen_study, format_, out, target)
+        _export_one(chosen_study, format_, out, target, margin)
 
 
 def _export_sheet(chosen_study: Study, out: Path) -> None:
@@ -222,13 +231,14 @@ def _export_sheet(chosen_study: Study, out: Path) -> None:
         console.print(f"The ratings of {chosen_study.name} written to {out}.", markup=False)
 
 
-def _export_one(loaded_study: Study, format_: str, out: Path, target: str | None) -> None:
+def _export_one(loaded_study: Study, format_: str, out: Path, target: str | None, margin: float | None) -> None:
     """What of a format fits into one file: the ratings."""
     if format_ in WRITERS:
-        _, judged = preference_rows(TERMINAL, loaded_study.id, target)
-        _written(out, iter([text.encode() for text in WRITERS[format_](judged).values()]))
+        _, judged = preference_rows(TERMINAL, loaded_study.id, target, margin)
+        texts = WRITERS[format_](judged)
+        _written(out, iter([text.encode() for text in texts.values()]))
         if str(out) != "-":
-            console.print(f"{len(judged):,} judgments written to {out}.", markup=False)
+            console.print(f"{judgments_in(texts):,} judgments written to {out}.", markup=False)
         return
     other = CORPUS_FORMATS.get(format_)
     if other is not None and other.marker:

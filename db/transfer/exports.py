@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.encoding import check_kind
 from core.formats.exports.package import Exportable, Files, table_files, text_files
-from core.formats.exports.preferences import WRITERS
+from core.formats.exports.preferences import WRITERS, judgments_in
 from core.formats.exports.rating_sheet import rating_sheet
 from core.formats.exports.rows import AnyRow, ExportedRating, ExportedStory
 from core.formats.manifest import StudyHead
@@ -29,19 +29,27 @@ from db.version import APP_VERSION
 COUNTED_STATES = ("submitted", "imported")
 
 
-def files(by: Person, study_id: int, kind: str, when: datetime | None = None, target: str | None = None) -> Files:
+def files(
+    by: Person,
+    study_id: int,
+    kind: str,
+    when: datetime | None = None,
+    target: str | None = None,
+    margin: float | None = None,
+) -> Files:
     """The files of an export and its manifest, made as they are read; see `core.formats.exports.package`.
 
-    `target`: what preferences are made from, of a study that rates single stories.
+    `target`: what preferences are made from, of a study that rates single stories; `margin`: see `preference_rows`.
 
     Raises NotAllowed, NotFound, or InputError for a format that there is not or cannot hold the study, before the first
     file; nobody who is not at least a researcher gets any.
     """
     moment = when or now()
     if kind in WRITERS:
-        asked, rows = preference_rows(by, study_id, target)
-        counts = {"preferences": {"judgments": len(rows)}}
-        return text_files(WRITERS[kind](rows), kind, _head(asked), counts, APP_VERSION, moment)
+        asked, rows = preference_rows(by, study_id, target, margin)
+        texts = WRITERS[kind](rows)
+        counts = {"preferences": {"judgments": judgments_in(texts)}}
+        return text_files(texts, kind, _head(asked), counts, APP_VERSION, moment)
     other = CORPUS_FORMATS.get(kind)
     if other is not None and other.write is not None:
         study, corpus = stories_with_ratings(by, study_id)

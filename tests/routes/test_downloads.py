@@ -71,6 +71,21 @@ def test_preferences_are_made_of_the_target_that_is_asked_for(study: Study) -> N
     assert (refused.status_code, "There is no criterion 'wit' here" in refused.text) == (400, True)
 
 
+@pytest.mark.parametrize(
+    ("margin", "status", "sentence"),
+    [
+        ("0.5", 200, ""),
+        ("9", 400, "A least margin is from 0 to 4 points, the width of the scale, not 9."),
+        ("much", 400, "A least margin is a number of points, not 'much'."),
+    ],
+)
+def test_preferences_are_as_far_apart_as_is_asked_for(study: Study, margin: str, status: int, sentence: str) -> None:
+    answer = asked(Role.RESEARCHER, study).get(f"/download/{study.id}/chosen?margin={margin}")
+    assert answer.status_code == status
+    if sentence:
+        assert answer.text == sentence
+
+
 @pytest.mark.parametrize("role", [None, Role.ANNOTATOR])
 @pytest.mark.parametrize("kind", ["csv", "mans", "sheet", "no such format"])
 def test_nobody_else_gets_anything(study: Study, role: Role | None, kind: str) -> None:

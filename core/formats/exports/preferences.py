@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,14 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "system_b": ("system_b", "model_b", "rejected_system", "system_rejected", "rejected_model"),
     "a_id": ("a_id", "id_a", "story_a_id", "story_id_a", "chosen_id"),
     "b_id": ("b_id", "id_b", "story_b_id", "story_id_b", "rejected_id"),
-    "strength": ("strength", "how_much", "margin"),
+    "strength": ("strength", "how_much"),
     "annotator": ("annotator", "rater", "worker_id", "annotator_id", "rater_id", "judge"),
     "comment": ("comment", "reason", "rationale", "why"),
 }
-"""Field -> the names its column is looked for under; capitals, blanks and signs do not matter."""
+"""Field -> the names its column is looked for under; capitals, blanks and signs do not matter.
+
+A `margin` is no strength: it is in points of a scale, and a strength is one of the steps that are asked of a pair.
+"""
 WINNERS = {
     -1: {"a", "1", "first", "left", "modela", "systema", "storya", "chosen"},
     1: {"b", "2", "second", "right", "modelb", "systemb", "storyb", "rejected"},
@@ -277,6 +280,19 @@ class _Gathered:
 
 
 @dataclass(frozen=True)
+class MeansCompared:
+    """What a row rests on that is made from mean ratings.
+
+    `margin`: by how many points of the scale the means differ, 0 or more; `ratings_a`, `ratings_b`: how many ratings
+    either is the mean of.
+    """
+
+    margin: float
+    ratings_a: int
+    ratings_b: int
+
+
+@dataclass(frozen=True)
 class PreferenceRow:
     """One judgment as it is exported; `choice` as in `core.analysis.preferences.preferences`."""
 
@@ -291,6 +307,23 @@ class PreferenceRow:
     choice: int
     annotator: str
     comment: str = ""
+    means: MeansCompared | None = None
+
+
+@dataclass(frozen=True)
+class PairsKept:
+    """How many pairs a least margin keeps of those whose means differ, and how many have equal means."""
+
+    kept: int
+    differing: int
+    ties: int
+
+
+def check_margin(margin: float, lowest: int, highest: int) -> None:
+    """Raise InputError for a least margin that no two means on a scale from `lowest` to `highest` can be apart."""
+    widest = highest - lowest
+    if not 0 <= margin <= widest:  # NaN is not either
+        raise InputError(f"A least margin is from 0 to {widest} points, the width of the scale, not {margin:g}.")
 
 
 def preference_files(rows: Iterable[PreferenceRow]) -> dict[str, str]:
@@ -302,6 +335,7 @@ def preference_files(rows: Iterable[PreferenceRow]) -> dict[str, str]:
             **{name: getattr(row, name) for name in ("system_a", "system_b")},
             "winner": "tie" if not row.choice else "a" if row.choice < 0 else "b",
             "strength": abs(row.choice),
+            **(asdict(row.means) if row.means else {}),
             "annotator": row.annotator,
             "comment": row.comment,
         }
@@ -314,11 +348,28 @@ def optimisation_files(rows: Iterable[PreferenceRow]) -> dict[str, str]:
     lines = []
     for row in rows:
         if row.choice:
-            chosen, rejected = (row.a, row.b) if row.choice < 0 else (row.b, row.a)
-            entry = {"prompt": row.prompt, "chosen": chosen, "rejected": rejected}
+            better, worse = ("a", "b") if row.choice < 0 else ("b", "a")
+            entry: dict[str, Any] = {
+                "prompt": row.prompt,
+                "chosen": getattr(row, better),
+                "rejected": getattr(row, worse),
+                "chosen_id": getattr(row, f"{better}_id"),
+                "rejected_id": getattr(row, f"{worse}_id"),
+            }
+            if row.means:
+                entry |= {
+                    "margin": row.means.margin,
+                    "chosen_ratings": getattr(row.means, f"ratings_{better}"),
+                    "rejected_ratings": getattr(row.means, f"ratings_{worse}"),
+                }
             lines.append(json.dumps(entry, ensure_ascii=False) + "\n")
     return {"chosen.jsonl": "".join(lines)}
 
 
 WRITERS = {TABLE: preference_files, OPTIMISATION: optimisation_files}
 """Name of a format -> the texts of its files by name."""
+
+
+def judgments_in(files: Mapping[str, str]) -> int:
+    """How many judgments a writer's files hold, a line each: fewer than its rows where ties stay out."""
+    return sum(text.count("\n") for text in files.values())

@@ -6,9 +6,14 @@ import streamlit as st
 
 from core.annotation.studies import Study
 from core.annotation.target import target_of, usual_target
+from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
-from core.formats.exports.preferences import OPTIMISATION, TABLE
+from core.formats.exports.preferences import OPTIMISATION, TABLE, PairsKept
 from core.formats.exports.rating_sheet import SHEET
+from core.people import Person
+from core.wording import so_many
+from db.transfer.preference_rows import pairs_kept
+from pages.ui.shared.text import notice
 
 TABLES = {
     "csv": ("CSV", "read by any program"),
@@ -20,7 +25,7 @@ TABLES = {
 PREFERENCES = {TABLE: "Preferences", OPTIMISATION: "Chosen and rejected"}
 
 
-def export(study: Study) -> None:
+def export(viewer: Person, study: Study) -> None:
     """Download the ratings as one sheet, everything as tables, or what other programs' formats hold."""
     if not study.scheme.unit.of_pairs:
         columns = "criterion and per error type" if study.scheme.error_types else "criterion"
@@ -30,7 +35,7 @@ def export(study: Study) -> None:
         )
         _download(study, SHEET, "Ratings as a sheet")
     _everything(study)
-    _preferences(study)
+    _preferences(viewer, study)
     _for_other_programs(study)
 
 
@@ -53,28 +58,57 @@ def _everything(study: Study) -> None:
     )
 
 
-def _preferences(study: Study) -> None:
+def _preferences(viewer: Person, study: Study) -> None:
     """Which of two stories is better; made from means where single stories are rated, on the criterion chosen here."""
     of_pairs = study.scheme.unit.of_pairs
     st.markdown(
         "**As preferences.** One story beside another and which is better"
         + (
-            ", as it was judged."
+            ", as it was judged. *Chosen and rejected* is what preference optimisation takes; ties stay out of it."
             if of_pairs
-            else ": of every two stories of a prompt, the one that people rated higher on average."
+            else ": of every two stories of a prompt, the one that people rated higher on average, by how many points "
+            "(its *margin*), and how many ratings either mean rests on. *Chosen and rejected* is what preference "
+            "optimisation takes."
         )
-        + " *Chosen and rejected* is what preference optimisation takes; ties stay out of it."
     )
-    names = study.scheme.names
-    target = usual_target(study.scheme).text
-    if len(names) > 1:
-        target = st.selectbox(
-            "Mean rating on", names, index=names.index(target), key=f"preferences-{study.id}", width=320,
-            format_func=lambda name: target_of(study.scheme, name).title,
-        )  # fmt: skip
+    try:
+        query = "" if of_pairs else _from_means(viewer, study)
+    except InputError as error:
+        notice(str(error))
+        return
     with st.container(horizontal=True):
         for kind, label in PREFERENCES.items():
-            _download(study, kind, label, "" if of_pairs else f"?target={quote(target)}")
+            _download(study, kind, label, query)
+
+
+def _from_means(viewer: Person, study: Study) -> str:
+    """What pairs are made from, how far apart they are at least and how many that keeps; as the address asks for it."""
+    names = study.scheme.names
+    target = usual_target(study.scheme).text
+    with st.container(horizontal=True):
+        if len(names) > 1:
+            target = st.selectbox(
+                "Mean rating on", names, index=names.index(target), key=f"preferences-{study.id}", width=320,
+                format_func=lambda name: target_of(study.scheme, name).title,
+            )  # fmt: skip
+        margin = st.number_input(
+            "Least margin, in points", value=0.0, step=0.1, format="%g", key=f"margin-{study.id}", width=200,
+            help="By how much the better story's mean rating is higher, at least. 0 keeps every pair that differs.",
+        )  # fmt: skip
+    st.caption(_kept(pairs_kept(viewer, study.id, target, margin), margin))
+    return f"?target={quote(target)}" + (f"&margin={margin}" if margin else "")
+
+
+def _kept(pairs: PairsKept, margin: float) -> str:
+    if not pairs.differing + pairs.ties:
+        return "There are no pairs yet: no two systems' stories of a prompt have ratings."
+    ties = so_many(pairs.ties, "tie")
+    if margin:
+        kept = f"Keeps {pairs.kept:,} of {so_many(pairs.differing, 'pair')} whose means differ."
+        return f"{kept} Closer pairs and {ties} are left out."
+    kept = f"Keeps all {so_many(pairs.differing, 'pair')} whose means differ."
+    left_out = f"{ties} {'is' if pairs.ties == 1 else 'are'} left out of *Chosen and rejected*"
+    return f"{kept} {left_out} but not of *Preferences*." if pairs.ties else kept
 
 
 def _for_other_programs(study: Study) -> None:

@@ -73,6 +73,32 @@ def test_what_does_not_fit_is_one_sentence(rated: Path, tmp_path: Path) -> None:
     )
 
 
+def test_preferences_of_ratings_that_are_far_enough_apart(home: Path, tmp_path: Path) -> None:
+    file, out = tmp_path / "rated.csv", tmp_path / "chosen.jsonl"
+    rows = [f"p{s},P.,{s} tells.,{s},{value},{who}" for s, value in (("x", 5), ("y", 4), ("z", 1)) for who in "ab"]
+    file.write_text("\n".join(["story_id,prompt,story,system,overall,rater", *rows]), encoding="utf-8")
+    good("import", "ratings", str(file), "--study", "s", home=home)
+
+    def export(kind: str, *words: str) -> str:
+        return good("export", "--study", "s", "--format", kind, "--out", str(out), *words, home=home)
+
+    assert "3 judgments written" in export("preferences")
+    assert "2 judgments written" in export("chosen", "--margin", "1.5")
+    written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [(row["chosen_id"], row["rejected_id"], row["margin"], row["chosen_ratings"]) for row in written] == [
+        ("px", "pz", 4, 2),
+        ("py", "pz", 3, 2),
+    ]
+    assert "2 judgments of pairs" in good("import", "preferences", str(out), "--study", "again", home=home)
+    asked = ("export", "--format", "chosen", "--out", str(out), "--margin")
+    assert "A least margin is from 0 to 4 points" in bad(*asked, "-1", "--study", "s", home=home)
+    assert "A least margin is from 0 to 4 points" in bad(*asked, "5", "--study", "s", home=home)
+    assert "People compared pairs in this study" in bad(*asked, "1", "--study", "again", home=home)
+    assert "--target and --margin are for the formats" in bad(
+        "export", "--study", "s", "--out", str(out), "--margin", "1", home=home
+    )
+
+
 def test_stdout_takes_parquet_as_it_is(rated: Path) -> None:
     import pandas as pd
 

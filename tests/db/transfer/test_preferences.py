@@ -2,7 +2,8 @@
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,17 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from core.annotation.studies import StudyState
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.formats.exports.package import write_folder
-from core.formats.exports.preferences import preference_files, read_preferences
+from core.formats.exports.preferences import (
+    MeansCompared,
+    PairsKept,
+    PreferenceRow,
+    optimisation_files,
+    preference_files,
+    read_preferences,
+)
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.people import TERMINAL
@@ -24,7 +32,7 @@ from db.ratings.preferences import preferences_of
 from db.schema import assignment, rating
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
-from db.transfer.preference_rows import preference_rows
+from db.transfer.preference_rows import pairs_kept, preference_rows
 from tests.db.conftest import make_annotator
 from tests.db.pairs import opened, work
 
@@ -148,20 +156,75 @@ def test_a_study_of_another_scheme_takes_none(database: str, tmp_path: Path) -> 
         rating_imports.import_ratings(TERMINAL, "mans", read_preferences(lines(tmp_path / "p.jsonl", ROWS)))
 
 
-def test_mean_ratings_make_pairs(database: str, tmp_path: Path) -> None:
+def rated(tmp_path: Path, given: dict[str, dict[str, Sequence[float]]]) -> Study:
+    """A study of the ratings on a scale of 1 to 5 by prompt, system and rater."""
     ratings = [
-        {"story_id": f"{p}{s}", "prompt": f"{p}.", "story": f"{s} in {p}.", "system": s, "overall": value, "rater": who}
-        for p, given in {"p": {"x": (5, 4), "y": (4, 5), "z": (1, 2)}, "q": {"x": (2, 2), "y": (3, 3)}}.items()
-        for s, values in given.items()
-        for who, value in zip(("w1", "w2"), values, strict=True)
+        {"story_id": f"{p}{s}", "prompt": f"{p}.", "story": f"{s} in {p}.", "system": s, "overall": value}
+        | {"rater": f"w{number}"}
+        for p, by_system in given.items()
+        for s, values in by_system.items()
+        for number, value in enumerate(values)
     ]
-    study = rating_imports.import_ratings(TERMINAL, "rated", read_export(lines(tmp_path / "r.jsonl", ratings)))
+    return rating_imports.import_ratings(TERMINAL, "rated", read_export(lines(tmp_path / "r.jsonl", ratings)))
+
+
+@pytest.mark.both_databases
+def test_mean_ratings_make_pairs(database: str, tmp_path: Path) -> None:
+    study = rated(tmp_path, {"p": {"x": (5, 4), "y": (4, 5), "z": (1, 2, 2)}, "q": {"x": (2, 2), "y": (3, 3)}})
     _, rows = preference_rows(TERMINAL, study.id)
-    assert {(row.a_id, row.b_id): row.choice for row in rows} == {
-        ("px", "py"): 0,
-        ("px", "pz"): -1,
-        ("py", "pz"): -1,
-        ("qx", "qy"): 1,
+    assert {(row.a_id, row.b_id): (row.choice, row.means) for row in rows} == {
+        ("px", "py"): (0, MeansCompared(0, 2, 2)),
+        ("px", "pz"): (-1, MeansCompared(2.833333333, 2, 3)),
+        ("py", "pz"): (-1, MeansCompared(2.833333333, 2, 3)),
+        ("qx", "qy"): (1, MeansCompared(1, 2, 2)),
     }
     with pytest.raises(InputError, match="no criterion 'wit'"):
         preference_rows(TERMINAL, study.id, "wit")
+
+
+def test_a_least_margin_keeps_the_pairs_that_are_as_far_apart(database: str, tmp_path: Path) -> None:
+    draw = random.Random(7)
+    given = {p: {s: [draw.randint(1, 5) for _ in range(draw.randint(1, 4))] for s in "vwxyz"} for p in "pqrst"}
+    study = rated(tmp_path, given)
+    _, every = preference_rows(TERMINAL, study.id)
+    assert len(every) == 5 * 10
+    differing = sum(row.choice != 0 for row in every)
+    for margin in (0.1, 1 / 3, 0.1 + 0.2, 0.5, 1, 2.25, 4):
+        _, rows = preference_rows(TERMINAL, study.id, margin=margin)
+        assert all(row.choice and row.means and row.means.margin >= round(margin, 9) for row in rows)
+        assert rows == [row for row in every if row.means and row.means.margin >= round(margin, 9)]
+        assert pairs_kept(TERMINAL, study.id, "overall", margin) == PairsKept(len(rows), differing, 50 - differing)
+    assert pairs_kept(TERMINAL, study.id, "overall", 0).kept == differing < 50
+
+
+@pytest.mark.parametrize("write", [preference_files, optimisation_files])
+def test_pairs_made_from_means_come_back_as_the_same_preferences(
+    database: str, tmp_path: Path, write: Callable[[Sequence[PreferenceRow]], dict[str, str]]
+) -> None:
+    study = rated(tmp_path, {"p": {"x": (5, 4), "y": (3, 4), "z": (1, 2)}, "q": {"x": (2, 2), "y": (3, 3)}})
+    _, rows = preference_rows(TERMINAL, study.id, margin=1)
+    (text,) = write(rows).values()
+    out = tmp_path / "out.jsonl"
+    out.write_text(text, encoding="utf-8")
+    rating_imports.import_ratings(TERMINAL, "again", read_preferences(out))
+    _, again = preference_rows(TERMINAL, studies.find("again").id)
+
+    def better(several: Sequence[PreferenceRow]) -> set[tuple[str, str]]:
+        return {(row.a_id, row.b_id) if row.choice < 0 else (row.b_id, row.a_id) for row in several}
+
+    assert better(again) == better(rows) == {("px", "py"), ("px", "pz"), ("py", "pz"), ("qy", "qx")}
+    assert {(abs(row.choice), row.means) for row in again} == {(1, None)}
+
+
+@pytest.mark.parametrize("margin", [-0.5, 4.5, float("nan"), float("inf")])
+def test_a_margin_that_no_pair_can_have(database: str, tmp_path: Path, margin: float) -> None:
+    study = rated(tmp_path, {"p": {"x": (5, 4), "y": (4, 5)}})
+    for made in (partial(preference_rows, margin=margin), partial(pairs_kept, target="overall", margin=margin)):
+        with pytest.raises(InputError, match="A least margin is from 0 to 4 points, the width of the scale, not"):
+            made(TERMINAL, study.id)
+
+
+def test_compared_pairs_have_no_margin(database: str, tmp_path: Path) -> None:
+    study = rating_imports.import_ratings(TERMINAL, "pairs", read_preferences(lines(tmp_path / "p.jsonl", ROWS)))
+    with pytest.raises(InputError, match="People compared pairs in this study"):
+        preference_rows(TERMINAL, study.id, margin=1)

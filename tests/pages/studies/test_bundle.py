@@ -6,6 +6,7 @@ from io import BytesIO
 from core.people import TERMINAL
 from core.report.bundle import BundleChoice
 from db.studies import lifecycle, studies
+from db.transfer.preference_rows import pairs_kept
 from pages.ui.export.bundle import _zip
 from tests.db.conftest import make_study
 from tests.pages.analysis.report import rated_study
@@ -35,7 +36,39 @@ def test_the_zip_holds_the_folder(served: None) -> None:
 def test_preferences_are_of_the_criterion_that_is_chosen(open_page: Open, owner: str) -> None:
     study = studies.create(TERMINAL, "six", "hanna")
     page = open_page("export", owner)
+    assert any("There are no pairs yet" in caption.value for caption in page.caption)
     page.selectbox(key=f"preferences-{study.id}").select("coherence").run()
     links = [item.proto.url for item in page.get("link_button")]
     assert f"/download/{study.id}/preferences?target=coherence" in links
     assert f"/download/{study.id}/sheet" in links
+
+
+def test_a_least_margin_says_how_many_pairs_it_keeps(open_page: Open, owner: str) -> None:
+    study = rated_study("apart")
+    page = open_page("export", owner)
+    every = pairs_kept(TERMINAL, study.id, "overall", 0)
+    assert every.ties
+    kept = f"Keeps all {every.kept} pairs whose means differ. {every.ties} ties are left out of *Chosen and rejected*"
+    assert any(caption.value.startswith(kept) for caption in page.caption)
+    page.number_input(key=f"margin-{study.id}").set_value(1.5).run()
+    far = pairs_kept(TERMINAL, study.id, "overall", 1.5)
+    assert 0 < far.kept < every.kept
+    assert (
+        f"Keeps {far.kept} of {far.differing} pairs whose means differ. Closer pairs and {far.ties} ties are left out."
+    ) in [caption.value for caption in page.caption]
+    links = [item.proto.url for item in page.get("link_button")]
+    assert f"/download/{study.id}/chosen?target=overall&margin=1.5" in links
+    for wrong in (-1.0, 9.0):
+        page.number_input(key=f"margin-{study.id}").set_value(wrong).run()
+        assert not page.exception
+        said = f"A least margin is from 0 to 4 points, the width of the scale, not {wrong:g}."
+        assert said in [message.value.replace("\\", "") for message in page.info]
+        assert not any("/chosen" in item.proto.url for item in page.get("link_button"))
+
+
+def test_compared_pairs_are_asked_for_no_margin(open_page: Open, owner: str) -> None:
+    study = studies.create(TERMINAL, "pairs", "preferences")
+    page = open_page("export", owner)
+    assert not page.exception
+    assert not page.number_input
+    assert f"/download/{study.id}/chosen" in [item.proto.url for item in page.get("link_button")]

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.exports.preferences import PreferenceRow, optimisation_files, preference_files, read_preferences
+from core.formats.exports.preferences import (
+    MeansCompared,
+    PreferenceRow,
+    judgments_in,
+    optimisation_files,
+    preference_files,
+    read_preferences,
+)
 from core.formats.exports.restored import Restored
 
 AB = [
@@ -175,4 +182,39 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         ("3", "1", 0.0),
     ]
     chosen = [json.loads(line) for line in optimisation_files(rows)["chosen.jsonl"].splitlines()]
-    assert chosen == [{"prompt": "P.", "chosen": "One.", "rejected": "Two."}]
+    assert chosen == [{"prompt": "P.", "chosen": "One.", "rejected": "Two.", "chosen_id": "1", "rejected_id": "2"}]
+    assert judgments_in(preference_files(rows)) == 2
+    assert judgments_in(optimisation_files(rows)) == 1
+
+
+def test_what_is_made_from_means_says_by_how_much_and_is_read_back(tmp_path: Path) -> None:
+    rows = [
+        PreferenceRow("p", "P.", "1", "2", "One.", "Two.", "x", "y", 1, "", means=MeansCompared(2.5, 3, 4)),
+        PreferenceRow("p", "P.", "3", "4", "Same.", "Same.", "y", "x", -1, "", means=MeansCompared(0.25, 1, 3)),
+    ]
+    (table,), (chosen,) = (write(rows).values() for write in (preference_files, optimisation_files))
+    assert [
+        (line["winner"], line["strength"], line["margin"], line["ratings_a"], line["ratings_b"])
+        for line in map(json.loads, table.splitlines())
+    ] == [("b", 1, 2.5, 3, 4), ("a", 1, 0.25, 1, 3)]
+    assert json.loads(chosen.splitlines()[0]) == {
+        "prompt": "P.", "chosen": "Two.", "rejected": "One.", "chosen_id": "2", "rejected_id": "1",
+        "margin": 2.5, "chosen_ratings": 4, "rejected_ratings": 3,
+    }  # fmt: skip
+    for text in (table, chosen):
+        path = tmp_path / "again.jsonl"
+        path.write_text(text, encoding="utf-8")
+        restored = read_preferences(path)
+        better = [
+            (r.story_key, r.compared_with) if r.values["preference"] > 0 else (r.compared_with, r.story_key)
+            for r in restored.ratings
+        ]
+        assert better == [("2", "1"), ("3", "4")]
+        assert {abs(r.values["preference"]) for r in restored.ratings} == {1}
+        assert any("left out: margin, " in message for message in restored.notices)
+
+
+def test_a_margin_is_a_strength_where_somebody_says_so(tmp_path: Path) -> None:
+    path = lines(tmp_path / "m.jsonl", [{**row, "margin": 2} for row in AB])
+    assert [value for *_, value in judged(read_preferences(path))] == [1, 0, -1]
+    assert [value for *_, value in judged(read_preferences(path, {"strength": "margin"}))] == [2, 0, -2]
