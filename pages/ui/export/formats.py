@@ -12,6 +12,7 @@ from core.formats.exports.preferences import OPTIMISATION, TABLE, PairsKept
 from core.formats.exports.rating_sheet import SHEET
 from core.people import Person
 from core.wording import so_many
+from db.ratings import ratings
 from db.transfer.preference_rows import pairs_kept
 from pages.ui.shared.text import notice
 
@@ -95,8 +96,14 @@ def _from_means(viewer: Person, study: Study) -> str:
             "Least margin, in points", value=0.0, step=0.1, format="%g", key=f"margin-{study.id}", width=200,
             help="By how much the better story's mean rating is higher, at least. 0 keeps every pair that differs.",
         )  # fmt: skip
-    st.caption(_kept(pairs_kept(viewer, study.id, target, margin), margin))
+    st.caption(_kept(_counted(study.id, ratings.version(study.id), target, margin, viewer), margin))
     return f"?target={quote(target)}" + (f"&margin={margin}" if margin else "")
+
+
+@st.cache_data(max_entries=8, show_spinner="Counting pairs")
+def _counted(study_id: int, version: str, target: str, margin: float, _viewer: Person) -> PairsKept:
+    """Pairs of these ratings; `version` tells when there are others."""
+    return pairs_kept(_viewer, study_id, target, margin)
 
 
 def _kept(pairs: PairsKept, margin: float) -> str:
