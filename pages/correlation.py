@@ -31,7 +31,15 @@ TABS = (
     "Significance",
     "How many more?",
 )
-OF_A_COEFFICIENT = (*TABS[:4], CRITERIA)  # those that show one coefficient at a time
+FIXED = {
+    "Within prompts": "All three are shown",
+    "Systems and length": "Pearson's r is shown",
+    "Significance": "Chosen with the tests",
+    "How many more?": "",
+}
+"""The tabs that do not show the coefficient chosen above them, and what they do; nothing where a metric is chosen on
+the same line, which has no room left.
+"""
 
 
 def tabs(shown: View) -> None:
@@ -43,7 +51,8 @@ def tabs(shown: View) -> None:
     names = (TABS[0], CRITERIA, *TABS[1:]) if shown.table.criteria else TABS
     drawn = dict(zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    coefficient = (shown.bar or st).segmented_control(
+    bar = shown.bar or st
+    coefficient = bar.segmented_control(
         "Coefficient",
         list(AXES),
         format_func=AXES.__getitem__,
@@ -53,8 +62,10 @@ def tabs(shown: View) -> None:
         bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
-        disabled=chosen not in OF_A_COEFFICIENT,  # always there: the tabs below keep their place
+        disabled=chosen in FIXED,  # always there: the tabs below keep their place
     )
+    if reason := FIXED.get(chosen):
+        bar.caption(reason, width="content")
     with drawn[chosen]:
         match chosen:
             case "Table":

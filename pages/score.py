@@ -56,7 +56,7 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
                 work = work_of(run, study.id)
                 if work.begun:
                     label = f"Run the other {work.rest}"
-                elif few := few_first(work.most):
+                elif few := few_first(work):
                     run |= few
                     work = work_of(run, study.id)
                 st.text(f"{so_far(work)} {estimate(run, study.id, work)}".lstrip())

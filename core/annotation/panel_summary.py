@@ -20,6 +20,13 @@ class ControlPair(NamedTuple):
     better_by: float
 
 
+class StorySoFar(NamedTuple):
+    """Where a story is from, by its system or its source, and how many ratings of it count."""
+
+    origin: str
+    ratings: int
+
+
 class Show(StrEnum):
     """Which panels a table shows."""
 

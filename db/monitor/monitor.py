@@ -78,7 +78,8 @@ def in_hand(study_id: int) -> list[InHand]:
         )
         scheme = studies.locked(connection, study_id, lock=False).scheme
         rows = connection.execute(
-            select(assignment, person.c.name, person.c.role, slots.live().label("live"), answered.label("answered"))
+            select(assignment, person.c.name, person.c.role, person.c.revoked_at)
+            .add_columns(slots.live().label("live"), answered.label("answered"))
             .outerjoin(person, person.c.id == assignment.c.person_id)
             .where(begun)
             .order_by(assignment.c.id.desc())
@@ -92,6 +93,7 @@ def in_hand(study_id: int) -> list[InHand]:
             answers=len(scheme.names) * len(assignments.rated_of(scheme.unit, row)) + (scheme.check is not None),
             until=row.lease_until,
             live=bool(row.live),
+            revoked=row.revoked_at is not None,
         )
         for row in rows
     ]

@@ -1,14 +1,14 @@
 """Panels as a study's owner sees them: what was handed in, verdicts changed by hand, payment."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from core.annotation.panel import Answer, letter
-from core.annotation.panel_summary import PanelSummary
+from core.annotation.panel_summary import PanelSummary, StorySoFar
 from core.annotation.quality import BadControlPair, HandedIn, PanelVerdict, Payment, ReadStory, judge_summary
 from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
@@ -20,7 +20,8 @@ from db.audit import record
 from db.engine import reading, writing
 from db.monitor import monitor
 from db.people import people
-from db.schema import assignment, event, person, prompt, story
+from db.rating_values import ANSWERED
+from db.schema import assignment, event, person, prompt, rating, story
 from db.studies import studies
 
 LONGEST_REASON = 1_000
@@ -103,6 +104,24 @@ def history(study_id: int, panel_id: int) -> list[tuple[datetime, str, str]]:
         (row.at, row.kind, json.dumps({k: v for k, v in row.detail.items() if k != "assignment"}, ensure_ascii=False))
         for row in rows
     ]
+
+
+def stories_so_far(story_ids: Collection[int]) -> dict[int, StorySoFar]:
+    """Of these stories, by their ids, where each is from and how many ratings count, those of an import among them."""
+    counting = (
+        select(rating.c.story_id, func.count().label("number"))
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(rating.c.story_id.in_(story_ids), slots.FILLS, ANSWERED)
+        .group_by(rating.c.story_id)
+        .subquery()
+    )
+    with reading() as connection:
+        rows = connection.execute(
+            select(story, func.coalesce(counting.c.number, 0).label("ratings"))
+            .outerjoin(counting, counting.c.story_id == story.c.id)
+            .where(story.c.id.in_(story_ids))
+        ).all()
+    return {row.id: StorySoFar(_origin(row), row.ratings) for row in rows}
 
 
 def control_stories(study_id: int) -> dict[tuple[int, str], str]:

@@ -16,7 +16,7 @@ from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.people import study_rights
-from db.schema import event, person, session, study
+from db.schema import assignment, event, person, session, study
 
 LONGEST_NAME = 200
 MOST_AT_ONCE = 1_000
@@ -327,7 +327,7 @@ def renew(by: Person, person_id: int) -> str:
 
 
 def revoke(by: Person, person_id: int) -> None:
-    """End a person's link at once; their answers stay."""
+    """End a person's link at once; their answers stay, and the place of a panel in their hands is open again."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
@@ -336,5 +336,8 @@ def revoke(by: Person, person_id: int) -> None:
             raise InputError("This person is not there any more.")
         if Role(target.role) is not Role.ANNOTATOR:
             by.must_be(Role.OWNER)
-        connection.execute(update(person).where(person.c.id == person_id).values(revoked_at=now()))
+        moment = now()
+        connection.execute(update(person).where(person.c.id == person_id).values(revoked_at=moment))
+        held = (assignment.c.person_id == person_id) & (assignment.c.lease_until > moment)
+        connection.execute(update(assignment).where(held).values(lease_until=moment))
         record(connection, "revoked", by, target.study_id, revoked=person_id)

@@ -61,19 +61,23 @@ class CheckUp:
         return f"Of {self.scored:,} scored stories {' and '.join(kinds)}" if kinds else ""
 
     def rated(self, name: str, *, agreed: bool = True) -> str:
-        """What the metric makes of them, in words; `name`: what it is called, or "it". `agreed`: whether the ratings
-        do, so that a correlation with them means something.
+        """What the metric makes of them, in words; `name`: what it is called, or "the metric". `agreed`: whether the
+        ratings do, so that a correlation with them means something.
         """
         if self.mean is None or self.rest is None:
             return f"{name} scores no others"
-        them, mean, rest = "it" if self.degenerate == 1 else "them", number(self.mean), number(self.rest)
-        both = f"{mean}, the others {rest} on average" if them == "it" else f"{mean} on average, the others {rest}"
-        sentence = f"{name} rates {them} {both}"
+        one = self.degenerate == 1
+        single = self.scored - self.degenerate == 1
+        mean, rest = number(self.mean), f"the other{'' if single else 's'} {number(self.rest)}"
+        alone = f"{mean}, {rest}" if single else f"{mean}, {rest} on average"
+        both = alone if one else f"{mean} on average, {rest}"
+        sentence = f"{name} rates {'it' if one else 'them'} {both}"
         ends = interval_text(self.difference.low, self.difference.high, "95 % interval of the difference")
         if not agreed or self.r.value is None or self.r_without.value is None:
             return sentence + ends
         without, every = number(self.r_without.value), number(self.r.value)
-        return f"{sentence}{ends}; without {them} its r with people is {without} instead of {every}"
+        left_out = "that story" if one else "them"
+        return f"{sentence}{ends}; without {left_out} its r with people is {without} instead of {every}"
 
 
 def check_up(
@@ -180,6 +184,6 @@ def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     numbers += cited(up.difference, "difference", "low", "high")
     if agreed:
         numbers += cited(up.r_without, "r without them", "low without them", "high without them")
-    text = f"{up.counted}: {up.rated('it', agreed=agreed)}."
+    text = f"{up.counted}: {up.rated('the metric', agreed=agreed)}."
     decisive = agreed and up.moves
     return (VerdictSentence(text, tuple(numbers), Basis.DEGENERATE, caution=up.fooled or decisive, decisive=decisive),)

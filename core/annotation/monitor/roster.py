@@ -38,7 +38,9 @@ class Member:
 
 @dataclass(frozen=True)
 class InHand:
-    """A panel begun and not handed in. `live`: its place is held until `until`; after that another may take it."""
+    """A panel begun and not handed in. `live`: its place is held until `until`; after that another may take it.
+    `revoked`: whoever began it has no link any more.
+    """
 
     person_id: int | None
     called: str
@@ -47,6 +49,7 @@ class InHand:
     answers: int
     until: datetime | None
     live: bool
+    revoked: bool
 
 
 @dataclass(frozen=True)

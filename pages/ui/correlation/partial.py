@@ -5,6 +5,8 @@ import streamlit as st
 from core.analysis.correlation.partial import PartialCorrelation
 from core.analysis.verdict.openings import on_held_equal
 from core.analysis.verdict.parts import prompts_behind
+from core.metrics.sentinels import Words
+from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from core.wording import meaning
@@ -26,10 +28,11 @@ LENGTH = "number of words"
 
 
 def systems_and_length(shown: View) -> None:
-    """One row per metric, and one for the number of words; pooled, and with each held equal."""
+    """One row per metric, and one for the number of words where no metric is; pooled, and with each held equal."""
+    columns = shown.table.columns
     partials = with_equal(shown.key, shown.table, shown.seed, shown.resamples)
     words = length_alone(shown.key, shown.table, shown.seed, shown.resamples)
-    behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
+    behind = [prompts_behind(shown.table, column.values) for column in columns]
     say(shown, on_held_equal(shown.names, partials, behind))
     rows: list[dict[str, object]] = []
     data: list[dict[str, object]] = []
@@ -45,10 +48,10 @@ def systems_and_length(shown: View) -> None:
             | {title: _estimate(part) for title, part in held.items()}
             | {"pooled less within systems": partial.between, "more than length by": partial.beyond_words}
         )
-    rows.append(_alone(words.pearson, words.n))
-    data.append(
-        {"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(PartialCorrelation(words.pearson, words.undefined))}
-    )
+    if not any(column.metric == Words.name and not column.signature.startswith(IMPORTED) for column in columns):
+        rows.append(_alone(words.pearson, words.n))
+        alone = PartialCorrelation(words.pearson, words.undefined)
+        data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(alone)})
     notes = {PARTS["equal_length"]: meaning("Partial correlation")}
     table_with_downloads(rows, "Systems and length", notes=notes, data_rows=data)
     reasons = dict.fromkeys(

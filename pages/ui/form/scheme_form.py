@@ -152,8 +152,8 @@ def _words(scheme: Scheme, study_id: int) -> tuple[bool, str]:
     return comments, closing.strip()
 
 
-def _check(scheme: Scheme, study_id: int) -> tuple[str, int]:
-    """The question of an attention check, "" for none, and the answer that it wants."""
+def _check(scheme: Scheme, study_id: int) -> tuple[str, int | None]:
+    """The question of an attention check, "" for none, and the answer that it wants, None where nothing stands."""
     left, right = st.columns(2)
     question = left.text_input(
         "An attention check: a question that says which answer to choose",
@@ -164,14 +164,21 @@ def _check(scheme: Scheme, study_id: int) -> tuple[str, int]:
         "rated one at a time, below each.",
     )
     wanted = right.number_input(
-        "The answer it asks for", -1_000_000, 1_000_000, scheme.check_answer, key=f"check-answer-{study_id}"
+        "The answer it asks for",
+        -1_000_000,
+        1_000_000,
+        scheme.check_answer if scheme.check else None,
+        placeholder="No attention check",
+        key=f"check-answer-{study_id}",
     )
-    return question.strip(), int(wanted)
+    return question.strip(), wanted
 
 
-def _with_check(scheme: Scheme, question: str, wanted: int) -> Scheme:
+def _with_check(scheme: Scheme, question: str, wanted: int | None) -> Scheme:
     if not question:
         return replace(scheme, check=None, check_answer=0)
+    if wanted is None:
+        raise InputError("Say which answer the attention check asks for.")
     steps = tuple((step, str(step)) for step in scheme.main.steps)
     return replace(scheme, check=Criterion(CHECK, question, steps, "nominal"), check_answer=wanted)
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.annotation.monitor.overview import Overview
-from core.annotation.panel_summary import PanelSummary, Show, select_panels
+from core.annotation.panel_summary import PanelSummary, Show, StorySoFar, select_panels
 from core.annotation.studies import Study
 from core.people import Person
 from core.wording import meaning
+from db.monitor import panels as stored_panels
 from pages.ui.monitor.bulk_decision import several_decision
 from pages.ui.monitor.panel_decision import panel_decision
 
@@ -65,14 +66,24 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
     rows = kept[(number - 1) * A_PAGE : number * A_PAGE]
     ids = tuple(panel.id for panel in rows)
     table = f"rows-{key}-{hash(ids)}"  # a row's place means another panel once others have come in above
+    single = {panel.unit[1] for panel in rows if panel.unit[1] is not None}
+    stories = stored_panels.stories_so_far(single) if single else {}
     st.dataframe(
-        [_row(panel, remarks.get(panel.id, ())) for panel in rows],
+        [_row(panel, remarks.get(panel.id, ()), stories) for panel in rows],
         hide_index=True,
         column_config={
-            "Reason": st.column_config.TextColumn(width=280),
-            "Flags": st.column_config.TextColumn(width=230, help=meaning("Flag")),
-            "Prompt": st.column_config.TextColumn(width=200),
-            "Handed in": st.column_config.DatetimeColumn("Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC"),
+            "Number": st.column_config.Column(pinned=True),
+            "Prompt": st.column_config.TextColumn(width=105),
+            "System": st.column_config.TextColumn(width=85),
+            "Ratings": st.column_config.NumberColumn(width=65, help="Of this story, those that count."),
+            "Annotator": st.column_config.TextColumn(width=115),
+            "Handed in": st.column_config.DatetimeColumn(
+                "Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC", width=112
+            ),
+            "Remarks": st.column_config.TextColumn(
+                width=145 if single else 300,
+                help=f"Why it was rejected, and its flags. Flag: {meaning('Flag')}",
+            ),
         },
         on_select=lambda: _pin(pin, table, ids),
         selection_mode="multi-row",
@@ -87,17 +98,18 @@ def _pin(pin: str, table: str, ids: tuple[int, ...]) -> None:
     st.session_state[pin] = tuple(ids[row] for row in st.session_state[table]["selection"]["rows"] if row < len(ids))
 
 
-def _row(panel: PanelSummary, remarks: tuple[str, ...]) -> dict[str, object]:
+def _row(panel: PanelSummary, remarks: tuple[str, ...], stories: Mapping[int, StorySoFar]) -> dict[str, object]:
+    """Its cells, few enough for all of them to be in sight; `stories`: those that are handed in one by one."""
+    rated = stories.get(panel.unit[1] or 0)
+    by_hand, noted = "by hand" * panel.overridden, "has a note" * panel.noted
     return {
         "Number": panel.id,
+        "Prompt": panel.prompt[:PROMPT],
+        **({"System": rated.origin, "Ratings": rated.ratings} if rated else {}),
         "Annotator": panel.annotator,
         "Handed in": panel.submitted_at,
         "Verdict": panel.verdict,
         "Minutes": round(max(0.0, panel.seconds) / 60, 1),
-        "Reason": panel.reason,
-        "Flags": "; ".join(remarks),
-        "Note": "yes" if panel.noted else "",
-        "By hand": "yes" if panel.overridden else "",
         "Payment": panel.payment,
-        "Prompt": panel.prompt[:PROMPT],
+        "Remarks": "; ".join(filter(None, (panel.reason, *remarks, by_hand, noted))),
     }

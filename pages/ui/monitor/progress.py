@@ -5,6 +5,7 @@ import streamlit as st
 from core.annotation.monitor.forecast import Forecast
 from core.annotation.monitor.overview import Overview
 from core.annotation.monitor.pace import Pace, pace
+from core.annotation.monitor.roster import InHand
 from core.annotation.quality import StudyProgress
 from core.annotation.studies import Study
 from core.figures.monitor import over_time
@@ -108,7 +109,7 @@ def in_hand(study: Study) -> None:
                 "Annotator": item.called,
                 "Since": clock(item.since),
                 "Answered": f"{item.answered} of {item.answers}",
-                "Place": f"held until {clock(item.until)}" if item.live and item.until else "time ran out",
+                "Place": _place(item),
             }
             for item in held[:MOST_IN_HAND]
         ],
@@ -119,3 +120,10 @@ def in_hand(study: Study) -> None:
     )
     if len(held) > MOST_IN_HAND:
         st.caption(f"The newest {MOST_IN_HAND:,} of {len(held):,}.")
+
+
+def _place(item: InHand) -> str:
+    """Whether the place of what was begun is held, and why not."""
+    if item.live and item.until:
+        return f"held until {clock(item.until)}"
+    return "no longer held: link revoked" if item.revoked else "time ran out"

@@ -73,7 +73,7 @@ def save(report: MetricReport, place: DeltaGenerator) -> None:
     )
     place.page_link(
         "export.py",
-        label="All findings",
+        label="Export all findings",
         icon=":material/folder_zip:",
         help="The reports of all metrics and what the study found, in a folder to put beside a paper: on Export",
     )

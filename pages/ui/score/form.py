@@ -16,6 +16,7 @@ from core.metrics.run import with_parts
 from core.metrics.trained.base import NONE
 from core.people import Person, Role
 from pages.ui.score.judge_template import judged_criteria, template_titles
+from pages.ui.score.run_estimate import Work
 from pages.ui.shared.jobs.run_options import checkpoints_of, option_key, run_options
 from pages.ui.shared.text import problem
 
@@ -66,12 +67,12 @@ def _say_changed(options: Mapping[str, Mapping[str, str]]) -> None:
         st.text(f"With {text} ({', '.join(names)}).")
 
 
-def few_first(most: int) -> dict[str, int]:
-    """A control for a run on few stories, where a metric has `most` to read and these are more; returns what the run
+def few_first(work: Work) -> dict[str, int]:
+    """A control for a run on few stories or pairs, where a metric has more than these to read; returns what the run
     keeps of it.
     """
-    few = most > FEW and st.toggle(
-        f"Try it on {FEW} stories first",
+    few = work.most > FEW and st.toggle(
+        f"Try it on {FEW} {'pairs' if work.unit == 'pair' else 'stories'} first",
         key="score-few",
         help=f"On the first {FEW}. Once they are scored, the page offers to run the others.",
     )

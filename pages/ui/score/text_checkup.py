@@ -79,13 +79,8 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
     sentence = " and ".join(
         f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
     )
-    fooled = [(name, metric) for name, metric in zip(names, degenerate_result.metrics, strict=True) if metric.fooled]
     text = f"Check-up: of {stories:,} stories {sentence}."
-    if fooled:
-        lines = [f"- {escaped(item.rated(name))}" for name, item in fooled]
-        st.warning("\n".join([text + " Some metrics do not rate them lower:", "", *lines]), icon=":material/warning:")
-    else:
-        st.info(text + " Every metric rates them lower than the others.", icon=":material/fact_check:")
+    _say_who_is_fooled(text, degenerate_result, names)
     with st.expander("Degenerate stories and their scores", icon=":material/fact_check:"):
         table_with_downloads(_metrics(degenerate_result, names), "Degenerate stories by metric", notes=NOTES)
         if len(degenerate_result.kinds) > SHOWN:
@@ -97,6 +92,30 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
             notes=NOTES,
             on_row=partial(open_row, keys),
         )
+
+
+def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str]) -> None:
+    """Which metrics do not rate them lower, after `text`, of those that have scored some of them and some others."""
+    told = [
+        (name, metric)
+        for name, metric in zip(names, degenerate_result.metrics, strict=True)
+        if metric.difference.value is not None
+    ]
+    fooled = [(name, metric) for name, metric in told if metric.fooled]
+    them = "it" if len(degenerate_result.kinds) == 1 else "them"
+    if fooled:
+        who = "This metric does" if len(fooled) == 1 else "These metrics do"
+        lines = [f"- {escaped(item.rated(name))}" for name, item in fooled]
+        st.warning("\n".join([f"{text} {who} not rate {them} lower:", "", *lines]), icon=":material/warning:")
+        return
+    if not told:
+        text += f" No metric has scored {them} and others."
+    elif len(told) == 1:
+        text += f" {escaped(told[0][0])} rates {them} lower than the others."
+    else:
+        every = "Every metric" if len(told) == len(names) else f"Each of the {len(told):,} metrics that can tell"
+        text += f" {every} rates {them} lower than the others."
+    st.info(text, icon=":material/fact_check:")
 
 
 def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[ResultRow]:

@@ -65,7 +65,7 @@ def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> 
     (sentence,) = [
         verdict_sentence for verdict_sentence in report.verdict if verdict_sentence.about is Basis.DEGENERATE
     ]
-    assert sentence.text.startswith("Of 120 scored stories 20 repeat themselves: it rates them ")
+    assert sentence.text.startswith("Of 120 scored stories 20 repeat themselves: the metric rates them ")
     assert sentence.caution == report.check_up.fooled
     section = sections(report)[-1]
     assert section.about is Basis.DEGENERATE

@@ -12,7 +12,7 @@ from core.annotation.panel import End, Panel
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
-from db.annotation import assignments, panel_submission, settings
+from db.annotation import assignments, panel_submission, settings, slots
 from db.audit import now
 from db.engine import reading, writing
 from db.people import people
@@ -184,6 +184,13 @@ def test_a_revoked_link_saves_nothing(annotator: Person) -> None:
     people.revoke(TERMINAL, annotator.id)
     with pytest.raises(NotAllowed, match="revoked"):
         save(annotator, token, 3, {})
+
+
+def test_a_revoked_link_gives_its_place_back_at_once(study: Study, annotator: Person) -> None:
+    held = begin(annotator)
+    people.revoke(TERMINAL, annotator.id or 0)
+    assert slots.progress(study.id).open == 0
+    assert begin(make_annotator(study, "next")).prompt == held.prompt
 
 
 def test_a_lease_that_ran_out_reopens_the_slot_and_late_work_is_kept_as_surplus(study: Study) -> None:

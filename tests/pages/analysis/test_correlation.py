@@ -7,6 +7,7 @@ import pytest
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.scores import scores
+from db.transfer.demonstration import load_demonstration
 from pages.ui.correlation import criteria
 from tests.db.judged import judged_study
 from tests.pages.conftest import Open
@@ -98,6 +99,19 @@ def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["Metric"])[-1] == "number of words"
     assert {"All stories", "Within systems", "At equal length", "Both", "More than length by"} <= set(table.columns)
+    assert "Pearson's r is shown" in [caption.value for caption in page.caption]
+    assert page.button_group(key="coefficient").disabled
+    page.session_state["tab"] = "Table"
+    assert "Pearson's r is shown" not in [caption.value for caption in page.run().caption]
+
+
+def test_the_number_of_words_stands_once_beside_the_metrics(open_page: Open, served: None, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Systems and length"
+    (table,) = [frame.value for frame in page.run().dataframe]
+    assert "words" in list(table["Metric"])
+    assert "number of words" not in list(table["Metric"])
 
 
 def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:

@@ -68,6 +68,15 @@ def judged(served: None, monkeypatch: pytest.MonkeyPatch) -> Study:
     return study
 
 
+def test_a_judge_of_pairs_is_tried_on_pairs(
+    open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.ui.score.form.FEW", 5)
+    compared_study(prompts=3, scored=False)
+    labels = [toggle.label for toggle in with_judge(open_page, owner).toggle]
+    assert "Try it on 5 pairs first" in labels
+
+
 def test_a_judge_is_shown_two_stories_and_asked_which_is_better(open_page: Open, served: None, owner: str) -> None:
     study = compared_study(prompts=3, scored=False)
     page = with_judge(open_page, owner)

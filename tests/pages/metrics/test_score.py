@@ -247,12 +247,29 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     assert "of 6 stories 2 repeat themselves" in warning
     assert "rates them 0.900 on average, the others 0.400" in warning
     assert "wary" not in warning
+    assert "This metric does not rate them lower:" in warning
     tables = {frame.proto.alt: frame.value for frame in page.dataframe}
     listed = tables["Degenerate stories"]
     assert list(listed["Story"]) == ["s0", "s3"]
     assert listed["Text"].iloc[0] == CIRCLE
     assert set(listed["What"]) == {"repeats itself"}
     assert list(tables["Degenerate stories by metric"]["n"]) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
+        ({"s1": 0.4}, "No metric has scored them and others."),
+    ],
+)
+def test_a_check_up_of_one_metric_on_few_stories(
+    open_page: Open, owner: str, values: dict[str, float], said: str
+) -> None:
+    study = circling("circles")
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("wary", "file:wary", values))
+    told = [item.value for item in open_page("score", owner).info if item.value.startswith("Check-up")]
+    assert told == [f"Check-up: of 6 stories 2 repeat themselves. {said}"]
 
 
 def test_a_check_up_that_finds_nothing_says_so(open_page: Open, study: Study, owner: str) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -10,16 +11,17 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from db.annotation import panel_submission
+from db.annotation import panel_submission, settings
 from db.engine import reading
-from db.monitor import panels, payments, personal_data
+from db.monitor import monitor, panels, payments, personal_data
 from db.people import people
 from db.ratings import ratings
 from db.schema import person as person_table
 from db.studies import studies
+from db.transfer import imports
 from pages.ui.monitor import live_figures
 from tests.db.annotation.assignments import begin, rate, sources
-from tests.db.conftest import make_annotator, make_study
+from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.db.slow import whole_panels
 from tests.pages.conftest import Open
 from tests.pages.pages import monitor_tab, words
@@ -85,6 +87,15 @@ def test_progress_says_what_is_left_and_what_it_costs(
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
     page = open_page("monitor", owner)
     assert "At 1.50 EUR a panel, what is still to come costs about" in words(page)
+
+
+def test_a_revoked_link_ends_what_was_under_way(open_page: Open, at_work: Study, owner: str) -> None:
+    (held,) = monitor.in_hand(at_work.id)
+    people.revoke(TERMINAL, held.person_id or 0)
+    page = open_page("monitor", owner)
+    assert figures(page)["Under way"] == "0"
+    assert "no longer held: link revoked" in cells(page)
+    assert list(monitor_tab(page, "People").dataframe[0].value["State"])[-1] == "link revoked"
 
 
 def test_a_tab_makes_nothing_before_it_is_opened(
@@ -180,6 +191,28 @@ def test_several_panels_are_decided_on_at_once(open_page: Open, at_work: Study, 
     assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
     press(page, "Close")
     assert not any(button.label == "Close" for button in page.button)
+
+
+def test_rated_stories_are_told_apart_in_their_table(open_page: Open, served: None, owner: str) -> None:
+    study = studies.create(TERMINAL, "votes", "union")
+    imports.import_corpora(TERMINAL, study.name, [small_corpus(1)])
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=3))
+    studies.open_study(TERMINAL, study.id)
+    votes = [make_annotator(study, name) for name in ("one", "two")]
+    for person in votes:
+        token = begin(person).token
+        ratings.save_value(person, token, 1)
+        panel_submission.submit(person, token)
+    newest, oldest = reversed(monitor.read(study.id).panels)
+    panels.override(TERMINAL, newest.id, valid=False, reason="not read")
+    page = open_page("monitor", owner)
+    table = monitor_tab(page, "Stories").dataframe[0].value
+    stories = panels.stories_so_far([newest.unit[1] or 0, oldest.unit[1] or 0])
+    assert list(table["Prompt"]) == ["Opening 0."] * 2
+    assert list(table["System"]) == [stories[panel.unit[1] or 0].origin for panel in (newest, oldest)]
+    assert list(table["Ratings"]) == [int(newest.unit == oldest.unit), 1]
+    assert "not read; " in table["Remarks"][0]
+    assert table["Remarks"][0].endswith("by hand")
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,18 @@ def test_a_saved_form_says_so(open_page: Open, study: Study, owner: str) -> None
     assert not page.run().success
 
 
+def test_an_attention_check_has_an_answer_only_where_there_is_one(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("form", owner)
+    answer = page.number_input(key=f"check-answer-{study.id}")
+    assert (answer.value, answer.placeholder) == (None, "No attention check")
+    page.text_input(key=f"check-{study.id}").set_value("Choose 2.")
+    next(button for button in page.button if button.label == "Save the form").click().run()
+    assert "Say which answer the attention check asks for\\." in [item.value for item in page.error]
+    page.number_input(key=f"check-answer-{study.id}").set_value(2)
+    next(button for button in page.button if button.label == "Save the form").click().run()
+    assert studies.get(study.id).scheme.check_answer == 2
+
+
 def test_a_choice_is_kept_and_runs_the_page_once(
     open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

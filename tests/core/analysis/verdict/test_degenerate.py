@@ -70,7 +70,13 @@ def test_where_all_are_degenerate_there_is_nothing_beside_them() -> None:
     assert result.rest is None
     assert not result.fooled
     (sentence,) = on_degenerate(result, agreed=True)
-    assert sentence.text == "Of 6 scored stories 6 repeat themselves: it scores no others."
+    assert sentence.text == "Of 6 scored stories 6 repeat themselves: the metric scores no others."
+
+
+def test_one_story_beside_one_other() -> None:
+    result = check_up(np.array([0.8, 0.5]), np.array([1.0, 2.0]), ["a", "b"], [FindingKind.REPETITION, None])
+    (sentence,) = on_degenerate(result, agreed=True)
+    assert sentence.text == "Of 2 scored stories 1 repeats itself: the metric rates it 0.800, the other 0.500."
 
 
 def test_a_study_without_ratings_and_an_empty_one() -> None:
