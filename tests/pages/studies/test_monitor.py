@@ -225,7 +225,7 @@ def test_the_table_is_filtered(open_page: Open, at_work: Study, owner: str, whic
     if verdicts:
         assert len(page.dataframe[0].value) == verdicts
     else:
-        assert "There is no such panel." in words(page)
+        assert "No work of this kind was handed in." in words(page)
 
 
 def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, owner: str) -> None:
