@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--js-flags=--no-maglev --no-turbofan",  # pages are gone before what these do to their programs pays off
 ]  # fmt: skip
 expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
 
@@ -223,10 +224,18 @@ def _heard(message: ConsoleMessage) -> None:
         _refused.append(message.text)
 
 
+SETTLED = """() => {
+  const { testConnectionState, testScriptState } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
+  return testConnectionState === "CONNECTED" && testScriptState === "notRunning";
+}"""
+
+
 def settle(page: Page) -> None:
-    """Wait until the page is connected and its script has run."""
-    page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]", timeout=30_000)
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000)
+    """Wait until the page is connected and its script has run.
+
+    Playwright's own way looks at every frame, for which the browser draws each: a quarter of all its work.
+    """
+    until(page, SETTLED, seconds=90)
 
 
 def still(locator: Locator) -> None:
@@ -239,9 +248,9 @@ def still(locator: Locator) -> None:
         locator.page.wait_for_timeout(300)
 
 
-def until(page: Page, holds: str, argument: object = None) -> None:
+def until(page: Page, holds: str, argument: object = None, seconds: float = 30) -> None:
     """Wait until a JavaScript function is true of the page; Playwright's own way needs `eval`, which pages refuse."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + seconds
     while True:
         try:
             if page.evaluate(holds, argument):
@@ -329,5 +338,5 @@ def sign_in(page: Page, server: Server) -> None:
 def visit(page: Page, address: str) -> None:
     """Open the address and wait until the page's script has run: it counts as not running before it first does."""
     page.goto(address)
-    page.wait_for_selector("[data-testid=stElementContainer]", state="attached", timeout=60_000)
+    until(page, "() => document.querySelector('[data-testid=stElementContainer]') !== null", seconds=60)
     settle(page)

@@ -48,7 +48,9 @@ def panels_table(
     if kept:
         _page(kept, remarks, key, pin)
     else:
-        st.info("No work of this kind was handed in. Imported ratings are not listed: on them there is nothing to decide.")
+        st.info(
+            "No work of this kind was handed in. Imported ratings are not listed: on them there is nothing to decide."
+        )
     chosen: tuple[int, ...] = st.session_state.get(pin) or ()
     if len(chosen) == 1:
         panel_decision(viewer, study_id, chosen[0], remarks.get(chosen[0], ()), close=pin)
