@@ -89,6 +89,10 @@ TERMINAL = Person(None, "terminal", Role.OWNER)
 """Whoever can run commands beside the database is its owner."""
 
 
+NUMBERS_SKIP = "Everybody on this server has a number of their own, so those of one study skip some."
+"""Why the annotators of a study are not numbered 1, 2, 3: a number stands for the same person on every page."""
+
+
 def called(name: str, role: str, person_id: int | None) -> str:
     """How pages call somebody: by name and number, or by number alone where they have no name of their own."""
     number = f"{role} {person_id}"

@@ -12,9 +12,9 @@ from core.people import Person, Role
 from pages.ui.import_data.judges import import_judges
 from pages.ui.import_data.preferences import import_preferences
 from pages.ui.import_data.ratings import import_ratings
-from pages.ui.import_data.running import follow_others
+from pages.ui.import_data.running import begin_anew, finished, follow_others
 from pages.ui.import_data.scores import import_scores
-from pages.ui.import_data.steps import KIND, offer, tell_left
+from pages.ui.import_data.steps import KIND, offer, say_where, study_for, tell_imported
 from pages.ui.import_data.stories import import_stories
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, into_address
@@ -36,28 +36,37 @@ KINDS = {
     "scores": "Metric scores",
     "judges": "Judges' ratings",
 }
+if KIND not in st.session_state:  # the page was left
+    begin_anew()
 if (asked := st.query_params.pop("kind", None)) in KINDS:  # a link says what is to be imported
     st.session_state[KIND] = asked
 st.session_state.setdefault(KIND, "stories")
-kind = st.segmented_control("What do you have?", list(KINDS), format_func=KINDS.__getitem__, required=True, key=KIND)
+kind = st.segmented_control(
+    "What do you have?", list(KINDS), format_func=KINDS.__getitem__, required=True, key=KIND, on_change=begin_anew
+)
 
 
 def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
     """Read the file or the folder of another program's format, and offer to import it."""
+    where = st.empty()
     if not chosen.marker:
         file = st.file_uploader(chosen.ask, list(chosen.suffixes))
         if file is not None:
             corpus = read_once(partial(uploaded.corpus, name=chosen.name), [file])
             offer(viewer, corpus, file.name.rsplit(".", 1)[0], file.file_id)
-        elif chosen.name in FILES:
+            return
+        if chosen.name in FILES:
             example_file(kept_example(chosen.name))
     elif files := st.file_uploader(chosen.ask, accept_multiple_files="directory"):
         offer(viewer, read_once(partial(uploaded.corpus, name=chosen.name), files), chosen.name, files[0].file_id)
+        return
     else:
         example_file(kept_example(chosen.name), "Fabula exports this folder as a zip, and so is the example: unzip it.")
+    say_where(where, study_for(chosen.scheme, ""))
 
 
-try:
+def import_kind(viewer: Person, kind: str | None) -> None:
+    """The part of the page for a kind of file."""
     if kind in CORPUS_FORMATS:
         import_corpus(viewer, CORPUS_FORMATS[kind])
     elif kind == "fabula":
@@ -71,6 +80,12 @@ try:
     else:
         import_stories(viewer)
     follow_others()
-    tell_left()
+
+
+try:
+    if done := finished():
+        tell_imported(done)
+    else:
+        import_kind(viewer, kind)
 except FabulaError as error:
     problem(str(error))

@@ -49,6 +49,17 @@ def test_the_definition_of_error_types_goes_back_to_the_usual_one_of_another_sch
         assert page.run().segmented_control(key="definition").value == other  # it stays with the study
 
 
+def test_form_and_rules_begins_at_its_first_tab_in_another_study(open_page: Open, study: Study, owner: str) -> None:
+    other = make_study("other")
+    page = open_page("", owner)
+    page.query_params["study"], page.query_params["form-tab"] = str(study.id), "Plan"
+    page.switch_page("form.py").run()
+    assert page.session_state["form-tab"] == "Plan"  # as the address says
+    page.selectbox(key="study_box").set_value(other.id).run()
+    assert page.session_state["form-tab"] == "Form"
+    assert not page.exception
+
+
 @pytest.mark.parametrize("page_name", ["correlation", "drift", "difference", "systems", "report", "monitor"])
 @pytest.mark.parametrize("asked", ["99", "x y"])
 def test_an_address_without_a_study_says_so_once(

@@ -9,7 +9,7 @@ import streamlit as st
 from core.annotation.studies import Study
 from core.errors import FabulaError, InputError
 from core.formats.cells import cell_of
-from core.people import Person, Role
+from core.people import NUMBERS_SKIP, Person, Role
 from db.audit import now
 from db.people import people
 from pages.ui.shared.people_list import people_list
@@ -34,6 +34,7 @@ def invite(viewer: Person, study: Study) -> None:
     st.markdown("**Annotators of this study**")
     rows = people.listed(viewer, study.id)
     if rows:
+        st.caption(NUMBERS_SKIP)
         people_list(viewer, rows, f"study-{study.id}")
     else:
         st.caption("Nobody yet.")

@@ -22,10 +22,14 @@ from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.target_choice import choose_target
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
-from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.text import escaped, notice, problem
 
 SYSTEMS, METRICS = "Two systems", "Two metrics"
 PAST, STATED = "This study's ratings", "Stated deviations"
+USUAL_NUMBERS = (
+    "The numbers below are usual ones: put in what you know better. Once enough stories have two ratings each, a plan "
+    "can rest on *This study's ratings*."
+)
 USUAL_DELTA, LEAST_DELTA = 0.1, 0.01
 LIMITS = (
     "Counted in ratings alone, one rating a story is the cheapest; more are worth it where stories are dear or prompts "
@@ -54,24 +58,46 @@ def plan_tab(summary: StudySummary) -> None:
     asked = first.segmented_control(
         "To tell apart", [SYSTEMS, METRICS], default=SYSTEMS, required=True, key="plan-what", bind="query-params"
     )
+    tells = bool(summary.ratings) and _tells(study)
+    key = f"plan-on-{study.id}"
     basis = second.segmented_control(
-        "Resting on",
-        [PAST, STATED],
-        default=PAST if summary.ratings and not usual_target(study.scheme).is_preference else STATED,
-        required=True,
-        key=f"plan-on-{study.id}",
+        "Resting on", [PAST, STATED], default=PAST if tells else STATED, required=True, key=key
     )
+    measured = None
     try:
         if basis == PAST:
             check_past(study)
+        elif not tells:
+            st.caption(USUAL_NUMBERS)
         target = choose_target(study.scheme) if basis == PAST else None
         spread = _spread(study, target)
+        if asked == METRICS and target is not None:
+            measured = _chosen(study, target)
+    except FabulaError as error:
+        notice(str(error))
+        st.button("Plan with stated numbers", icon=":material/edit:", on_click=_state, args=(key,))
+        return
+    try:
         if asked == SYSTEMS:
             _systems(study, spread)
         else:
-            _metrics(study, target, spread)
+            _metrics(study, target, spread, measured)
     except FabulaError as error:
         problem(str(error))
+
+
+def _tells(study: Study) -> bool:
+    """Whether a study's ratings tell how far ratings spread, so that a plan can rest on them."""
+    try:
+        check_past(study)
+        _past(study.id, ratings.version(study.id), usual_target(study.scheme))
+    except FabulaError:
+        return False
+    return True
+
+
+def _state(key: str) -> None:
+    st.session_state[key] = STATED
 
 
 def _spread(study: Study, target: Target | None) -> Spread:
@@ -163,10 +189,8 @@ def _systems(study: Study, spread: Spread) -> None:
     chart(figure, key="plan-seen", alt="Least difference seen by number of prompts")
 
 
-def _metrics(study: Study, target: Target | None, spread: Spread) -> None:
-    measured = None
-    if target is not None:
-        measured = _chosen(study, target)
+def _metrics(study: Study, target: Target | None, spread: Spread, measured: PastMetrics | None) -> None:
+    if measured is not None:
         correlations = measured.correlations
     else:
         places = st.columns(len(_CORRELATIONS))

@@ -8,10 +8,11 @@ import streamlit as st
 from core.annotation.panel import End
 from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.studies import Study
+from core.annotation.unit import Unit
 from core.errors import FabulaError
 from core.people import Person
-from core.wording import meaning
-from db.annotation import settings
+from core.wording import meaning, so_many
+from db.annotation import previews, settings
 from pages.ui.shared.text import problem
 
 MEANINGS = {
@@ -75,6 +76,8 @@ def rules(viewer: Person, study: Study) -> None:
             now.assignments_a_person,
             key=f"most-{study.id}",
         )
+        if scheme.unit is Unit.STORY:
+            _say_share(viewer, study)
         minutes = st.number_input(
             "Minutes without any activity after which a place is offered to somebody else",
             1,
@@ -100,6 +103,16 @@ def rules(viewer: Person, study: Study) -> None:
         }
         if st.form_submit_button("Save the rules"):
             _save(viewer, study, changes)
+
+
+def _say_share(viewer: Person, study: Study) -> None:
+    """Which of the stories one person is offered, where there are some."""
+    if up_to := previews.panels_per_annotator(viewer, study.id):
+        st.caption(
+            "A person is offered one story of every prompt, and never two of the same: by these rules up to "
+            f"{so_many(up_to, 'story', 'stories')}, as they are told. The ratings that other pages count as wanted "
+            "are of all stories, by everybody together."
+        )
 
 
 def _controls(study: Study) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from core.wording import so_many
 from db.scores import scores
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, as_it_is, import_once
+from pages.ui.import_data.steps import PREVIEWED, as_it_is, import_once, say_chosen
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped, notice
@@ -24,10 +24,12 @@ from pages.ui.shared.uploads import read_once
 def import_judges(viewer: Person) -> None:
     """Judges' ratings into the chosen study, as scores."""
     summary = choose()
+    where = st.empty()
     file = st.file_uploader("A file of judges' ratings", list(TABLES))
     study = summary.study
     keys = tuple(scores.story_keys(study.id, scores.sources(study.id)))
     if file is None:
+        say_chosen(where, study)
         example_file(
             judges_example(keys, study.scheme),
             "A row for each judge and story, with the story's id, the judge, the variant of its prompt where there are "
@@ -46,7 +48,7 @@ def import_judges(viewer: Person) -> None:
         scores.import_scores(viewer, study.id, *brought.records, replace=replace)
         ratings = sum(len(record.values) for record in brought.records)
         said = f"Imported {ratings:,} ratings by {so_many(len(brought.judges), 'judge')}."
-        return said, brought.notices, study.id
+        return said, study.id
 
     import_once((study.id, replace, *signatures), work, doing="Importing the judges' ratings")
 

@@ -16,7 +16,7 @@ from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, UNNAMED, as_it_is, import_once, target
+from pages.ui.import_data.steps import PREVIEWED, UNNAMED, as_it_is, import_once, say_where, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
@@ -34,8 +34,10 @@ CALLED = {
 
 def import_preferences(viewer: Person) -> None:
     """Read what was uploaded, show what it is, ask for the study and import."""
+    where = st.empty()
     file = st.file_uploader("A file of preferences", list(TABLES))
     if file is None:
+        say_where(where, _suggested(""))
         example_file(
             kept_example("preferences"),
             "A CSV, TSV, JSON, JSONL or Parquet file with a row for each judgment: the prompt, the chosen and the "
@@ -49,12 +51,13 @@ def import_preferences(viewer: Person) -> None:
         return
     brought = read_once(partial(uploaded.preferences, mapping=fields), [file])
     _preview(brought)
-    name, _ = target(_suggested(brought), brought.sheet.path.stem, file.file_id)
+    stem = brought.sheet.path.stem
+    name, _ = target(_suggested(stem), stem, file.file_id)
 
     def work(tell: Tell) -> ImportResult:
         study = rating_imports.import_ratings(viewer, name, brought)
         said = f"Imported {so_many(len(brought.ratings), 'judgment')} into the study {name.strip()!r}."
-        return said, brought.notices, study.id
+        return said, study.id
 
     import_once((file.file_id, name.strip()), work, doing="Importing the preferences")
 
@@ -108,10 +111,10 @@ def _preview(brought: Restored) -> None:
         notice(message)
 
 
-def _suggested(brought: Restored) -> str:
+def _suggested(file_name: str) -> str:
     """The chosen study, or one that waits for stories, if it asks about pairs; else the file's name."""
     chosen = chosen_study()
     if chosen is not None and chosen.study.scheme_key == TABLE:
         return chosen.study.name
     waiting = [summary for summary in my_studies() if summary.study.scheme_key == TABLE and not summary.prompts]
-    return next((summary.study.name for summary in waiting), brought.sheet.path.stem)
+    return next((summary.study.name for summary in waiting), file_name)

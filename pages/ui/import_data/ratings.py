@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.builtin import SCHEMES
@@ -31,7 +32,18 @@ from db.studies.story_texts import has_text
 from db.transfer import rating_imports
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import CARRIED, PREVIEWED, UNNAMED, counts_text, first_rows, import_once, takes, target
+from pages.ui.import_data.steps import (
+    CARRIED,
+    OTHERWISE,
+    PREVIEWED,
+    UNNAMED,
+    counts_text,
+    first_rows,
+    import_once,
+    say_where,
+    takes,
+    target,
+)
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice, problem
@@ -48,8 +60,10 @@ ADDED = "the file's ratings of these go to them, and stories that the study lack
 
 def import_ratings(viewer: Person) -> None:
     """Read what was uploaded, show what it is, ask for the study and import."""
+    where = st.empty()
     files = _uploaded()
     if not files:
+        _say_where(where)
         example_file(
             kept_example("ratings"),
             "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSON, JSONL or "
@@ -96,6 +110,22 @@ def _uploaded() -> list[UploadedFile]:
         st.markdown(f"The file **{escaped(carried.name)}**")
         st.button("Another file", icon=":material/upload:", on_click=st.session_state.pop, args=(CARRIED,))
     return [carried]
+
+
+def _say_where(place: DeltaGenerator) -> None:
+    """Say, before a file is chosen, which study it goes into."""
+    chosen = chosen_study()
+    if chosen is None:
+        say_where(place, "")
+        return
+    name = f"the chosen study, **{escaped(chosen.study.name)}**"
+    if not takes(chosen, ""):
+        ratings = f"Ratings without their stories go into {name}"
+    elif chosen.prompts:
+        ratings = f"Ratings of the stories in {name}, go into it"
+    else:
+        ratings = f"Ratings go into {name}"
+    place.caption(f"{ratings}; **a new study** is made of any other file. Once it is read, you can {OTHERWISE}.")
 
 
 @dataclass(frozen=True)
@@ -215,4 +245,4 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
 
 def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
-    return f"Imported {_counts(brought)} into the study {name.strip()!r}.", brought.notices, study.id
+    return f"Imported {_counts(brought)} into the study {name.strip()!r}.", study.id

@@ -9,12 +9,12 @@ import streamlit as st
 from pages.ui.shared.study_choice import remember
 from pages.ui.shared.text import escaped
 
-IMPORTED, FINISHED, RUNNING = "imported", "imports_finished", "imports_running"
-"""Of the session's state: what was imported, to be said once; what has been imported, and is being, by its token."""
+FINISHED, RUNNING = "imports_finished", "imports_running"
+"""Of the session's state: what has been imported, and is being, by its token; the first until `begin_anew`."""
 LOOKED = 0.25
 """Seconds between two looks at how far an import is."""
-ImportResult = tuple[str, tuple[str, ...], int]
-"""What was imported in a sentence, what there is to know of it, and the study."""
+ImportResult = tuple[str, int]
+"""What was imported in a sentence, and the study."""
 Tell = Callable[[int, int, str], None]
 """Hears how many of how many (0: nobody knows) are done, and of what."""
 Work = Callable[[Tell], ImportResult]
@@ -70,13 +70,16 @@ def begin(token: Hashable, work: Work, doing: str) -> None:
 
 
 def follow(token: Hashable) -> None:
-    """Show how far the import of a token is, until it is at its end, and keep what came of it. Raises its error.
+    """Show how far the import of a token is, until it is at its end, keep what came of it, and start the page again,
+    which tells it. Raises its error.
 
     A press in between starts the page again, which comes back here.
     """
     running: dict[Hashable, Running] = st.session_state.get(RUNNING, {})
     work = running.get(token)
     if work is None:
+        if token in st.session_state.get(FINISHED, ()):  # the run of another press has kept it meanwhile
+            st.rerun()
         return
     under_way = st.empty()  # gone where it fails
     with under_way.container():
@@ -86,14 +89,25 @@ def follow(token: Hashable) -> None:
         bar.progress(min(1.0, work.done / work.total) if work.total else 0.0, escaped(work.words))
     if work.result is not None:
         # A press may end this run wherever it asks the session's state: what is still running is then told by the next.
-        remember(work.result[2])
-        st.session_state[IMPORTED] = work.result
+        remember(work.result[1])
         st.session_state.setdefault(FINISHED, {})[token] = work.result
     running.pop(token, None)
     if work.error is not None:
         under_way.empty()
         raise work.error
     st.rerun()
+
+
+def finished() -> ImportResult | None:
+    """What came of the last import, until `begin_anew`."""
+    results: dict[Hashable, ImportResult] = st.session_state.get(FINISHED, {})
+    return next(reversed(results.values()), None)
+
+
+def begin_anew() -> None:
+    """Forget what came of the last import, for the next one."""
+    for token in st.session_state.pop(FINISHED, {}):
+        st.session_state.get(RUNNING, {}).pop(token, None)  # where a press had ended the run that kept it
 
 
 def follow_others() -> None:

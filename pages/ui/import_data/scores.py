@@ -14,7 +14,7 @@ from core.formats.uploads.examples import scores_example
 from core.people import Person
 from db.scores import scores
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, import_once
+from pages.ui.import_data.steps import PREVIEWED, import_once, say_chosen
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.uploads import read_once
@@ -27,10 +27,12 @@ TAKE, COLUMN, NAME, LOWER = "Import", "Column", "Metric", "Lower is better"
 def import_scores(viewer: Person) -> None:
     """Scores of one metric or more into the chosen study."""
     summary = choose()
+    where = st.empty()
     file = st.file_uploader(
         "A text file with one number per line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
     )
     if file is None:
+        say_chosen(where, summary.study)
         example_file(
             scores_example(scores.story_keys(summary.study.id)),
             "A text file follows the order of the study's stories; a table names each story by its id, and may hold "
@@ -123,6 +125,6 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
         scores.import_scores(viewer, study_id, *brought.records, replace=replace)
         names = ", ".join(record.metric for record in brought.records[:NAMED])
         names += f" and {more:,} more" if (more := len(brought.records) - NAMED) > 0 else ""
-        return f"Imported {len(first.values):,} scores of each of {names}.", (), study_id
+        return f"Imported {len(first.values):,} scores of each of {names}.", study_id
 
     import_once((study_id, replace, *signatures), work, label="Import the scores", doing="Importing the scores")

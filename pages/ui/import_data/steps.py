@@ -5,15 +5,16 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.studies import StudyState, StudySummary
+from core.annotation.studies import Study, StudyState, StudySummary
 from core.people import Person
 from core.stories import Corpus, Source, StoryRecord
 from core.wording import so_many
 from db.studies import studies
 from db.transfer import imports
-from pages.ui.import_data.running import FINISHED, IMPORTED, ImportResult, Tell, Work, begin, follow
+from pages.ui.import_data.running import ImportResult, Tell, Work, begin, begin_anew, follow
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
 
@@ -22,6 +23,7 @@ LONG_CELL, TEXT_WIDTH = 20, 180
 """Characters that make a column one of texts, and its width in pixels."""
 UNNAMED = "by raters whom the file does not name"
 """Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
+OTHERWISE = "choose another study or name a new one"
 KIND, CARRIED = "import_kind", "import_carried"
 """Of the session's state: which kind of file was chosen; a file that one part has handed to another."""
 
@@ -67,6 +69,19 @@ def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -
         notice(message)
 
 
+def say_where(place: DeltaGenerator, into: str) -> None:
+    """Say, before a file is chosen, which study it goes into: `into`, "" for a new one."""
+    if into:
+        place.caption(f"The file goes into the study **{escaped(into)}**. Once it is read, you can {OTHERWISE}.")
+    else:
+        place.caption(f"**A new study** is made of the file, and called like it. Once it is read, you can {OTHERWISE}.")
+
+
+def say_chosen(place: DeltaGenerator, study: Study) -> None:
+    """The same of what can only go into the study that is chosen."""
+    place.caption(f"The file goes into the study **{escaped(study.name)}**. Choose another in the sidebar.")
+
+
 def study_for(scheme: str, file_name: str) -> str:
     """The name to begin with: the chosen study, or else another, if it waits for stories and can take some of this
     scheme ("" for any); else the file's.
@@ -101,7 +116,7 @@ def target(
         help="Choose one, or type the name of a new one and press Enter.",
     )
     result = summaries.get(name.strip())
-    if result is not None and result.prompts and (upload, name.strip()) not in st.session_state.get(FINISHED, ()):
+    if result is not None and result.prompts:
         st.caption(f"This study has {so_many(result.stories, 'story', 'stories')} already; {added}.")
     return name, result
 
@@ -130,7 +145,7 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
 
     def work(tell: Tell) -> ImportResult:
         study = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
-        return f"Imported {counts} into the study {name.strip()!r}.", corpus.notices, study.id
+        return f"Imported {counts} into the study {name.strip()!r}.", study.id
 
     import_once((upload, name.strip()), work, doing=f"Importing {len(corpus.stories):,} stories")
 
@@ -139,35 +154,27 @@ def import_once(
     token: Hashable, work: Work, *, label: str = "Import", doing: str = "Importing", waits: bool = False
 ) -> None:
     """The button that does `work`, once for a `token`, and a bar while it is done: a second press, or a rerun while it
-    works, does it no second time. What came of it stands where the button stood, before the eyes of who pressed it;
-    what there is to know of it stands above, in the preview.
+    works, does it no second time.
     """
-    finished = st.session_state.setdefault(FINISHED, {})
-    if token not in finished and st.button(
-        label, type="primary", icon=":material/upload:", key="import", disabled=waits
-    ):
+    if st.button(label, type="primary", icon=":material/upload:", key="import", disabled=waits):
         begin(token, work, doing)
     follow(token)
-    if token in finished:
-        st.session_state.pop(IMPORTED, None)
-        _tell_imported(finished[token])
 
 
-def tell_left() -> None:
-    """What came of an import whose page was left before its end; said once."""
-    if done := st.session_state.get(IMPORTED):
-        _tell_imported(done)
-        for message in done[1]:
-            notice(message)
-        st.session_state.pop(IMPORTED)  # not before: a run that a press has ended may not have shown it
-
-
-def _tell_imported(result: ImportResult) -> None:
-    """What was imported, and the one step that is next."""
-    sentence, _, study_id = result
+def tell_imported(result: ImportResult) -> None:
+    """What was imported, the one step that is next, and the way to another file, in place of all that was asked."""
+    sentence, study_id = result
     st.success(escaped(sentence), icon=":material/check_circle:")
     page, label, icon = _next_step(study_id)
-    st.page_link(page, label=label, icon=f":material/{icon}:", query_params={"study": str(study_id)})
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(page, label=label, icon=f":material/{icon}:", query_params={"study": str(study_id)})
+        st.button("Import another file", icon=":material/upload:", on_click=_another_file)
+
+
+def _another_file() -> None:
+    """Begin anew, without the file that one part has handed to another."""
+    begin_anew()
+    st.session_state.pop(CARRIED, None)
 
 
 def _next_step(study_id: int) -> tuple[str, str, str]:

@@ -33,6 +33,7 @@ from pages.ui.import_data.steps import (
     counts_text,
     import_once,
     preview,
+    say_where,
     scheme_for,
     study_for,
     target,
@@ -55,9 +56,11 @@ MEANINGS = {
 
 def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
+    where = st.empty()
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
     st.session_state.pop(CARRIED, None)
     if file is None:
+        say_where(where, study_for("", ""))
         about = (
             "One row per story, with its text and, if you have them, prompt, system, reference and id. A table with "
             "people's ratings comes in with *Ratings, or an export*, its stories too."
@@ -120,7 +123,7 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
             if table.survey.problem:
                 raise InputError(table.survey.problem)
             study = story_imports.import_tables(viewer, name, [table], scheme=scheme, on_progress=stored)
-        return f"Imported {counts} into the study {name.strip()!r}.", survey.notices, study.id
+        return f"Imported {counts} into the study {name.strip()!r}.", study.id
 
     if open_question:
         st.caption(open_question)

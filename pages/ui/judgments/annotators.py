@@ -7,6 +7,7 @@ import streamlit as st
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.unit import Unit
 from core.figures.judgments import positions
+from core.people import NUMBERS_SKIP
 from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
@@ -35,7 +36,8 @@ def annotators_table(judgments: Judgments, names: Mapping[int, str]) -> None:
     )
     st.caption(
         "Each annotator's ratings against the mean of the others' ratings of the same stories; those who agree least "
-        "come first. Leniency: points above that mean, on average. Nobody is rejected for any of it."
+        "come first. Leniency: points above that mean, on average. Nobody is rejected for any of it. "
+        f"{NUMBERS_SKIP}"
     )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.annotation.monitor.overview import Overview
 from core.annotation.monitor.roster import AnnotatorRow
 from core.annotation.studies import Study
-from core.people import Person
+from core.people import NUMBERS_SKIP, Person
 from db.monitor import monitor
 from pages.ui.monitor.person import person_section
 
@@ -45,7 +45,7 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
         agreement = "answers about the same pairs."
     st.caption(
         f"Minutes: the median of a {text}. Agreement: Pearson's r with the others' mean {agreement}{money} "
-        f"Choose a row to see their {several} and to decide."
+        f"Choose a row to see their {several} and to decide. {NUMBERS_SKIP}"
     )
     if not kept:
         st.info("Nobody is called so.")

@@ -19,6 +19,8 @@ NOTED = "noted_study"
 UNKNOWN = "unknown_study"
 OF_A_STUDY = ("story", "cell", "rated", "pair")
 """What an address names of one study alone: the story that is open, the part of a figure that was pressed."""
+FIRST_TABS = {"form-tab": "Form"}
+"""Tabs through which one study is set up: another one begins at the first."""
 MADE_UP = "The ratings it came with are made up: they show how Fabula works and say nothing about any metric."
 
 
@@ -49,6 +51,9 @@ def _picked() -> None:
     remember(st.session_state[BOX])
     for part in OF_A_STUDY:
         st.query_params.pop(part, None)
+    for tab, first in FIRST_TABS.items():
+        if tab in st.session_state:
+            st.session_state[tab] = first
     if "study" in st.query_params:
         st.query_params["study"] = st.session_state[ADDRESSED] = str(st.session_state[BOX])
 

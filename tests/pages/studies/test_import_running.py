@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import InputError
 from pages.ui.import_data import running
-from pages.ui.import_data.running import FINISHED, IMPORTED, RUNNING, ImportResult, Tell, begin, follow
+from pages.ui.import_data.running import RUNNING, ImportResult, Tell, begin, begin_anew, finished, follow
 
 
 class EndedError(Exception):
@@ -56,7 +56,7 @@ def test_a_second_press_imports_nothing_twice(state: State, moment: int) -> None
 
     def work(tell: Tell) -> ImportResult:
         works.append(tell)
-        return "Imported 9 ratings.", (), 7
+        return "Imported 9 ratings.", 7
 
     state.ends_at = moment
     for _ in range(2):
@@ -68,8 +68,8 @@ def test_a_second_press_imports_nothing_twice(state: State, moment: int) -> None
     state.ends_at = 0
     assert len(works) == 1
     assert state.get(RUNNING) == {}
-    assert (state.get("chosen"), state.get(IMPORTED)) == (7, ("Imported 9 ratings.", (), 7))
-    assert state.get(FINISHED) == {"file": ("Imported 9 ratings.", (), 7)}
+    assert state.get("chosen") == 7
+    assert finished() == ("Imported 9 ratings.", 7)
 
 
 def test_what_failed_may_be_begun_again(state: State) -> None:
@@ -81,4 +81,14 @@ def test_what_failed_may_be_begun_again(state: State) -> None:
         with pytest.raises(InputError, match="no rows"):
             follow("file")
     assert state.get(RUNNING) == {}
-    assert IMPORTED not in state
+    assert finished() is None
+
+
+def test_it_begins_anew_though_the_run_that_kept_the_result_was_ended(state: State) -> None:
+    begin("file", lambda tell: ("Imported 9 ratings.", 7), "Importing")
+    work = state[RUNNING]["file"]
+    follow("file")
+    state[RUNNING]["file"] = work
+    begin_anew()
+    assert finished() is None
+    assert state[RUNNING] == {}

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -48,9 +49,64 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.references, summary.metrics) == (1, 1, 1)
     assert page.session_state[RUNNING] == {}
-    assert not [button for button in page.button if button.label == "Import"]  # what came of it stands in its place
+    assert not page.file_uploader  # what came of it stands in place of all that was asked
+    assert not page.dataframe
+    assert {"Import", "Import another file"}.intersection(button.label for button in page.button) == {
+        "Import another file"
+    }
     (link,) = page.main.get("page_link")
     assert (link.proto.label, link.proto.page) == ("Next: where the study stands", "")
+    assert "What would be imported" not in words(page)
+
+
+def another(page: AppTest) -> None:
+    next(button for button in page.button if button.label == "Import another file").click().run()
+
+
+def other_kind(page: AppTest) -> None:
+    page.segmented_control(key=KIND).set_value("preferences").run()
+
+
+def leave(page: AppTest) -> None:
+    page.switch_page("stories.py").run()
+    page.switch_page("import_data.py").run()
+
+
+@pytest.mark.parametrize("go_on", [another, other_kind, leave])
+def test_after_an_import_the_page_begins_anew(
+    open_page: Open, served: None, owner: str, go_on: Callable[[AppTest], None]
+) -> None:
+    page = uploaded(open_page, owner, "id,text\n1,One.\n")
+    press(page)
+    assert "Imported 1 story" in words(page.run())
+    go_on(page)
+    assert not page.exception
+    assert "Imported" not in words(page)
+    assert page.file_uploader[0].value in (None, [])
+
+
+def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: Study, owner: str) -> None:
+    new = "**A new study** is made of the file, and called like it. Once it is read, you can choose another study"
+    chosen = "The file goes into the study **small**. Choose another in the sidebar."
+    page = open_page("import_data", owner)
+    assert new in words(page)
+    for kind, said in (
+        *(("union", new), ("mans", new), ("preferences", new), ("scores", chosen), ("judges", chosen)),
+        ("fabula", "Ratings without their stories go into the chosen study, **small**; **a new study** is made of any"),
+    ):
+        page.session_state[KIND] = kind
+        page.run()
+        assert not page.exception
+        assert said in words(page), kind
+    studies.close_study(TERMINAL, study.id)
+    assert "Ratings of the stories in the chosen study, **small**, go into it; **a new study** is" in words(page.run())
+    studies.create(TERMINAL, "waiting", "mans")
+    page.session_state[KIND] = "stories"
+    assert "The file goes into the study **waiting**. Once it is read, you can choose another" in words(page.run())
+    page.file_uploader[0].set_value(("mine.csv", b"id,text\n1,One.\n", "text/csv")).run()
+    assert "The file goes into" not in words(page)
+    (into,) = [box for box in page.selectbox if box.label == "Into the study"]
+    assert into.value == "waiting"
 
 
 def test_what_is_not_read_is_said_and_ratings_go_where_they_are(open_page: Open, served: None, owner: str) -> None:

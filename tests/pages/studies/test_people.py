@@ -169,3 +169,25 @@ def test_who_is_invited_to_a_study_that_is_not_open_can_be_let_in_there(open_pag
     assert "not open yet" not in words(page)
     studies.close_study(TERMINAL, study.id)
     assert "This study is closed" in words(page.run())
+
+
+def test_why_numbers_skip_is_said_where_a_study_lists_its_annotators(
+    open_page: Open, owner: str, annotator: str
+) -> None:
+    for name in ("annotators", "monitor"):
+        page = open_page(name, owner)
+        if name == "monitor":
+            page.session_state["monitor-tab"] = "People"
+            page.run()
+        assert "Everybody on this server has a number of their own, so those of one study skip some." in words(page)
+
+
+def test_the_rules_say_how_many_stories_one_person_gets(open_page: Open, served: None, owner: str) -> None:
+    stories = tuple(StoryRecord(str(n), str(n // 3), f"Opening {n // 3}.", f"Story {n}.") for n in range(6))
+    imports.import_corpora(TERMINAL, "hers", [Corpus("likeliness", stories)])
+    page = open_page("form", owner)
+    said = "A person is offered one story of every prompt, and never two of the same: by these rules up to"
+    assert f"{said} 2 stories, as they are told." in words(page)
+    studies.create(TERMINAL, "empty", "likeliness")
+    page = open_page("form", people.invite(TERMINAL, Role.OWNER))
+    assert said not in words(page)

@@ -50,16 +50,40 @@ def test_from_this_study_s_ratings(served: None, open_page: Open, owner: str) ->
 
 
 def test_stated_deviations_without_any_rating(served: None, open_page: Open, owner: str) -> None:
-    make_study("empty")
+    study = make_study("empty")
     page = tab(open_page("form", owner))
     assert not page.exception
+    assert "The numbers below are usual ones" in words(page)
     assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(), Setup()).designs]
     page.number_input(key="plan-sd-story").set_value(1.0).run()
     assert prompts(page) == [one.prompts for one in plan_systems(0.3, Spread(story=1.0), Setup()).designs]
     page.number_input(key="plan-difference").set_value(0.0).run()
     assert "The difference between two systems is a number above 0, not 0." in words(page)
     page = choose(page, "Resting on", "This study's ratings")
-    assert "No story of the study has two single ratings" in words(page)
+    (lack,) = page.info
+    assert lack.value.startswith("No story of the study has two single ratings")
+    assert not page.error
+    next(button for button in page.button if button.label == "Plan with stated numbers").click().run()
+    assert page.segmented_control(key=f"plan-on-{study.id}").value == "Stated deviations"
+
+
+def test_ratings_that_carry_no_plan_are_no_error(served: None, open_page: Open, owner: str) -> None:
+    study = rated_study(4, metrics=())
+    page = tab(open_page("form", owner))
+    assert not page.error
+    assert prompts(page)
+    page = choose(page, "Resting on", "This study's ratings")
+    assert "The study does not tell how far stories differ" in page.info[0].value
+    assert page.segmented_control(key=f"plan-on-{study.id}").value == "This study's ratings"
+
+
+def test_one_metric_is_no_error(served: None, open_page: Open, owner: str) -> None:
+    rated_study(40, metrics=("all",))
+    page = choose(tab(open_page("form", owner)), "To tell apart", "Two metrics")
+    assert not page.error
+    assert page.info[0].value.startswith("The study has scores of fewer than two metrics")
+    next(button for button in page.button if button.label == "Plan with stated numbers").click().run()
+    assert prompts(page)
 
 
 def test_two_metrics(served: None, open_page: Open, owner: str) -> None:
