@@ -83,7 +83,6 @@ class Navigator {
     const header = document.querySelector("[data-testid=stHeader]");
     const covers = header && !/, 0\)$|^transparent$/.test(getComputedStyle(header).backgroundColor);
     style.setProperty("--fabula-top", covers ? `${header.offsetHeight}px` : "0px");
-    // Of the variables: where less motion is asked for, every colour changes by way of a transition, however short.
     const mine = getComputedStyle(this.root);
     style.setProperty("--fabula-background", mine.getPropertyValue("--st-background-color"));
     style.setProperty("--fabula-saving", JSON.stringify(this.data.words.saving));
