@@ -142,7 +142,7 @@ def clean_and_fits(page: Page) -> None:
 def test_the_whole_way_by_keyboard_is_clean_and_fits_when_zoomed(
     scheme: str, language: str, server: Server, browser: Browser
 ) -> None:
-    page = browser.new_context(viewport=DESK).new_page()
+    page = browser.new_context(viewport=DESK, reduced_motion="reduce").new_page()
     visit(page, link(server, open_way(scheme, language)))
     expect(page.locator("html")).to_have_attribute("lang", language)
     go(page, clean_and_fits, scheme)
