@@ -23,6 +23,7 @@ def stripped(latex: str) -> str:
     return re.sub(r"\{\\[ij]\}", "", re.sub(r"\$(-|\^\{2\})?\$|\{\}", "", left))
 
 
+@pytest.mark.slow
 @given(st.text(st.sampled_from("ab\\{}_&%$#~^*[]<>|`-\"é–ρ\n\t\u200b漢²ßïİ'"), max_size=40) | st.text(max_size=40))
 def test_escaped_text_holds_no_command_of_its_own(text: str) -> None:
     escaped = escape_latex(text)

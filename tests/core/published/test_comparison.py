@@ -78,6 +78,7 @@ def test_numbers_as_printed() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", [None, *Released])
 def test_every_table_compares_with_any_study(of: Released | None) -> None:
     """Empty ones too; every cell that does not agree says why."""

@@ -133,6 +133,7 @@ def test_another_number_of_stories_goes_by_the_folder(shared: Path, tmp_path: Pa
         reproduce_union(folder.rename(tmp_path / "others"))
 
 
+@pytest.mark.slow
 def test_rows_say_what_they_are_made_of(shared: Path) -> None:
     """Stories and the scores' signature; a computed metric has its own."""
     first = next(row for row in of_union(shared / "union-wp") if row.table.endswith("Table 5"))

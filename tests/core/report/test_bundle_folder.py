@@ -28,6 +28,7 @@ def table_in(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
 
 
+@pytest.mark.slow
 def test_data_and_texts_are_there_when_they_are_asked_for() -> None:
     reports = ["reports/01-bleu.html", "reports/02-weak.html"]
     assert list(files(bundle_of())) == ["index.html", *reports, "manifest.json"]
@@ -51,6 +52,7 @@ def test_scores_and_mean_ratings_are_unrounded_and_empty_where_there_are_none() 
     assert {row["ratings"] for row in rows} == {"5"}
 
 
+@pytest.mark.slow
 def test_a_report_is_that_of_the_report_command() -> None:
     bundle = bundle_of()
     assert files(bundle)["reports/01-bleu.html"].decode() == report_html(bundle.reports[0].report)

@@ -192,6 +192,7 @@ def test_likeliness_shows_no_prompt_and_rates_human_texts_too(database: str) -> 
         assert connection.scalar(select(story.c.id).where(story.c.source == Source.NEGATIVE)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 def test_what_one_person_rates_is_by_all_systems_alike(database: str) -> None:
     """Of two prompts a system, everybody rates two stories by each, people's among them."""

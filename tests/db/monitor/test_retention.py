@@ -185,6 +185,7 @@ def test_a_copy_keeps_the_promise(study: Study) -> None:
     assert lifecycle.clone(TERMINAL, study.id, "copy").retention_days == 30
 
 
+@pytest.mark.slow
 def test_from_the_terminal(home: Path) -> None:
     migrate()
     study, _, _ = rated()

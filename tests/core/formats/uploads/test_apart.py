@@ -157,6 +157,7 @@ def test_rows_that_name_one_text_share_it(tmp_path: Path) -> None:
     assert len({id(row["text"]) for row in table.rows}) == 1
 
 
+@pytest.mark.slow
 def test_a_column_of_one_name_twice(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], names=["text", "text"])
     parquet.write_table(table, tmp_path / "twice.parquet")
