@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.annotation.criterion import OVERALL, Criterion
+from core.annotation.scale import scale_between
 from core.annotation.scheme import Scheme
 from core.annotation.unit import Unit
 from core.stories import Source
@@ -126,13 +127,16 @@ KNOWN = {criterion.name: criterion for scheme in (NEXT_CHAPTER, HANNA) for crite
 """By name, the criteria that a file of ratings may have without saying so."""
 
 
+USUAL_SCALE = "1-5"
+
+
 def scheme_for(names: Sequence[str], scale: tuple[tuple[int, str], ...] = ()) -> Scheme:
     """The scheme that ratings on these criteria came from: a built-in one, or one with a question for each name.
 
-    `scale`: where it is not the usual one, from 1 to 5.
+    `scale`: where it is not the usual one.
     """
     steps = tuple(step for step, _ in scale)
-    usual = HANNA.main.steps
+    usual = tuple(step for step, _ in scale_between(USUAL_SCALE))
     if steps in ((), usual):
         for scheme in (HANNA, NEXT_CHAPTER):
             if set(names) == set(scheme.names):
@@ -144,4 +148,4 @@ def _criterion(name: str, scale: tuple[tuple[int, str], ...]) -> Criterion:
     if name in KNOWN:
         return KNOWN[name].with_scale(scale) if scale else KNOWN[name]
     question = "How good is this story as a whole?" if name == OVERALL else f"How would you rate its {name}?"
-    return Criterion(name, question, scale or tuple((step, str(step)) for step in HANNA.main.steps), "interval")
+    return Criterion(name, question, scale or scale_between(USUAL_SCALE), "interval")

@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.judgments.repeats import mean_per_rater
-from core.annotation.monitor.roster import AnnotatorRow, InHand, Member, StudyData, roster
+from core.annotation.monitor.roster import IMPORTED, AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.panel_summary import ControlPair, PanelSummary
 from core.annotation.quality import CONTRADICTION, STRAIGHT, lowest_unexplained
 from core.annotation.raters import AgreementSummary, at_a_glance
@@ -345,7 +345,7 @@ def _state(row: Row[*tuple[Any, ...]], at: datetime) -> str:
     """Where somebody stands who is not at work; the first of these that holds."""
     states = (
         (row.erased_at is not None, "erased"),
-        (row.revoked_at is not None, "link revoked"),
+        (row.revoked_at is not None, IMPORTED if row.revoked_at == row.created_at else "link revoked"),
         (row.expires_at is not None and row.expires_at < at, "link expired" if row.crowd_hash is None else "returned"),
         (row.consent == "declined", "did not agree"),
         (row.qualified is False, "failed the practice" if row.trained else "may not take part"),

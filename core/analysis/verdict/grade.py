@@ -47,6 +47,8 @@ class Graded:
     @property
     def text(self) -> str:
         """What it says, with what keeps it from a better grade."""
+        if self.grade is Grade.NONE and self.reasons:  # too few stories show nothing, and speak against nothing either
+            return "; ".join(self.reasons)
         if self.grade is Grade.WEAK:
             return f"{GRADES[self.grade]}, but {' and '.join(self.reasons)}"
         return GRADES[self.grade] + (f" ({'; '.join(self.reasons)})" if self.reasons else "")

@@ -11,6 +11,9 @@ from core.annotation.raters import AgreementSummary
 from core.payments import Pay, Sums
 from core.people import Person, Role
 
+IMPORTED = "came with imported ratings"
+"""The state of somebody who has never had a link, and whose panels are nothing to decide on."""
+
 
 @dataclass(frozen=True)
 class Member:

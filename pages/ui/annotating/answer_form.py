@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.annotation.criterion import Criterion
 from core.annotation.panel import Answer
+from core.annotation.scale import step_words
 from core.annotation.scheme import Scheme
 from core.languages.words import joined
 from pages.ui.annotating.desk import Desk
@@ -61,8 +62,11 @@ def ends(criterion: Criterion) -> str:
     """What the lowest and the highest number mean; "" where the steps' labels can be seen."""
     if len(criterion.scale) <= FEW_STEPS:
         return ""
-    (lowest, worst), (highest, best) = criterion.scale[0], criterion.scale[-1]
-    return say("story.ends", lowest=lowest, worst=escaped(lowered(worst)), highest=highest, best=escaped(lowered(best)))
+    (lowest, worst), (highest, best) = (
+        (step, escaped(lowered(step_words(step, label)))) for step, label in (criterion.scale[0], criterion.scale[-1])
+    )
+    both = say("story.ends", lowest=lowest, worst=worst, highest=highest, best=best)
+    return " ".join(both.split())  # a step may have no words
 
 
 def saved_line(desk: Desk, scheme: Scheme, answer: Answer, failure: str | None, before: list[str]) -> None:

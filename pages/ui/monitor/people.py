@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.annotation.monitor.overview import Overview
-from core.annotation.monitor.roster import AnnotatorRow
+from core.annotation.monitor.roster import IMPORTED, AnnotatorRow
 from core.annotation.studies import Study
 from core.people import NUMBERS_SKIP, Person
 from db.monitor import monitor
@@ -80,14 +80,16 @@ def _cells(row: AnnotatorRow, study: Study, at_work: bool) -> dict[str, object]:
     # Of pairs nobody is lenient: whoever favours a side is flagged.
     of_pairs = study.scheme.unit.of_pairs
     compared = {"Shared pairs": shared} if of_pairs else {"Shared stories": shared, "Leniency": lenient}
+    handed_in = (row.panels, row.valid, row.rejected, row.flagged)
+    panels, valid, rejected, flagged = (None,) * 4 if row.member.state == IMPORTED else handed_in
     return {
         "Annotator": row.member.called,
         "State": "at work" if at_work else row.member.state,
-        study.scheme.unit.wording.rated_plural.capitalize(): row.panels,
-        "Valid": row.valid,
-        "Rejected": row.rejected,
+        study.scheme.unit.wording.rated_plural.capitalize(): panels,
+        "Valid": valid,
+        "Rejected": rejected,
         "Rejected %": None if row.rate is None else row.rate * 100,
-        "Flags": row.flagged,
+        "Flags": flagged,
         "Minutes": row.minutes,
         "Words a minute": row.pace,
         "Agreement r": agreement.pearson if agreement else None,

@@ -22,6 +22,7 @@ from db.transfer import imports
 from pages.ui.monitor import live_figures
 from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.conftest import make_annotator, make_study, small_corpus
+from tests.db.judged import judged_study
 from tests.db.slow import whole_panels
 from tests.pages.conftest import Open
 from tests.pages.pages import monitor_tab, words
@@ -293,3 +294,10 @@ def test_an_annotator_sees_nothing(open_cold: Open, at_work: Study) -> None:
     token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=at_work.id)
     assert "Not for this link" in words(open_cold("monitor", token))
     assert "Open the personal link" in words(open_cold("monitor", None))
+
+
+def test_who_came_with_the_ratings_is_not_called_revoked(open_page: Open, served: None, owner: str) -> None:
+    judged_study(prompts=3)
+    table = monitor_tab(open_page("monitor", owner), "People").dataframe[0].value
+    assert set(table["State"]) == {"came with imported ratings"}
+    assert table["Valid"].isna().all()

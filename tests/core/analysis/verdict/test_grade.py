@@ -99,9 +99,7 @@ def test_three_sentences_with_the_first_caution() -> None:
 
 
 def test_a_grade_in_a_sentence() -> None:
-    assert Graded(Grade.NONE, ("the ratings do not agree",)).sentence == (
-        "No evidence: nothing shows that it agrees with people (the ratings do not agree)."
-    )
+    assert Graded(Grade.NONE, ("the ratings do not agree",)).sentence == ("No evidence: the ratings do not agree.")
     assert Graded(Grade.WEAK, ("one", "two")).sentence == (
         "Weak evidence: it agrees with people over all stories, but one and two."
     )
