@@ -125,7 +125,7 @@ def _say_where(place: DeltaGenerator) -> None:
         ratings = f"Ratings of the stories in {name}, go into it"
     else:
         ratings = f"Ratings go into {name}"
-    place.caption(f"{ratings}; **a new study** is made of any other file. Once it is read, you can {OTHERWISE}.")
+    place.caption(f"{ratings}. Any other file makes **a new study**. Once it is read, you can {OTHERWISE}.")
 
 
 @dataclass(frozen=True)

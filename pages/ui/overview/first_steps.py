@@ -47,7 +47,8 @@ def demonstration(viewer: Person) -> None:
             led = st.button("Load it and take the tour", icon=":material/tour:")
         if load or led:
             try:
-                remember(load_demonstration(viewer).id)
+                with st.spinner("Loading the demonstration study: its stories, ratings and scores"):
+                    remember(load_demonstration(viewer).id)
             except FabulaError as error:
                 problem(str(error))
             else:

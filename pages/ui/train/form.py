@@ -66,7 +66,8 @@ def new_training(viewer: Person) -> None:
             settings, fine = _overlap(viewer, settings, chosen)
         except FabulaError as error:
             fine = False
-            (problem if chosen.sets else st.info)(str(error))
+            # Without a name nobody has asked for it yet: after a training the form still says what was just trained.
+            (problem if chosen.sets and settings.name else st.info)(str(error))
         if not settings.name and (said := _begun()):
             st.markdown(said)
         elif fine and not settings.name:
