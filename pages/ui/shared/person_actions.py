@@ -100,8 +100,8 @@ def _new_link(viewer: Person, person_id: int, begins: str) -> None:
 def _revoke(viewer: Person, person: Listed) -> None:
     with st.popover("Revoke", icon=":material/link_off:", key=f"revoke-{person.id}"):
         st.text(
-            f"Once you confirm, {person.label} can no longer come in. What they have rated stays; the place of what they "
-            "have not handed in is offered again."
+            f"Once you confirm, {person.label} can no longer come in. What they have rated stays; the place of what "
+            "they have not handed in is offered again."
         )
         if person.id == viewer.id:
             st.warning("This is you: the page will turn you away.")

@@ -92,14 +92,20 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
     assert new in words(page)
     for kind, said in (
         *(("union", new), ("mans", new), ("preferences", new), ("scores", chosen), ("judges", chosen)),
-        ("fabula", "Ratings without their stories go into the chosen study, **small**; **a new study** is made of any"),
+        (
+            "fabula",
+            "Ratings without their stories go into the chosen study, **small**. Any other file makes **a new study**.",
+        ),
     ):
         page.session_state[KIND] = kind
         page.run()
         assert not page.exception
         assert said in words(page), kind
     studies.close_study(TERMINAL, study.id)
-    assert "Ratings of the stories in the chosen study, **small**, go into it; **a new study** is" in words(page.run())
+    assert (
+        "Ratings of the stories in the chosen study, **small**, go into it. Any other file makes **a new study**."
+        in words(page.run())
+    )
     studies.create(TERMINAL, "waiting", "mans")
     page.session_state[KIND] = "stories"
     assert "The file goes into the study **waiting**. Once it is read, you can choose another" in words(page.run())
