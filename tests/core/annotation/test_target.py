@@ -69,3 +69,5 @@ def test_ratings_from_elsewhere_find_their_scheme() -> None:
     assert {(criterion.lowest, criterion.highest) for criterion in other.criteria} == {(0, 10)}
     assert other.criterion("coherence").question == HANNA.criterion("coherence").question
     assert scheme_for(["overall", "wit"]).main.name == "overall"
+    ends = scheme_for(["overall"]).main.scale
+    assert (ends[0], ends[-1]) == ((1, "1 (worst)"), (5, "5 (best)"))  # what annotators read

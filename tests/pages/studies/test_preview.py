@@ -1,6 +1,7 @@
 """A preview from its first screen to its last, on the very forms that annotators have; and not a row stored."""
 
 import json
+from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
@@ -9,12 +10,13 @@ from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
 from core.annotation.rehearsal import RehearsalStep, RehearsedPanel
 from core.annotation.studies import Study
+from core.formats.exports.reading import read_export
 from core.people import TERMINAL, Role
 from core.stories import Source
 from db.annotation import onboarding, settings
 from db.people import people
 from db.studies import studies
-from db.transfer import imports
+from db.transfer import imports, rating_imports
 from tests.db.annotation.ends import ask_consent
 from tests.db.annotation.previews import rows
 from tests.db.conftest import small_corpus
@@ -208,3 +210,14 @@ def test_a_panel_of_pairs_begins_at_the_first_that_is_left(open_page: Open, owne
     for place, first in ((0, 1), (2, 1), (1, 3)):
         page.button_group(key=f"preference-{held(page).panel.pairs[place].token}").set_value(0).run()
         assert start() == first
+
+
+def test_the_ends_of_a_scale_that_came_with_ratings_have_words(
+    open_page: Open, served: None, owner: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text("annotator,id,prompt,system,story,rating\nann,1,Once,a,A fox slept.,2\nann,2,Once,b,A fox ran.,5\n")
+    rating_imports.import_ratings(TERMINAL, "rated elsewhere", read_export(file))
+    page = go_to(open_page("preview", owner), RehearsalStep.PANEL)
+    (label,) = (group.label for group in page.button_group if group.label != "Go to")
+    assert str(label).replace("\\", "").endswith("1 (worst) to 5 (best)")
