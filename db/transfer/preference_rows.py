@@ -48,8 +48,8 @@ def preference_rows(
             least = round(margin or 0, DECIMALS)
             means = _means(connection, study, target, least)
             return study, [
-                _row(about[one], about[other], choice, means=compared)
-                for one, other, choice, compared in _of_means(about, means)
+                _row(about[first], about[second], choice, means=compared)
+                for first, second, choice, compared in _of_means(about, means)
                 if compared.margin >= least
             ]
         if margin is not None:
@@ -67,8 +67,8 @@ def pairs_kept(by: Person, study_id: int, target: str, margin: float) -> PairsKe
     with _opened(by, study_id) as (connection, study):
         about = {row.id: row for row in connection.execute(_stories(study_id))}
         margins = [compared.margin for *_, compared in _of_means(about, _means(connection, study, target, margin))]
-    differing = [given for given in margins if given > 0]
-    kept = sum(given >= round(margin, DECIMALS) for given in differing)
+    differing = [apart for apart in margins if apart > 0]
+    kept = sum(apart >= round(margin, DECIMALS) for apart in differing)
     return PairsKept(kept, len(differing), len(margins) - len(differing))
 
 
@@ -118,11 +118,11 @@ def _of_means(
         if number in means and row.source != Source.NEGATIVE:
             of_prompt.setdefault(row.prompt_key, []).append(number)
     for members in of_prompt.values():
-        for one, other in combinations(members, 2):
-            if _called(about[one]) != _called(about[other]):
-                difference = round(means[other].value - means[one].value, DECIMALS)
-                compared = MeansCompared(abs(difference), means[one].ratings, means[other].ratings)
-                yield one, other, int(difference > 0) - int(difference < 0), compared
+        for first, second in combinations(members, 2):
+            if _called(about[first]) != _called(about[second]):
+                difference = round(means[second].value - means[first].value, DECIMALS)
+                compared = MeansCompared(abs(difference), means[first].ratings, means[second].ratings)
+                yield first, second, int(difference > 0) - int(difference < 0), compared
 
 
 def _row(

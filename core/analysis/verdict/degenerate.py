@@ -66,17 +66,17 @@ class CheckUp:
         """
         if self.mean is None or self.rest is None:
             return f"{name} scores no others"
-        one = self.degenerate == 1
+        alone = self.degenerate == 1
         single = self.scored - self.degenerate == 1
         mean, rest = number(self.mean), f"the other{'' if single else 's'} {number(self.rest)}"
-        alone = f"{mean}, {rest}" if single else f"{mean}, {rest} on average"
-        both = alone if one else f"{mean} on average, {rest}"
-        sentence = f"{name} rates {'it' if one else 'them'} {both}"
+        of_one = f"{mean}, {rest}" if single else f"{mean}, {rest} on average"
+        both = of_one if alone else f"{mean} on average, {rest}"
+        sentence = f"{name} rates {'it' if alone else 'them'} {both}"
         ends = interval_text(self.difference.low, self.difference.high, "95 % interval of the difference")
         if not agreed or self.r.value is None or self.r_without.value is None:
             return sentence + ends
         without, every = number(self.r_without.value), number(self.r.value)
-        left_out = "that story" if one else "them"
+        left_out = "that story" if alone else "them"
         return f"{sentence}{ends}; without {left_out} its r with people is {without} instead of {every}"
 
 

@@ -57,12 +57,14 @@ def finding_of_study(
 def _falling(table: ScoreTable, names: Sequence[str], correlated: Sequence[MetricCorrelation]) -> tuple[str, ...]:
     """Metrics that are shown to fall where people's ratings rise, the lowest first."""
     below = [place for place, one in enumerate(correlated) if settled(one.correlation.pearson) < 0]
-    shown = [
+    claimable = [
         place
         for place in below
         if claimed(correlated[place].correlation.n, prompts_behind(table, table.columns[place].values))
     ]
-    return tuple(names[place] for place in sorted(shown, key=lambda it: correlated[it].correlation.pearson.value or 0))
+    return tuple(
+        names[place] for place in sorted(claimable, key=lambda it: correlated[it].correlation.pearson.value or 0)
+    )
 
 
 def _is_sentinel(column: ScoreColumn) -> bool:

@@ -96,24 +96,24 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
 
 def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str]) -> None:
     """Which metrics do not rate them lower, after `text`, of those that have scored some of them and some others."""
-    told = [
+    telling = [
         (name, metric)
         for name, metric in zip(names, degenerate_result.metrics, strict=True)
         if metric.difference.value is not None
     ]
-    fooled = [(name, metric) for name, metric in told if metric.fooled]
+    fooled = [(name, metric) for name, metric in telling if metric.fooled]
     them = "it" if len(degenerate_result.kinds) == 1 else "them"
     if fooled:
         who = "This metric does" if len(fooled) == 1 else "These metrics do"
         lines = [f"- {escaped(item.rated(name))}" for name, item in fooled]
         st.warning("\n".join([f"{text} {who} not rate {them} lower:", "", *lines]), icon=":material/warning:")
         return
-    if not told:
+    if not telling:
         text += f" No metric has scored {them} and others."
-    elif len(told) == 1:
-        text += f" {escaped(told[0][0])} rates {them} lower than the others."
+    elif len(telling) == 1:
+        text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     else:
-        every = "Every metric" if len(told) == len(names) else f"Each of the {len(told):,} metrics that can tell"
+        every = "Every metric" if len(telling) == len(names) else f"Each of the {len(telling):,} metrics that can tell"
         text += f" {every} rates {them} lower than the others."
     st.info(text, icon=":material/fact_check:")
 
