@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints
+from core.arrays import Bools, Floats, Ints, finite
 from core.stored_texts import strings_at, words_of
 
 IMPORTED = "file:"
@@ -48,7 +48,7 @@ class ScoreColumn:
     @property
     def scored(self) -> int:
         """How many stories have a number."""
-        return int(np.isfinite(self.values).sum())
+        return finite(self.values)
 
     @property
     def own_references(self) -> int:
@@ -111,8 +111,8 @@ class ScoreTable:
     """
 
     keys: Sequence[str]
-    prompts: tuple[str, ...]
-    systems: tuple[str, ...]
+    prompts: Sequence[str]
+    systems: Sequence[str]
     texts: Sequence[str]
     human: Floats
     columns: tuple[ScoreColumn, ...]
@@ -135,7 +135,7 @@ class ScoreTable:
     @property
     def rated(self) -> int:
         """How many stories have a human judgment."""
-        return int(np.isfinite(self.human).sum())
+        return finite(self.human)
 
     @property
     def behind(self) -> Ints:
@@ -150,11 +150,10 @@ class ScoreTable:
 
     def take(self, rows: Ints) -> "ScoreTable":
         """Of these stories alone, by their numbers."""
-        numbers = rows.tolist()
         return ScoreTable(
             strings_at(self.keys, rows),
-            tuple(self.prompts[i] for i in numbers),
-            tuple(self.systems[i] for i in numbers),
+            strings_at(self.prompts, rows),
+            strings_at(self.systems, rows),
             strings_at(self.texts, rows),
             self.human[rows],
             tuple(column.take(rows) for column in self.columns),

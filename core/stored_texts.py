@@ -1,9 +1,10 @@
 """The texts and the names of a large study's stories, read when they are looked at: most analyses need none of them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arrays import Ints
 from core.stories import word_count
@@ -77,6 +78,42 @@ class StoredTexts(Stored):
         return every if isinstance(self._places, range) else every[self._places]
 
 
+class Shared(Sequence[str]):
+    """Names that stories share, one a story, equal to the tuple of them. `codes`: of each story the number of its name
+    among `names`, which are in order, none twice; some may be of no story.
+    """
+
+    def __init__(self, codes: NDArray[Any], names: Sequence[str]) -> None:
+        self.codes, self.names = codes, names
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "Shared": ...
+
+    def __getitem__(self, place: int | slice) -> "str | Shared":
+        if isinstance(place, slice):
+            return Shared(self.codes[place], self.names)
+        return self.names[int(self.codes[place])]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), BLOCK):
+            different, of = np.unique(self.codes[start : start + BLOCK], return_inverse=True)
+            names = tuple(strings_at(self.names, different))
+            yield from (names[number] for number in of.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Shared | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # as above
+
+
 def counted(texts: Sequence[str], what: str, count: Callable[[str], int]) -> Ints:
     """`count` of each text, which is kept of stored ones; `what` it counts, in one word."""
     if isinstance(texts, StoredTexts):
@@ -90,5 +127,7 @@ def words_of(texts: Sequence[str]) -> Ints:
 
 
 def strings_at(strings: Sequence[str], places: Ints) -> Sequence[str]:
-    """Those at these places; they are read together where they are looked at, if at all."""
+    """Those at these places; stored ones are read together where they are looked at, if at all."""
+    if isinstance(strings, Shared):
+        return Shared(strings.codes[places], strings.names)
     return strings.take(places) if isinstance(strings, Stored) else tuple(strings[place] for place in places.tolist())

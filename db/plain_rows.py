@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, true
 
-from core.arrays import Floats, Ints
+from core.arrays import Floats, Ints, ascending, blocks
 
 BLOCK = 10_000
 
@@ -21,8 +21,9 @@ class Places:
     def __init__(self, ids: Sequence[int] | NDArray[np.int64], *, part: bool = False) -> None:
         self.part = part
         self.ids = np.asarray(ids, dtype=np.int64)
-        ascending = bool((self.ids[1:] > self.ids[:-1]).all())  # as an import gives them
-        self._order = None if ascending else np.argsort(self.ids)
+        pairs = blocks(len(self.ids) - 1)
+        in_order = all((self.ids[1:][block] > self.ids[:-1][block]).all() for block in pairs)  # as an import gives them
+        self._order = None if in_order else ascending(self.ids)
         self.number, self.last = len(ids), int(self.ids.max(initial=0))
 
     def near(self, column: ColumnElement[int]) -> ColumnElement[bool]:

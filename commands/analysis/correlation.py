@@ -48,6 +48,7 @@ from db.annotation import slots
 from db.jobs.queue import queue
 from db.ratings import raters, ratings
 from db.scores import tables
+from db.scores.large import is_large, large_table
 from db.studies import story_texts, studies
 
 COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs right"]
@@ -133,7 +134,8 @@ def correlate(
     chosen_study = studies.find(study)
     judged = target_of(chosen_study.scheme, target)
     scheme = on_target(chosen_study.scheme, judged)
-    table_of_scores = best_first(tables.table(chosen_study.id, metric, target=judged, folders=folder or ()))
+    read = large_table if by is None and is_large(chosen_study.id) else tables.table
+    table_of_scores = best_first(read(chosen_study.id, metric, target=judged, folders=folder or ()))
     rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
     if not rows:
         raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")

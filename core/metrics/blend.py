@@ -4,13 +4,13 @@ They are never stored: an analysis makes them of the raw scores that are.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats
+from core.arrays import Floats, blocks, room
 from core.errors import InputError
 from core.metrics.base import Metric, Option, Progress, Scores, Settings
 from core.scores import IMPORTED, NOT_YET, ScoreColumn
@@ -43,15 +43,16 @@ class Blend(Metric):
 
         A part that is the same for all stories tells nothing, and leaves all undefined.
         """
-        scaled = []
-        for name, values in zip(self.parts, parts, strict=True):
-            given = values[np.isfinite(values)]
-            low, high = (given.min(), given.max()) if len(given) else (0.0, 1.0)
+        result: Floats = room(len(parts[0]))
+        ends = [_ends(values) for values in parts]
+        for name, (low, high) in zip(self.parts, ends, strict=True):
             if low == high:
-                why = f"{name} is the same for all stories"
-                return np.full(len(values), np.nan), dict.fromkeys(range(len(values)), why)
-            scaled.append((values - low) / (high - low))
-        return _HOWS[self.chosen["how"]](np.stack(scaled)), {}
+                result[:] = np.nan
+                return result, dict.fromkeys(range(len(result)), f"{name} is the same for all stories")
+        for block in blocks(len(result)):
+            scaled = [(values[block] - low) / (high - low) for values, (low, high) in zip(parts, ends, strict=True)]
+            result[block] = _HOWS[self.chosen["how"]](np.stack(scaled))
+        return result, {}
 
     def signature_of(self, parts: Sequence[str]) -> str:
         """All that the numbers depend on besides the stories: how they are made, and the signatures of the parts."""
@@ -62,11 +63,21 @@ class Blend(Metric):
     def column(self, parts: Sequence[ScoreColumn]) -> ScoreColumn:
         """The blend of these columns, which hold all stories of a study."""
         values, reasons = self.combine([part.values for part in parts])
-        for place in np.flatnonzero(np.isnan(values)).tolist():
+        gaps = (block.start + np.flatnonzero(np.isnan(values[block])) for block in blocks(len(values)))
+        for place in chain.from_iterable(mine.tolist() for mine in gaps):
             if place not in reasons:
                 lacking = next(part for part in parts if np.isnan(part.values[place]))
                 reasons[place] = f"{lacking.metric}: {lacking.reasons.get(place, NOT_YET)}"
         return ScoreColumn(self.name, self.signature_of([part.signature for part in parts]), values, reasons)
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    """The lowest and the highest number; 0 and 1 where there is none."""
+    low, high = np.inf, -np.inf
+    for block in blocks(len(values)):
+        numbers = values[block][np.isfinite(values[block])]
+        low, high = numbers.min(initial=low), numbers.max(initial=high)
+    return (float(low), float(high)) if low <= high else (0.0, 1.0)
 
 
 def _geometric(scaled: Floats) -> Floats:

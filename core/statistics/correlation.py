@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from core.arrays import Floats, Ints
+from core.arrays import Bools, Floats, Ints, Whole, are_many, selected
 from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import Interval, ends
-from core.statistics.many_stories import LARGEST_AT_ONCE, ManyStories, Tied, Whole, many_stories
+from core.statistics.large.prompts import renumbered
+from core.statistics.many_stories import ManyStories, Tied, many_stories, pearson_in_blocks
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
 from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Drawn, Part, Ranks, bootstrap_parts, complete_cases
 from core.statistics.threads import each
 from core.statistics.ties import TieCalibrated
+from core.stored_texts import Shared
 
 NAMES = ("pearson", "spearman", "kendall")
 PARTLY = 0.9
@@ -109,7 +111,7 @@ def correlate_columns(
 
     `of`: the stories of the whole study, where these are a part of it: the parts of a large study are linearised too.
     """
-    if np.size(human) > LARGEST_AT_ONCE:
+    if are_many(np.size(human)):
         return _correlate_many(metrics, human, prompts, seed=seed, resamples=resamples, of=of)
     whole = [np.arange(np.size(human))]
     return correlate_groups(metrics, human, whole, prompts, seed=seed, resamples=resamples, of=of)[0]
@@ -152,17 +154,15 @@ def _correlate_many(
 ) -> tuple[Correlation, ...]:
     """`correlate_columns` of more stories than are worked on at once: one metric after the other."""
     y = np.asarray(human, dtype=np.float64)
-    clusters, number = drawn_prompts(y, prompts)
-    few: Whole = clusters.astype(np.int32)
-    del clusters
+    clusters, number = renumbered(prompt_numbers(len(y), prompts), y)
     found: list[ManyStories | Correlation] = []
     for metric in metrics:
         x = np.asarray(metric, dtype=np.float64)
-        if reason := why_undefined(x, y):
-            found.append(undefined(int(np.count_nonzero(np.isfinite(x) & np.isfinite(y))), reason))
+        both = pearson_in_blocks(x, y)
+        if reason := _why_none(both.n, constant_metric=both.constant[0], constant_human=both.constant[1]):
+            found.append(undefined(both.n, reason))
             continue
-        keep = np.isfinite(x) & np.isfinite(y)
-        own = (x, y, few) if keep.all() else (x[keep], y[keep], few[keep])
+        own = (x, y, clusters) if both.n == len(x) else _paired(x, y, clusters)
         found.append(many_stories(*own, number, of))
     parts = [one.part for one in found if isinstance(one, ManyStories)]
     draws = bootstrap_parts(parts, number, seed=seed, resamples=resamples) if resamples else [[{}] for _ in parts]
@@ -170,6 +170,16 @@ def _correlate_many(
     return tuple(
         one if isinstance(one, Correlation) else _of_many(one, next(drawn)[0], resampled=resamples > 0) for one in found
     )
+
+
+def _paired(x: Floats, y: Floats, clusters: Whole) -> tuple[Floats, Floats, Whole]:
+    """The stories that have both a score and a judgment."""
+
+    def keep(block: slice) -> Bools:
+        return np.asarray(np.isfinite(x[block]) & np.isfinite(y[block]))
+
+    first, second, third = selected((x, y, clusters), keep)
+    return first, second, third
 
 
 def _of_many(found: ManyStories, drawn: Drawn, *, resampled: bool) -> Correlation:
@@ -184,10 +194,12 @@ def _of_many(found: ManyStories, drawn: Drawn, *, resampled: bool) -> Correlatio
     return Correlation(n, pearson, spearman, kendall, None, found.pairwise, linear, no_interval=none)
 
 
-def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
+def prompt_numbers(stories: int, prompts: "ArrayLike | Shared | None") -> Ints:
     """The number of each story's prompt; a prompt each where None."""
     if prompts is None:
         return np.arange(stories)
+    if isinstance(prompts, Shared):
+        return prompts.codes
     if isinstance(prompts, tuple):
         return numbered(prompts)[1]
     return numbered(np.asarray(prompts, dtype=object).tolist())[1]  # as text each would take as much as the longest
@@ -357,11 +369,16 @@ def why_undefined(x: Floats, y: Floats, fewest: int = FEWEST) -> str | None:
     """
     paired = np.isfinite(x) & np.isfinite(y)
     n = int(np.count_nonzero(paired))
+    x_constant, y_constant = (n >= fewest and bool(np.ptp(values[paired]) == 0) for values in (x, y))
+    return _why_none(n, constant_metric=x_constant, constant_human=y_constant, fewest=fewest)
+
+
+def _why_none(n: int, *, constant_metric: bool, constant_human: bool, fewest: int = FEWEST) -> str | None:
     if n < fewest:
         return too_few(n, "story has", "stories have", "both a score and a rating", fewest)
-    if np.ptp(x[paired]) == 0:
+    if constant_metric:
         return "the metric gives every story the same score"
-    if np.ptp(y[paired]) == 0:
+    if constant_human:
         return "every story has the same rating"
     return None
 

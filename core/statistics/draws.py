@@ -10,7 +10,7 @@ times as fast, and gives them block by block, so that memory grows neither with 
 correlations, systems and drift.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from core.arrays import Floats, Ints
+from core.arrays import Floats, Ints, are_many
+from core.statistics.large.draws import copies_on_disk
 
 CELLS_A_BLOCK = 4_000_000
 """Stories (or prompts) times draws held at once: memory must not grow with either."""
@@ -72,17 +73,22 @@ def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000
             counted[begin : begin + len(block)] = block
             begin += len(block)
         return Draws(counted, numbers)
-    equal = np.full(len(numbers), 1 / len(numbers))
-    copies = np.random.default_rng(seed).multinomial(len(numbers), equal, size=resamples)
-    return Draws(copies.astype(np.float64), numbers)
+    return Draws(_multinomial(len(numbers), seed, resamples), numbers)
 
 
-def drawn_in_blocks(numbers: Mapping[str, int], *, seed: int = 0, resamples: int = 1000) -> Iterator[Floats]:
-    """What `draw_prompts` draws of these prompts, whose `numbers` are in the order of their names; none is kept."""
-    if len(numbers) <= MOST_MULTINOMIAL:
-        yield draw_prompts(list(numbers), seed=seed, resamples=resamples).copies
+def drawn_in_blocks(number: int, *, seed: int = 0, resamples: int = 1000) -> Iterator[NDArray[Any]]:
+    """What `draw_prompts` draws of so many prompts, in the order of their names; none is kept."""
+    if number <= MOST_MULTINOMIAL:
+        yield _multinomial(number, seed, resamples)
+    elif not are_many(number):
+        yield from copies_of(number, number, seed, resamples)
     else:
-        yield from copies_of(len(numbers), len(numbers), seed, resamples)
+        yield from copies_on_disk(number, seed, resamples)
+
+
+def _multinomial(number: int, seed: int, resamples: int) -> Floats:
+    equal = np.full(number, 1 / number)
+    return np.random.default_rng(seed).multinomial(number, equal, size=resamples).astype(np.float64)
 
 
 def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resamples: int) -> Iterator[Floats]:

@@ -66,9 +66,15 @@ class RunningPearson:
         self._means += gap * n / total
         self.n = total
 
+    @property
+    def constant(self) -> tuple[bool, bool]:
+        """Whether all that came so far is the same, on either side."""
+        same = self._lowest == self._highest
+        return bool(same[0]), bool(same[1])
+
     def test(self, fewest: int = 3) -> tuple[float, float] | None:
         """r and its two-sided p, those of SciPy's `pearsonr`; None of fewer pairs, or where one side is constant."""
-        if self.n < fewest or (self._lowest == self._highest).any():
+        if self.n < fewest or any(self.constant):
             return None
         r = self._products[0, 1] / (np.sqrt(self._products[0, 0]) * np.sqrt(self._products[1, 1]))
         r = float(np.clip(r, -1, 1))

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
+from core.arrays import Floats, Ints, Whole, are_many
 from core.statistics.draws import copies_of
+from core.statistics.large.draws import columns_of, copies_on_disk, in_draws
 from core.statistics.moments import pearson_of_sums, weighted_pearson
 from core.statistics.pairwise import Concordance
 from core.statistics.threads import each
@@ -64,7 +66,10 @@ def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resa
     blocks: list[list[list[Drawn]]] = [[[] for _ in range(part.metrics)] for part in parts]
     exact = [part.stories for part in parts if part.how is Ranks.EXACT]
     many = 0 if exact else sum(part.stories for part in parts)  # exact ones take matrices of all pairs: one at a time
-    for copies in copies_of(number, max([number, *exact]), seed, resamples):
+    draws: Iterator[NDArray[Any]] = copies_of(number, max([number, *exact]), seed, resamples)
+    if are_many(number):
+        draws = copies_on_disk(number, seed, resamples)
+    for copies in draws:
         results = each(lambda part, copies=copies: list(part.coefficients(copies)), parts, many)  # type: ignore[misc]
         for drawn_parts, drawn_metrics in zip(blocks, results, strict=True):
             for column, drawn in zip(drawn_parts, drawn_metrics, strict=True):
@@ -85,7 +90,7 @@ class Part:
 
     def __init__(
         self,
-        own: Ints,
+        own: "Ints | Whole",
         how: Ranks,
         stories: int,
         metrics: int,
@@ -95,12 +100,12 @@ class Part:
         self.own, self.how, self.stories, self.metrics = own, how, stories, metrics
         self._moments, self._ranks = moments, ranks
 
-    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
+    def coefficients(self, copies: NDArray[Any]) -> Iterator[Drawn]:
         """Yield the coefficient of each metric, in each draw (row of copies)."""
         if len(self.own) < 2:
             yield from ({} for _ in range(self.metrics))
             return
-        mine = copies if len(self.own) == copies.shape[1] else copies[:, self.own]
+        mine = copies if len(self.own) == copies.shape[1] else columns_of(copies, self.own)
         both = self._ranks.coefficients(mine) if self._ranks else ({} for _ in range(self.metrics))
         for r, ranks in zip(self._moments.pearson(mine), both, strict=True):
             yield {"pearson": r, **ranks}
@@ -151,9 +156,9 @@ class PromptMoments:
     spread_y: float
     exactly: Callable[[int, Floats], float]
 
-    def pearson(self, copies: Floats) -> Iterator[Floats]:
+    def pearson(self, copies: NDArray[Any]) -> Iterator[Floats]:
         """Yield Pearson's r of each metric, in each draw (row of copies)."""
-        sums = (copies @ self.by_prompt).T
+        sums = in_draws(copies, self.by_prompt).T
         total = np.where(sums[0] > 0, sums[0], np.nan)
         mean_y, square_y = sums[1:3] / total
         drawn_y = square_y - mean_y**2
@@ -261,9 +266,9 @@ class LinearRanks:
     values: Sequence[float]
     by_prompt: Floats
 
-    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
+    def coefficients(self, copies: NDArray[Any]) -> Iterator[Drawn]:
         """Both, of each metric, in each draw (row of copies)."""
-        drawn = np.clip((copies @ self.by_prompt).T + np.array(self.values)[:, None], -1, 1)
+        drawn = np.clip(in_draws(copies, self.by_prompt).T + np.array(self.values)[:, None], -1, 1)
         for number in range(0, len(drawn), 2):
             yield {"spearman": drawn[number], "kendall": drawn[number + 1]}
 

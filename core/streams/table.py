@@ -1,13 +1,14 @@
 """A folder of scores as an analysis needs them: a column a metric, in the order of a study's stories."""
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.arrays import Floats, Ints, ascending, blocks, room
 from core.errors import InputError
 from core.scores import ScoreColumn
 from core.streams.folder import Run, kept, part_table, read_run
@@ -25,9 +26,11 @@ def columns_of(folder: Path, keys: Sequence[str], texts: Sequence[str]) -> list[
     """
     run = _finished(folder)
     places_of = _places(keys)
-    values = {name: np.full(len(keys), np.nan) for name in run.signatures}
+    values: dict[str, Floats] = {name: room(len(keys)) for name in run.signatures}
+    for column, block in product(values.values(), blocks(len(keys))):
+        column[block] = np.nan
     reasons: dict[str, dict[int, str]] = {name: {} for name in run.signatures}
-    found = np.zeros(len(keys), dtype=bool)
+    found = room(len(keys), np.bool_)
     for partition in run.partitions:
         table = part_table(folder, partition)
         places = places_of(table.column("id").to_pylist())
@@ -47,22 +50,22 @@ def columns_of(folder: Path, keys: Sequence[str], texts: Sequence[str]) -> list[
 
 def _places(keys: Sequence[str]) -> Callable[[Sequence[str]], Ints]:
     """Where ids stand among the keys, -1 for another: by 64-bit hashes, an eighth of what a dictionary takes."""
-    hashes = _hashes(keys)
-    order = np.argsort(hashes)
-    hashes = hashes[order]
+    hashes: NDArray[np.int64] = room(len(keys), np.int64)
+    for number, key in enumerate(keys):
+        hashes[number] = hash(key)
+    order = ascending(hashes)
+    in_order = room(len(keys), np.int64)
+    for block in blocks(len(keys)):
+        in_order[block] = hashes[order[block]]
 
     def find(ids: Sequence[str]) -> Ints:
-        if not len(hashes):
+        if not len(in_order):
             return np.full(len(ids), -1)
-        wanted = _hashes(ids)
-        at = np.minimum(np.searchsorted(hashes, wanted), len(hashes) - 1)
-        return np.where(hashes[at] == wanted, order[at], -1)
+        wanted = np.fromiter(map(hash, ids), dtype=np.int64, count=len(ids))
+        at = np.minimum(np.searchsorted(in_order, wanted), len(in_order) - 1)
+        return np.where(in_order[at] == wanted, order[at], -1)
 
     return find
-
-
-def _hashes(strings: Sequence[str]) -> NDArray[np.int64]:
-    return np.fromiter(map(hash, strings), dtype=np.int64, count=len(strings))
 
 
 def _named(name: str, run: Run) -> tuple[str, str]:

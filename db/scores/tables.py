@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, and_, distinct, func, or_, sel
 from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.studies import Study
 from core.annotation.target import Target, usual_target
-from core.arrays import Bools, Floats, Ints
+from core.arrays import Bools, Floats, Ints, blocks, copy_of
 from core.metrics import METRICS, registered
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
@@ -44,7 +44,6 @@ def table(
     kept: Kept | None = None,
     sources: Sources = SCORED,
     folders: Sequence[Path] = (),
-    within: range | None = None,
 ) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
     called so (see `core.metrics.naming`) or have these signatures. `target`: what the judgments are of, by default the
@@ -54,49 +53,53 @@ def table(
     computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
     which are not read again unless their scores have changed; holds those of this table afterwards. `folders`: of
     scores (see `core.streams`), taken in beside the study's; under the same signature what a folder says of a story
-    counts, and the study's scores of the others. `within`: only stories at these positions of the import; then there
-    is no blend, whose parts are scaled by all stories, and a column even of a metric without a score there. Raises
-    InputError for a metric that there are no scores of, and for a folder that is not of these stories.
+    counts, and the study's scores of the others. Raises InputError for a metric that there are no scores of, and for a
+    folder that is not of these stories.
     """
     with reading() as connection:
-        study = studies.locked(connection, study_id, lock=False)
-        stories = _stories(connection, study, sources, within)
-        under = signatures(connection, study_id)
-        places = Places(stories.ids, part=within is not None)
-        chosen = target or usual_target(study.scheme)
-        ratings, human, averaged = _ratings(connection, study_id, validity, chosen, places)
-        criteria = _criteria(connection, study, validity, places)
-        names = [error_type.name for error_type in study.scheme.error_types]
-        votes = _votes(connection, study_id, validity, places, names)
-        own = places.of(_own_references(connection, study_id, sources, places))
-        own = own[own >= 0]
-        before = {} if kept is None else dict(kept)
-        read: Kept = {}
-        for row, changes in under:
-            key = (row.id, changes, sources, places.number, places.last)
-            read[key] = before.get(key) or column(connection, study_id, row, changes, sources, places)
+        return _read(connection, study_id, metrics, target, validity, kept, sources, folders)
+
+
+def _read(
+    connection: Connection,
+    study_id: int,
+    metrics: Iterable[str] | None = None,
+    target: Target | None = None,
+    validity: RatingChoice = RatingChoice.VALID,
+    kept: Kept | None = None,
+    sources: Sources = SCORED,
+    folders: Sequence[Path] = (),
+    within: range | None = None,
+) -> ScoreTable:
+    """`table`; `within`: only stories at these positions of the import. Then there is no blend, whose parts are scaled
+    by all stories, and a column even of a metric without a score there.
+    """
+    study = studies.locked(connection, study_id, lock=False)
+    stories = _stories(connection, study, sources, within)
+    under = signatures(connection, study_id)
+    places = Places(stories.ids, part=within is not None)
+    chosen = target or usual_target(study.scheme)
+    ratings, human, averaged = _ratings(connection, study_id, validity, chosen, places)
+    criteria = _criteria(connection, study, validity, places)
+    names = [error_type.name for error_type in study.scheme.error_types]
+    votes = _votes(connection, study_id, validity, places, names)
+    own = own_references(connection, study_id, sources, places)
+    before = {} if kept is None else dict(kept)
+    read: Kept = {}
+    for row, changes in under:
+        key = (row.id, changes, sources, places.number, places.last)
+        read[key] = before.get(key) or column(connection, study_id, row, changes, sources, places)
     if kept is not None:
         kept.clear()
         kept.update(read)
-    # A run that failed at once has left a signature and no score, as one has that asked for a blend.
     latest = [read[key] for key in sorted(read, key=lambda key: key[1], reverse=True)]
     texts, keys = Texts(study, places.ids).sequence(), keys_of(places.ids)
     filed = [mine for folder in folders for mine in columns_of(folder, keys, texts)]
-    merged = [mine for mine in _merged([*filed, *latest]) if within is not None or mine.scored or mine.reasons]
-    compared = [_without(own, mine) for mine in merged]
-    called = [(row.metric, row.text) for row, _ in under] + [(mine.metric, mine.signature) for mine in filed]
-    blends = _blends(called) if within is None else []
-    columns = _with_blends(compared, blends, np.flatnonzero(stories.of_people))
-    if metrics:
-        called = [(score_column.metric, score_column.signature) for score_column in columns]
-        names = unique_names(called)
-        # What is called otherwise because of a column that is left out keeps that name.
-        columns = [
-            columns[place]
-            if names[place] in unique_names([called[place]])
-            else replace(columns[place], metric=names[place])
-            for place in sorted({place_of(name, called) for name in metrics})
-        ]
+    if within is None:
+        columns = compared(filed, latest, own, np.flatnonzero(stories.of_people))
+    else:
+        columns = _with_blends([_without(own, mine) for mine in latest], [], own)
+    columns = named_by(columns, metrics) if metrics else columns
     return ScoreTable(
         keys,
         stories.prompts,
@@ -113,11 +116,49 @@ def table(
 
 
 def tables_in_parts(study_id: int, metrics: Collection[str]) -> Iterator[ScoreTable]:
-    """`table` of some metrics, `POSITIONS_A_PART` of the study at a time, so that memory does not grow with it."""
+    """`table` of some metrics, some of the study's stories at a time: memory does not grow with their number."""
     with reading() as connection:
-        last = connection.scalar(select(func.max(story.c.position)).where(story.c.study_id == study_id))
-    for begin in range(0, 0 if last is None else last + 1, POSITIONS_A_PART):
-        yield table(study_id, metrics, within=range(begin, begin + POSITIONS_A_PART))
+        parts = positions_in_parts(connection, study_id)
+    for within in parts:
+        with reading() as connection:
+            yield _read(connection, study_id, metrics, within=within)
+
+
+def positions_in_parts(connection: Connection, study_id: int) -> list[range]:
+    """The positions of a study's stories, `POSITIONS_A_PART` at a time."""
+    last = connection.scalar(select(func.max(story.c.position)).where(story.c.study_id == study_id))
+    begins = range(0, 0 if last is None else last + 1, POSITIONS_A_PART)
+    return [range(begin, begin + POSITIONS_A_PART) for begin in begins]
+
+
+def part_of(connection: Connection, study_id: int, within: range, target: Target) -> ScoreTable:
+    """`table` of the stories at these positions, without blends, and with a column even of a metric without a score."""
+    return _read(connection, study_id, target=target, within=within)
+
+
+def compared(
+    filed: Sequence[ScoreColumn], latest: Sequence[ScoreColumn], own: Ints, of_people: Ints
+) -> list[ScoreColumn]:
+    """What is held against judgments: these columns of folders and of the database (the latest first), and blends of
+    them. `own`: the stories that are their own references, `of_people`: people's.
+    """
+    # A run that failed at once has left a signature and no score, as one has that asked for a blend.
+    merged = [mine for mine in _merged([*filed, *latest]) if mine.scored or mine.reasons]
+    called = [(mine.metric, mine.signature) for mine in (*latest, *filed)]
+    return _with_blends([_without(own, mine) for mine in merged], _blends(called), of_people)
+
+
+def named_by(columns: Sequence[ScoreColumn], metrics: Iterable[str]) -> list[ScoreColumn]:
+    """Of these columns those that are called so. Raises InputError for a name that none has."""
+    called = [(score_column.metric, score_column.signature) for score_column in columns]
+    names = unique_names(called)
+    # What is called otherwise because of a column that is left out keeps that name.
+    return [
+        columns[place]
+        if names[place] in unique_names([called[place]])
+        else replace(columns[place], metric=names[place])
+        for place in sorted({place_of(name, called) for name in metrics})
+    ]
 
 
 @dataclass(frozen=True)
@@ -132,6 +173,11 @@ class _Stories:
 
 def _stories(connection: Connection, study: Study, sources: Sources, within: range | None) -> _Stories:
     asked_for = select(prompt.c.id, prompt.c.key).where(prompt.c.study_id == study.id)
+    if within is not None:
+        near = select(func.min(story.c.prompt_id), func.max(story.c.prompt_id)).where(
+            story.c.study_id == study.id, story.c.position >= within.start, story.c.position < within.stop
+        )
+        asked_for = asked_for.where(prompt.c.id.between(*connection.execute(near).one()))
     prompts = {number: key for block in blocks_of(connection, asked_for) for number, key in block}
     query = (
         select(story.c.id, story.c.prompt_id, story.c.source, story.c.system)
@@ -162,20 +208,25 @@ def _system(source: str, system: str, sources: Sources) -> str:
     return group_of(source, system) if Source.HUMAN in sources else system or NAMELESS
 
 
-def _own_references(connection: Connection, study_id: int, sources: Sources, places: Places) -> NDArray[np.int64]:
-    """The stories of these sources (their ids) that are a human story of their prompt as well; people's all are."""
+def own_references(connection: Connection, study_id: int, sources: Sources, places: Places) -> Ints:
+    """The places of the stories that are a human story of their prompt as well; people's all are."""
     human = story.alias("human")
     same = (story.c.prompt_id == human.c.prompt_id) & (story.c.text == human.c.text)
+    if places.part:  # or each part would go through all of the study's
+        near = select(func.min(story.c.prompt_id), func.max(story.c.prompt_id)).where(places.near(story.c.id))
+        same &= human.c.prompt_id.between(*connection.execute(near).one())
     rows = connection.execute(
         select(story.c.id)
         .distinct()
         .select_from(human)
         .join(story, same)
-        .where(human.c.study_id == study_id, human.c.source == Source.HUMAN, story.c.source.in_(sources))
+        .where(_is_study(human.c.study_id, study_id, places), human.c.source == Source.HUMAN)
+        .where(story.c.source.in_(sources))
         .where(places.near(story.c.id))
         .order_by(story.c.id)
     )
-    return np.array(rows.scalars().all(), dtype=np.int64)
+    own = places.of(np.array(rows.scalars().all(), dtype=np.int64))
+    return own[own >= 0]
 
 
 def _merged(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
@@ -189,10 +240,13 @@ def _merged(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
 
 def _filled(first: ScoreColumn, second: ScoreColumn) -> ScoreColumn:
     """The first column, and what the second says of the stories that the first has neither a score of nor a reason."""
-    said = ~np.isnan(first.values)
-    said[list(first.reasons)] = True
-    others = {place: reason for place, reason in second.reasons.items() if not said[place]}
-    return replace(first, values=np.where(said, first.values, second.values), reasons={**others, **first.reasons})
+    values = copy_of(first.values)
+    for block in blocks(len(values)):
+        gaps = (place for place in (block.start + np.flatnonzero(np.isnan(values[block]))).tolist())
+        at = [place for place in gaps if place not in first.reasons]
+        values[at] = second.values[at]
+    others = {place: reason for place, reason in second.reasons.items() if np.isnan(first.values[place])}
+    return replace(first, values=values, reasons={**others, **first.reasons})
 
 
 def _without(own: Ints, column: ScoreColumn) -> ScoreColumn:
@@ -205,7 +259,7 @@ def _left_out(own: Ints, column: ScoreColumn) -> ScoreColumn:
     """The column without the scores of these stories, which are their own references."""
     if not len(own):
         return column
-    values = column.values.copy()
+    values = copy_of(column.values)
     values[own] = np.nan
     return replace(column, values=values, reasons={**column.reasons, **dict.fromkeys(own.tolist(), OWN_REFERENCE)})
 
@@ -230,10 +284,19 @@ def _with_blends(columns: Sequence[ScoreColumn], blends: Sequence[Blend], of_peo
     return sorted([*columns, *made], key=lambda column: (column.metric, column.signature))
 
 
-def _of_analysis(study_id: int, validity: RatingChoice) -> ColumnElement[bool]:
-    """The ratings that the human judgment is made of; of assignments and ratings joined."""
+def _of_analysis(
+    study_id: int, validity: RatingChoice, places: Places, rated: ColumnElement[int]
+) -> ColumnElement[bool]:
+    """The ratings of these stories, whose ids stand in `rated`, that the human judgment is made of; of assignments and
+    ratings joined.
+    """
     counted = COUNTED if validity is RatingChoice.VALID else or_(COUNTED, REJECTED)
-    return and_(assignment.c.study_id == study_id, counted)
+    return and_(_is_study(assignment.c.study_id, study_id, places), counted, places.near(rated))
+
+
+def _is_study(column: ColumnElement[int], study_id: int, places: Places) -> ColumnElement[bool]:
+    """Of a part, without an index of the study's: by it each part would go through all of the study."""
+    return (column + 0 if places.part else column) == study_id
 
 
 def _ratings(
@@ -247,7 +310,7 @@ def _ratings(
         select(given.c.story_id, RATER, given.c.value, rating.c.raters)
         .join(given, given.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(_of_analysis(study_id, validity), places.near(given.c.story_id))
+        .where(_of_analysis(study_id, validity, places, given.c.story_id))
         .order_by(rating.c.id)
     )
     averaged, sums = np.zeros(places.number), np.zeros(places.number)
@@ -298,7 +361,7 @@ def _votes(
         select(rating.c.story_id, deduction.c.error_type, func.count(distinct(RATER)))
         .join(rating, rating.c.id == deduction.c.rating_id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(_of_analysis(study_id, validity), places.near(rating.c.story_id))
+        .where(_of_analysis(study_id, validity, places, rating.c.story_id))
         .group_by(rating.c.story_id, deduction.c.error_type),
     )
     units = places.of(np.array([row[0] for row in rows], dtype=np.int64))

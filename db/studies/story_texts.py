@@ -76,13 +76,18 @@ def texts_of(ids: Sequence[int]) -> list[str]:
 def _strings_of(column: Column[str], ids: Sequence[int]) -> list[str]:
     low, high = min(ids, default=0), max(ids, default=0)
     near = high - low < NEAR * len(ids)
-    which = story.c.id.between(low, high) if near else story.c.id.in_(ids)
+    of = column.table.c.id
     with reading() as connection:
-        found = dict(rows_of(connection, select(story.c.id, column).where(which)))
+        found = dict(rows_of(connection, select(of, column).where(of.between(low, high) if near else of.in_(ids))))
     try:
         return [found[number] for number in ids]
     except KeyError:
         raise NotFound("This study is not there any more.") from None
+
+
+def prompt_keys(ids: Sequence[int]) -> list[str]:
+    """The keys of these prompts. Raises NotFound where one is not there any more, as its study is not."""
+    return _strings_of(prompt.c.key, ids)
 
 
 def keys_of(ids: NDArray[np.int64]) -> Sequence[str]:

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 from scipy import stats
 
+from core.arrays import are_many
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import why_undefined
-from core.statistics.many_stories import LARGEST_AT_ONCE, pearson_in_blocks
+from core.statistics.many_stories import pearson_in_blocks
 
 
 def best_first(table: ScoreTable) -> ScoreTable:
@@ -25,10 +26,10 @@ def best_first(table: ScoreTable) -> ScoreTable:
 
 def pearson_with_people(column: ScoreColumn, table: ScoreTable) -> float | None:
     """Pearson's r of a metric with people over all of these stories; None where it is undefined."""
+    if are_many(len(table.human)):
+        test = pearson_in_blocks(column.values, table.human).test()
+        return test[0] if test else None
     if why_undefined(column.values, table.human):
         return None
-    if len(table.human) > LARGEST_AT_ONCE:
-        test = pearson_in_blocks(column.values, table.human)
-        return test[0] if test else None
     paired = np.isfinite(column.values) & np.isfinite(table.human)
     return float(stats.pearsonr(column.values[paired], table.human[paired]).statistic)

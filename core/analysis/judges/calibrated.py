@@ -4,6 +4,8 @@ Isotonic regression of the mean rating on the score: the best curve that only ri
 curve that the other prompts give, so that no story's own ratings are in what stands for them.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.optimize import isotonic_regression
 
@@ -16,7 +18,7 @@ FEWEST = 3
 """Stories with a score and a rating that a curve takes."""
 
 
-def on_scale(scores: Floats, human: Floats, prompts: tuple[str, ...], *, seed: int = 0) -> Floats:
+def on_scale(scores: Floats, human: Floats, prompts: Sequence[str], *, seed: int = 0) -> Floats:
     """One rating a story, NaN where it has no score, or the other prompts give no curve. `scores`, `human`: one a
     story, NaN where there is none; higher scores are better. `seed`: of the parts.
     """

@@ -5,16 +5,19 @@ story's ratings that metrics are held against. It is made of sums over stories, 
 product of matrices at any size.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Bools, Floats
+from core.arrays import Floats, Ints, blocks, room
 from core.scores import ScoreTable
 from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
+from core.statistics.correlation import prompt_numbers
 from core.statistics.draws import drawn_in_blocks
-from core.statistics.intervals import Estimate, estimate
+from core.statistics.intervals import Estimate, ends
+from core.statistics.large.draws import in_draws
+from core.statistics.large.prompts import renumbered
 
 RESAMPLES = 1000
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
@@ -96,7 +99,7 @@ def _said(value: float) -> str:
 
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
     """The reliability of these stories' ratings; the interval draws whole prompts."""
-    averaged = Averaged(int((table.averaged > 0).sum()), int(table.averaged.sum()), table.compared)
+    averaged = Averaged(int(np.count_nonzero(table.averaged)), int(table.averaged.sum()), table.compared)
     return reliability_of(table.ratings, table.prompts, averaged, seed=seed, resamples=resamples)
 
 
@@ -109,29 +112,46 @@ def reliability_of(
     resamples: int = RESAMPLES,
 ) -> Reliability:
     """The same of ratings alone: stories x the most that a story has, NaN where it has fewer; a prompt a story."""
-    given = np.isfinite(ratings)
-    paired = np.flatnonzero(given.sum(1) >= 2) if ratings.size else np.empty(0, np.intp)
-    if not len(paired):
+    mean, stories = _of_paired(ratings)
+    if not stories:
         return Reliability(Estimate(None, undefined=ONLY_MEANS if averaged.stories else NO_PAIR), 0, averaged)
-    rows = _sums(ratings[paired], given[paired])
-    value = float(_alpha(rows.sum(0)[None])[0])
+    numbers, number = renumbered(prompt_numbers(len(ratings), prompts))  # all, as Judgments draws them
+    by_prompt: Floats = room((number, 4))
+    for rows in _paired_rows(ratings):
+        np.add.at(by_prompt, numbers[rows], _sums(ratings[rows], mean))
+    value = float(_alpha(by_prompt.sum(0)[None])[0])
     if not np.isfinite(value):
-        return Reliability(Estimate(None, undefined=ALL_EQUAL), len(paired), averaged)
-    numbers = {prompt: number for number, prompt in enumerate(sorted(set(prompts)))}  # all, as Judgments draws them
-    of = np.array([numbers[prompts[row]] for row in paired.tolist()])
-    by_prompt = np.column_stack([np.bincount(of, column, len(numbers)) for column in rows.T])
-    blocks = [_alpha(copies @ by_prompt) for copies in drawn_in_blocks(numbers, seed=seed, resamples=resamples)]
-    return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), of), len(paired), averaged)
+        return Reliability(Estimate(None, undefined=ALL_EQUAL), stories, averaged)
+    draws = (_alpha(in_draws(copies, by_prompt)) for copies in drawn_in_blocks(number, seed=seed, resamples=resamples))
+    several = sum(int(np.count_nonzero(by_prompt[block, 0])) for block in blocks(number)) > 1
+    interval = ends(np.concatenate([np.empty(0), *draws])) if several else (None, None)
+    return Reliability(Estimate(value, *interval), stories, averaged)
 
 
-def _sums(ratings: Floats, given: Bools) -> Floats:
+def _paired_rows(ratings: Floats) -> Iterator[Ints]:
+    """The stories that have two ratings or more, some at a time."""
+    for block in blocks(len(ratings)):
+        yield block.start + np.flatnonzero(np.isfinite(ratings[block]).sum(1) >= 2)
+
+
+def _of_paired(ratings: Floats) -> tuple[float, int]:
+    """The mean rating of the stories that have two or more, and how many stories these are."""
+    total, number, stories = 0.0, 0, 0
+    for rows in _paired_rows(ratings):
+        given = ratings[rows][np.isfinite(ratings[rows])]
+        total, number, stories = total + float(given.sum()), number + len(given), stories + len(rows)
+    return total / max(1, number), stories
+
+
+def _sums(ratings: Floats, mean: float) -> Floats:
     """What alpha is made of, one row per story: ratings, their sum and squares, and the squares within, m / (m - 1)
     fold.
 
-    Ratings are taken around their mean, or the sums of squares would drown in rounding.
+    Ratings are taken around their `mean`, or the sums of squares would drown in rounding.
     """
+    given = np.isfinite(ratings)
     m = given.sum(1)
-    apart = np.where(given, ratings - ratings[given].mean(), 0)
+    apart = np.where(given, ratings - mean, 0)
     sums = apart.sum(1)
     within = (np.where(given, apart - (sums / m)[:, None], 0) ** 2).sum(1)
     return np.column_stack([m, sums, (apart**2).sum(1), within * m / (m - 1)])

@@ -52,7 +52,7 @@ def _estimate(shown: View, order: PerceptionOrder) -> str:
     table, plan = shown.table, order.plan
     texts = list(zip(table.texts, table.systems, strict=True))
     characters = sum(len(text) for text, system in texts if system in order.systems)
-    rated = {table.prompts[i] for i in np.flatnonzero(np.isfinite(table.human))}
+    rated = {table.prompts[i] for i in np.flatnonzero(np.isfinite(table.human)).tolist()}
     prompts = len(set(table.prompts))
     tested = tested_of(prompts, len(rated), plan) / prompts
     judged = len(order.systems) * sum(len(text) for text, _ in texts) if order.groups else characters

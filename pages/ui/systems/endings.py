@@ -38,7 +38,7 @@ def endings_section(shown: View, name: str, number: int) -> None:
     """Compare each system, or group of endings, with a chosen one."""
     st.header("On the same prompts")
     systems = shown.table.systems
-    scored = {systems[i] for i in np.flatnonzero(np.isfinite(shown.table.columns[number].values))}
+    scored = {systems[i] for i in np.flatnonzero(np.isfinite(shown.table.columns[number].values)).tolist()}
     groups = sorted(set(systems), key=lambda text: (text not in scored, text))  # first is one that can be compared
     if st.session_state.get("first") not in groups:
         st.session_state.pop("first", None)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from commands.analysis.correlation import By, ErrorDefinition, correlate
+from core import arrays
 from core.jobs import JobState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
@@ -58,6 +59,17 @@ def test_rows_of_parts(scored: Path, tmp_path: Path) -> None:
     types = correlated(tmp_path, by=By.ERROR, definition=ErrorDefinition.UNION)
     assert types["definition"] == "union"
     assert {row["subset"].split(":")[0] for row in types["rows"][1:]} == {"error"}
+
+
+def test_a_study_that_lies_on_disk(scored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More stories than memory should hold: the same line but for its intervals; its parts are worked on in memory."""
+    (usual,), parts = correlated(tmp_path)["rows"], correlated(tmp_path, by=By.SYSTEM)["rows"]
+    monkeypatch.setattr(arrays, "LARGEST_AT_ONCE", 3)
+    (row,) = correlated(tmp_path)["rows"]
+    for name in ("pearson", "spearman", "kendall"):
+        assert row[name]["value"] == pytest.approx(usual[name]["value"])
+    assert (row["metric"], row["n"], row["pairwise"]) == (usual["metric"], usual["n"], usual["pairwise"])
+    assert [part["subset"] for part in correlated(tmp_path, by=By.SYSTEM)["rows"]] == [part["subset"] for part in parts]
 
 
 def test_scoring_that_is_not_over_is_said(scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
