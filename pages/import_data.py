@@ -67,7 +67,7 @@ def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
     say_where(where, study_for(chosen.scheme, ""))
 
 
-def import_kind(viewer: Person, kind: str | None) -> None:
+def import_kind(viewer: Person, kind: str) -> None:
     """The part of the page for a kind of file."""
     if kind in CORPUS_FORMATS:
         import_corpus(viewer, CORPUS_FORMATS[kind])
@@ -90,7 +90,9 @@ try:
     if done := finished():
         tell_imported(done)
     else:
-        with places[kind].container():
-            import_kind(viewer, kind)
+        for name, place in places.items():
+            if name == kind:
+                with place.container():
+                    import_kind(viewer, name)
 except FabulaError as error:
     problem(str(error))
