@@ -6,16 +6,16 @@ import streamlit as st
 
 from core.annotation.studies import StudyState
 from core.people import Person, Role
+from db.studies import studies
 from pages.ui.annotating.desk import AnnotatorsDesk
+from pages.ui.annotating.own_panel import own_panel
 from pages.ui.annotating.screens import show
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.viewer import require
 
 
-def as_annotator(person: Person) -> Person:
-    """A researcher may rate in any open study, to try it as an annotator would."""
-    if not person.may(Role.RESEARCHER):
-        return person
+def rater_of(person: Person) -> Person:
+    """Who runs studies, as a rater of the chosen one, which has to be open."""
     study = choose().study
     if study.state is not StudyState.OPEN:
         st.title("Annotate")
@@ -27,10 +27,26 @@ def as_annotator(person: Person) -> Person:
     return replace(person, study_id=study.id)
 
 
-viewer = require(Role.ANNOTATOR)
-annotator = as_annotator(viewer)
-if viewer.may(Role.RESEARCHER):
+def rate_oneself(viewer: Person) -> None:
+    """The form for who runs studies, with what their own ratings count for, which annotators never read."""
+    rater = rater_of(viewer)
+    study = studies.get(rater.study_id or 0)
+    unit = study.scheme.unit.wording.noun
+    unless = ", unless its control stories reject it" if study.scheme.controls else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("This is the real thing: a panel that you begin takes a place, and one that you hand in counts.")
+        st.caption(
+            f"No trial: a {unit} that you begin takes a place, and one that you hand in counts like any annotator's"
+            f"{unless}. In the preview nothing counts."
+        )
         st.page_link("preview.py", label="Preview instead", icon=":material/visibility:")
-show(AnnotatorsDesk(annotator))
+    became = st.empty()
+    show(AnnotatorsDesk(rater))
+    with became.container():
+        own_panel(viewer, study)
+
+
+viewer = require(Role.ANNOTATOR)
+if viewer.may(Role.RESEARCHER):
+    rate_oneself(viewer)
+else:
+    show(AnnotatorsDesk(viewer))

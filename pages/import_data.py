@@ -51,12 +51,14 @@ def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
     where = st.empty()
     if not chosen.marker:
         file = st.file_uploader(chosen.ask, list(chosen.suffixes))
+        example = st.empty()  # gone as soon as a file is there, and not only once that is read
         if file is not None:
             corpus = read_once(partial(uploaded.corpus, name=chosen.name), [file])
             offer(viewer, corpus, file.name.rsplit(".", 1)[0], file.file_id)
             return
         if chosen.name in FILES:
-            example_file(kept_example(chosen.name))
+            with example.container():
+                example_file(kept_example(chosen.name))
     elif files := st.file_uploader(chosen.ask, accept_multiple_files="directory"):
         offer(viewer, read_once(partial(uploaded.corpus, name=chosen.name), files), chosen.name, files[0].file_id)
         return
@@ -65,7 +67,7 @@ def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
     say_where(where, study_for(chosen.scheme, ""))
 
 
-def import_kind(viewer: Person, kind: str | None) -> None:
+def import_kind(viewer: Person, kind: str) -> None:
     """The part of the page for a kind of file."""
     if kind in CORPUS_FORMATS:
         import_corpus(viewer, CORPUS_FORMATS[kind])
@@ -82,10 +84,15 @@ def import_kind(viewer: Person, kind: str | None) -> None:
     follow_others()
 
 
+places = {name: st.empty() for name in KINDS}
+"""Where each kind's part stands: what one has shown is gone at once where another, or what was imported, is shown."""
 try:
     if done := finished():
         tell_imported(done)
     else:
-        import_kind(viewer, kind)
+        for name, place in places.items():
+            if name == kind:
+                with place.container():
+                    import_kind(viewer, name)
 except FabulaError as error:
     problem(str(error))

@@ -35,8 +35,8 @@ async def enter(request: Request) -> Response:
         if theirs is None:
             WRONG_LINKS.spend(visitor.network)
             words = spoken(request) if here is None else english()  # who is known here may run studies
-            heading, sentence = words.text("arrival.no_link"), words.text("arrival.no_link_personal")
-            return refusal(heading, sentence, 404, here, words)
+            reason = await asyncio.to_thread(people.why_shut_out, token) or "arrival.no_link_personal"
+            return refusal(words.text("arrival.no_link"), words.text(reason), 404, here, words)
         if request.method == "HEAD":  # a program looks at the link; nobody has come
             return Response(headers=HEADERS)
         if here is not None and here.id != theirs.id and request.method != "POST":

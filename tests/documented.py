@@ -8,8 +8,10 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def undocumented() -> list[str]:
-    """The metrics that docs/metrics.md does not name, and the options and values that docs/options.md does not."""
-    metrics = (DOCS / "metrics.md").read_text(encoding="utf-8")
+    """The metrics that docs/metrics.md and docs/metrics-alone.md do not name, and the options and values that
+    docs/options.md does not.
+    """
+    metrics = "".join((DOCS / f"{page}.md").read_text(encoding="utf-8") for page in ("metrics", "metrics-alone"))
     options = (DOCS / "options.md").read_text(encoding="utf-8")
     lacking = [f"| `{name}` |" for name in METRICS if f"| `{name}` |" not in metrics]
     for name, metric in METRICS.items():

@@ -16,6 +16,9 @@ from tests.documented import undocumented
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
+MOST_WORDS = 1_200
+LONG = ("docs/command-line.md", "docs/howto/trained-metric.md")
+
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_links_and_pictures_are_there(page: Path) -> None:
@@ -29,6 +32,14 @@ def test_the_headings_that_links_name_are_there(page: Path) -> None:
     for target, heading in re.findall(r"\]\(([^)#\s]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert heading in headings(page.parent / target if target else page), f"{target}#{heading}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_pages_are_read_at_a_sitting(page: Path) -> None:
+    """But for measurements, what a script writes, and the longest how-to, whose steps a test takes from one page."""
+    where = page.relative_to(ROOT).as_posix()
+    if where.startswith("docs/") and not where.startswith("docs/results/") and where not in LONG:
+        assert len(page.read_text(encoding="utf-8").split()) <= MOST_WORDS
 
 
 def headings(page: Path) -> set[str]:
@@ -123,9 +134,7 @@ def test_every_make_target_in_the_readme_exists() -> None:
 def test_every_row_of_the_papers_tables_has_a_metric() -> None:
     from core.published import openmeva, perception, union
 
-    text = (
-        (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8").split("## The papers' tables")[1].split("\n## ")[0]
-    )
+    text = (ROOT / "docs" / "metrics-alone.md").read_text("utf-8").split("## The papers' tables")[1].split("\n## ")[0]
     lines = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")
     ]

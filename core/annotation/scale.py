@@ -26,6 +26,15 @@ def scale_between(text: str) -> tuple[tuple[int, str], ...]:
     return tuple((step, _label(step, lowest, highest)) for step in steps)
 
 
+def fine_step(lowest: int, highest: int) -> float:
+    """By how much a number of points on this scale is changed at a press: 1, 2 or 5 of a decimal place, the most of
+    which 40 go into the scale (0.1 on 1 to 5, 2 on 0 to 100).
+    """
+    width = highest - lowest
+    steps = (unit * 10.0**place for place in range(-2, 6) for unit in (1, 2, 5))
+    return max(step for step in steps if round(40 * step, 6) <= width)
+
+
 def _label(step: int, lowest: int, highest: int) -> str:
     end = {lowest: " (worst)", highest: " (best)"}.get(step, "")
     return f"{step}{end}"

@@ -124,7 +124,7 @@ class Derivation:
 
 
 TEXT_OPTIONS = {
-    "normalisation": Option(NORMALISATIONS, "what is done to the texts first: see docs/options.md"),
+    "normalisation": Option(NORMALISATIONS, "what is done to the texts first: see docs/normalisation.md"),
     "first_words": Option(
         ("all", "200", "250"),
         "long stories are cut at the last sentence end within so many words (UNION used about 200, OpenMEVA 250)",

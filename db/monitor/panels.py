@@ -56,6 +56,20 @@ def panel(study_id: int, panel_id: int) -> HandedIn:
     )
 
 
+def newest_by(by: Person, study_id: int) -> HandedIn | None:
+    """What this person has handed in last of a study; None before they have handed in any."""
+    handed_in = (
+        select(assignment.c.id)
+        .where(assignment.c.study_id == study_id, assignment.c.person_id == by.id)
+        .where(assignment.c.state.in_(("submitted", "surplus")))
+    )
+    with reading() as connection:
+        newest = connection.scalar(
+            handed_in.order_by(assignment.c.submitted_at.desc(), assignment.c.id.desc()).limit(1)
+        )
+    return None if newest is None else panel(study_id, newest)
+
+
 def stories_of(panel_id: int) -> list[ReadStory]:
     """The stories of a panel as they were shown, with the answers as they are stored."""
     with reading() as connection:

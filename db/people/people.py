@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.submission import checked_comment
@@ -20,7 +20,9 @@ from db.schema import assignment, event, person, session, study
 
 LONGEST_NAME = 200
 MOST_AT_ONCE = 1_000
-_LINK = select(person.c.revoked_at, person.c.expires_at, person.c.crowd_hash).where(person.c.id == bindparam("who"))
+_LINK: Select[Any] = select(person.c.revoked_at, person.c.expires_at, person.c.crowd_hash).where(
+    person.c.id == bindparam("who")
+)
 GAVE_UP = "errors.gave_up"
 """The key of what somebody reads who has returned the study on its platform, or whose time there ran out."""
 NOT_GIVEN = "Studies are given to researchers: owners run all, and annotators none."
@@ -149,9 +151,27 @@ def by_email(email: str) -> Person | None:
     return person_of(row)
 
 
+def why_shut_out(token: str) -> str:
+    """The key of what somebody reads whose link works no more (see `shut_out`); "" for a link that is nobody's."""
+    if len(token) > 200:
+        return ""
+    with reading() as connection:
+        row = connection.execute(select(person).where(person.c.token_hash == token_hash(token))).one_or_none()
+    return "" if row is None else shut_out(row)
+
+
+def shut_out(row: Row[Any]) -> str:
+    """The key of what the person of this row reads if they may not come in any more; "" while they may."""
+    if row.revoked_at is not None:
+        return "errors.revoked" if row.crowd_hash is None else "errors.no_longer"
+    if row.expires_at is not None and row.expires_at < now():
+        return "errors.expired" if row.crowd_hash is None else GAVE_UP
+    return ""
+
+
 def person_of(row: Row[Any] | None) -> Person | None:
     """The person of this row; None if they may not come in any more."""
-    if row is None or row.revoked_at is not None or (row.expires_at is not None and row.expires_at < now()):
+    if row is None or shut_out(row):
         return None
     return Person(row.id, row.name, Role(row.role), row.study_id, row.qualified)
 
@@ -245,10 +265,8 @@ def check(connection: Connection, by: Person, study_id: int | None = None) -> No
     if by.id is None:
         return
     row = connection.execute(_LINK, {"who": by.id}).one_or_none()
-    if row is None or row.revoked_at is not None:
-        raise told(NotAllowed, "errors.revoked")
-    if row.expires_at is not None and row.expires_at < now():
-        raise told(NotAllowed, "errors.expired" if row.crowd_hash is None else GAVE_UP)
+    if reason := "errors.revoked" if row is None else shut_out(row):
+        raise told(NotAllowed, reason)
     if study_id is not None:
         study_rights.check_runs(connection, by, study_id)
 

@@ -93,6 +93,17 @@ def _visit(connection: Connection, wanted: Any) -> Visit | None:
     return None if row is None or who is None else Visit(row.session_id, who, OpenedBy(row.opened_by))
 
 
+def why_shut_out(*, key: str = "", session_id: int = 0) -> str:
+    """Why the person of a session, by its key or its number, may not come in any more: the key of what they read. ""
+    where they may, where it is nobody's, and where they have signed in: their link is then none that was sent to them.
+    """
+    wanted = session.c.key_hash == _hash(key) if key else session.c.id == session_id
+    query = select(person).join(session, person.c.id == session.c.person_id)
+    with reading() as connection:
+        row = connection.execute(query.where(wanted, session.c.opened_by != OpenedBy.SIGN_IN)).one_or_none()
+    return "" if row is None else people.shut_out(row)
+
+
 def seen(session_id: int) -> None:
     """Note that a session's browser is here, where that is not known well enough yet."""
     stale = (session.c.id == session_id) & (session.c.seen_at < now() - SEEN_EVERY)

@@ -139,8 +139,8 @@ class Admission:
         return None
 
     async def _known(self, connection: HTTPConnection, visitor: Visitor) -> Visitor:
-        visit, email = await self._visits.of(connection)
-        return Visitor(visitor.address, visitor.secure, visit, email)
+        visit, email, shut_out = await self._visits.of(connection)
+        return Visitor(visitor.address, visitor.secure, visit, email, shut_out)
 
     async def _upload(self, visitor: Visitor, connection: HTTPConnection, receive: Receive, send: Send) -> None:
         scope = connection.scope
@@ -257,7 +257,7 @@ class _Messages:
     async def _lives(self) -> bool:
         self._checked_at = time.monotonic()
         with suppress(StorageError):  # the page says it in its own words, and must be open for that
-            visit, _ = await self._visits.of(self._connection)
+            visit, _, _ = await self._visits.of(self._connection)
             if visit is None or visit.session_id != self._visit.session_id:
                 return False
             await asyncio.to_thread(sessions.seen, visit.session_id)

@@ -6,11 +6,13 @@ from starlette.responses import HTMLResponse
 
 from core.languages.words import Words
 from routes.admission.visitor import Visitor, signing_in_is_set_up
-from routes.text.frame import framed
+from routes.text.frame import framed, refusal
 
 
 def stranger_page(visitor: Visitor, words: Words) -> HTMLResponse:
-    """How to come in, in the language of the browser; for somebody who has signed in uninvited, why they are not in."""
+    """How to come in, in the language of the browser; for somebody who has signed in uninvited, or whose link works no
+    more, why they are not in.
+    """
     if visitor.email == "":
         return framed(
             "Your address is not verified",
@@ -26,6 +28,8 @@ def stranger_page(visitor: Visitor, words: Words) -> HTMLResponse:
             'sign out and use another address.</p><a class="button" href="/auth/logout">Sign out</a>',
             403,
         )
+    if visitor.shut_out:
+        return refusal(words.text("arrival.no_link"), words.text(visitor.shut_out), 401, words=words)
     sign_in = '<a class="button" href="/sign-in">Sign in</a>' if signing_in_is_set_up() else ""
     return framed(
         "Fabula",

@@ -32,12 +32,14 @@ class Visitor:
     """Who sends a request. `visit` is None for a stranger.
 
     `email`: the address that they have signed in with, "" where the provider does not vouch for one, None without.
+    `shut_out`: the key of what they read whose session is of a link that works no more; "" of anybody else.
     """
 
     address: str
     secure: bool
     visit: Visit | None = None
     email: str | None = None
+    shut_out: str = ""
 
     @property
     def network(self) -> str:
@@ -87,14 +89,14 @@ class Visits:
     """The sessions of requests, remembered for a moment: a page loads dozens of files, an annotator presses fast."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[str, str], tuple[float, Visit | None, str | None]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], tuple[float, Visit | None, str | None, str]] = OrderedDict()
 
-    async def of(self, connection: HTTPConnection) -> tuple[Visit | None, str | None]:
-        """The session behind a request's cookies, and the `email` of a Visitor."""
+    async def of(self, connection: HTTPConnection) -> tuple[Visit | None, str | None, str]:
+        """The session behind a request's cookies, and `email` and `shut_out` of a Visitor."""
         key = connection.cookies.get(COOKIE, "")
         signed = connection.cookies.get(USER_COOKIE_NAME, "") if signing_in_is_set_up() else ""
         if not key and not signed:
-            return None, None
+            return None, None, ""
         before = self._known.get((key, signed))
         if before is not None and time.monotonic() - before[0] < REMEMBERED:
             return before[1:]
@@ -114,15 +116,20 @@ def signing_in_is_set_up() -> bool:
     return bool(secrets.load_if_toml_exists() and "auth" in secrets)
 
 
-def _identify(key: str, connection: HTTPConnection) -> tuple[Visit | None, str | None]:
+def _identify(key: str, connection: HTTPConnection) -> tuple[Visit | None, str | None, str]:
     visit = sessions.by_key(key)
     if not signing_in_is_set_up():
-        return visit, None
+        return visit, None, _shut_out(visit, key)
     email = verified_email(connection)
     if visit is None and email:
         cookie = connection.cookies[USER_COOKIE_NAME]
         visit = sessions.by_sign_in(cookie, email, browser_of(connection.headers.get("user-agent", "")))
-    return visit, email
+    return visit, email, _shut_out(visit, key)
+
+
+def _shut_out(visit: Visit | None, key: str) -> str:
+    known = visit is not None or not key or len(key) > sessions.LONGEST_KEY
+    return "" if known else sessions.why_shut_out(key=key)
 
 
 def verified_email(connection: HTTPConnection) -> str | None:

@@ -8,7 +8,11 @@ from core.home import ROOT
 from core.wording import TERMS, meaning
 from pages.ui.shared.tables.column_notes import NOTES, note_of
 
-GLOSSARY = " ".join((ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").split())
+GLOSSARY = " ".join(
+    word
+    for page in ("glossary", "glossary-analyses")
+    for word in (ROOT / "docs" / f"{page}.md").read_text("utf-8").split()
+)
 CODE = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "pages").rglob("*.py"))
 
 

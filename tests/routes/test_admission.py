@@ -79,6 +79,30 @@ def test_a_stranger_gets_a_page_of_text(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 401
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "This link has been withdrawn and no longer works."),
+        ("de-AT", "Dieser Link wurde zurückgezogen und funktioniert nicht mehr."),
+        ("es", "Este enlace ha sido anulado y ya no funciona."),
+        ("zh-CN", "这个链接已被撤销，不再有效。"),
+        ("ar", "أُلغي هذا الرابط ولم يعد يعمل."),
+    ],
+)
+def test_whose_link_was_revoked_is_told_so_in_their_language(
+    client: TestClient, study: Study, language: str, said: str
+) -> None:
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+    known_as(client, token)
+    person = people.by_token(token)
+    assert person is not None
+    people.revoke(TERMINAL, person.id or 0)
+    answer = client.get("/", headers={"Accept-Language": language})
+    assert answer.status_code == 401
+    assert said in answer.text
+    assert "Open the personal link" not in answer.text
+
+
 @pytest.mark.parametrize("path", ["/static/js/index.js", "/favicon.png", "/health", "/_stcore/health", "/plotly.js"])
 def test_what_is_nobodys_is_everybodys(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 200

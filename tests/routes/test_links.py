@@ -66,7 +66,12 @@ def test_a_wrong_link_says_so_whoever_the_browser_is_known_as(
     answer = client.get(address)
     assert answer.status_code == 404
     assert "This link does not work" in answer.text
-    assert "ask whoever sent it for a new one" in answer.text
+    why = {
+        "revoked": "This link has been withdrawn and no longer works. If you want to go on, or think that this is a "
+        "mistake, ask whoever sent it to you.",
+        "expired": "This link has expired and no longer works; ask whoever sent it to you for a new one.",
+    }
+    assert why.get(how, "Copy all of it once more, or ask whoever sent it for a new one.") in answer.text
     assert ("you are still <b>Ann &lt;b&gt;</b>" in answer.text) is (role is not None)
     assert "set-cookie" not in answer.headers
     assert "<script" not in answer.text

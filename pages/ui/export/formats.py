@@ -4,8 +4,9 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from core.annotation.scale import fine_step
 from core.annotation.studies import Study
-from core.annotation.target import target_of, usual_target
+from core.annotation.target import on_target, target_of, usual_target
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.preferences import OPTIMISATION, TABLE, PairsKept
@@ -92,10 +93,17 @@ def _from_means(viewer: Person, study: Study) -> str:
                 "Mean rating on", names, index=names.index(target), key=f"preferences-{study.id}", width=320,
                 format_func=lambda name: target_of(study.scheme, name).title,
             )  # fmt: skip
+        scale = on_target(study.scheme, target_of(study.scheme, target))
         margin = st.number_input(
-            "Least margin, in points", value=0.0, step=0.1, format="%g", key=f"margin-{study.id}", width=200,
-            help="By how much the better story's mean rating is higher, at least. 0 keeps every pair that differs.",
-        )  # fmt: skip
+            "Least margin, in points",
+            value=0.0,
+            step=fine_step(scale.lowest, scale.highest),
+            format="%g",
+            key=f"margin-{study.id}",
+            width=200,
+            help="By how much the better story's mean rating is higher, at least. 0 keeps every pair that differs. "
+            f"Ratings are from {scale.lowest} to {scale.highest}.",
+        )
     st.caption(_kept(_counted(study.id, ratings.version(study.id), target, margin, viewer), margin))
     return f"?target={quote(target)}" + (f"&margin={margin}" if margin else "")
 
@@ -131,4 +139,6 @@ def _for_other_programs(study: Study) -> None:
 
 
 def _download(study: Study, kind: str, label: str, query: str = "") -> None:
-    st.link_button(label, f"/download/{study.id}/{kind}{query}", icon=":material/download:", key=f"download-{kind}")
+    gets = "CSV" if kind == SHEET else "zip"
+    address = f"/download/{study.id}/{kind}{query}"
+    st.link_button(f"{label} ({gets})", address, icon=":material/download:", key=f"download-{kind}")

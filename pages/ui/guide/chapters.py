@@ -9,7 +9,7 @@ CHAPTERS = {
     "annotators": "people",
     "monitor": "monitor",
     "judgments": "methods/agreement",
-    "export": "ratings",
+    "export": "exports",
     "studies": "keep",
     "annotate": "annotating",
     "preview": "campaign",

@@ -26,16 +26,19 @@ def import_judges(viewer: Person) -> None:
     summary = choose()
     where = st.empty()
     file = st.file_uploader("A file of judges' ratings", list(TABLES))
+    example = st.empty()
     study = summary.study
     keys = tuple(scores.story_keys(study.id, scores.sources(study.id)))
     if file is None:
         say_chosen(where, study)
-        example_file(
-            judges_example(keys, study.scheme),
-            "A row for each judge and story, with the story's id, the judge, the variant of its prompt where there are "
-            "several, and a column for each criterion (or the columns criterion and rating). Or a row for each story, "
-            "with columns such as “gpt-4o coherence”. The example has made-up ratings of this study's first stories.",
-        )
+        with example.container():
+            example_file(
+                judges_example(keys, study.scheme),
+                "A row for each judge and story, with the story's id, the judge, the variant of its prompt where "
+                "there are several, and a column for each criterion (or the columns criterion and rating). Or a row "
+                "for each story, with columns such as “gpt-4o coherence”. The example has made-up ratings of this "
+                "study's first stories.",
+            )
         return
     others = tuple(scores.story_keys(study.id, tuple(Source)))
     reader = partial(uploaded.judges, scheme=study.scheme, keys=keys, others=others, choice=_choice(file))

@@ -36,14 +36,16 @@ def import_preferences(viewer: Person) -> None:
     """Read what was uploaded, show what it is, ask for the study and import."""
     where = st.empty()
     file = st.file_uploader("A file of preferences", list(TABLES))
+    example = st.empty()
     if file is None:
         say_where(where, _suggested(""))
-        example_file(
-            kept_example("preferences"),
-            "A CSV, TSV, JSON, JSONL or Parquet file with a row for each judgment: the prompt, the chosen and the "
-            "rejected story; or the prompt, the stories a and b, and the winner (a, b or tie). The systems that wrote "
-            "them, who judged and how strong the preference is are read where they are given.",
-        )
+        with example.container():
+            example_file(
+                kept_example("preferences"),
+                "A CSV, TSV, JSON, JSONL or Parquet file with a row for each judgment: the prompt, the chosen and "
+                "the rejected story; or the prompt, the stories a and b, and the winner (a, b or tie). The systems "
+                "that wrote them, who judged and how strong the preference is are read where they are given.",
+            )
         return
     fields = _fields(file)
     if not suffices(fields):

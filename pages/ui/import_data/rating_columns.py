@@ -2,10 +2,11 @@
 criteria, which rows count, and on which scale they are.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.annotation.criterion import OVERALL
@@ -19,7 +20,7 @@ from core.formats.exports.criterion_columns import (
 )
 from core.formats.exports.restored import MOST_RATERS
 from core.formats.uploads import uploaded
-from pages.ui.import_data.steps import as_it_is
+from pages.ui.import_data.steps import as_it_is, named_columns
 from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once
@@ -45,12 +46,13 @@ def choose_columns(file: UploadedFile) -> ColumnChoice | None:
     result = with_rating(guessed(names), names, expected)
     by_name = criterion_columns(file.name, names, {}, result.values(), expected)
     lacking = not (_story_known(result) and (OVERALL in result or by_name.columns))
+    question = st.empty()  # above what the file holds: below that nobody looks for it
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
         as_it_is(table.columns, table.rows, table.first)
         ratings = st.container()  # first, though what may stand there depends on what is chosen below
         chosen = _columns(file, names, result)
         with ratings:
-            criteria = _criteria(file, table.numbers, by_name, chosen.values())
+            criteria = _criteria(file, table.numbers, by_name, chosen, question)
             same_raters = _same_raters(file, CriterionColumns(criteria))
         left, middle, right = st.columns(3)
         column = left.selectbox(
@@ -144,16 +146,21 @@ class _Offered:
 
 
 def _criteria(
-    file: UploadedFile, numbers: Sequence[str], by_name: CriterionColumns, chosen: Collection[str]
+    file: UploadedFile,
+    numbers: Sequence[str],
+    by_name: CriterionColumns,
+    chosen: Mapping[str, str],
+    question: DeltaGenerator,
 ) -> dict[str, tuple[str, ...]]:
     """The criteria and their columns: those that were found, without what the viewer takes out and with what they add
-    or join. Offered are columns with `numbers` that are not `chosen` for something else.
+    or join. Offered are columns with `numbers` that are not `chosen` for something else. `question`: where is asked
+    what several such columns are.
     """
     key = f"criteria-{file.file_id}"
     of = {" + ".join(columns): (name, columns) for name, columns in by_name.columns.items()}
     before = st.session_state.get(key, list(of))
     joined = {label: entry for label, entry in _joined(file).items() if label in before}
-    taken = {column for _, columns in (of | joined).values() for column in columns} | set(chosen)
+    taken = {column for _, columns in (of | joined).values() for column in columns} | set(chosen.values())
     left = [name for name in numbers if name not in taken]
     together = {" + ".join(columns): (name, columns) for name, columns in numbered_criteria(left).items()}
     offered = _Offered(of | joined | together | {name: (name, (name,)) for name in left}, tuple(left))
@@ -166,8 +173,11 @@ def _criteria(
         help="A criterion each. Those with known names are chosen. Columns with a number at the end, as in wit_1 and "
         "wit_2, are offered joined by +.",
     )
-    st.caption("Where several raters have a column each on one criterion, choose all of these: then you can join them.")
-    _offer_joining(file, offered, picked)
+    st.caption("Where several raters have a column each on one criterion, choose all of these and join them above.")
+    asked = [label for label in picked or left if label in offered.single]
+    if len(asked) > 1 and (picked or OVERALL not in chosen):
+        with question.container(border=True):
+            _ask_what_they_are(file, offered, picked, asked)
     return dict(offered.criteria[label] for label in picked)
 
 
@@ -177,32 +187,40 @@ def _joined(file: UploadedFile) -> dict[str, tuple[str, tuple[str, ...]]]:
     return joined
 
 
-def _offer_joining(file: UploadedFile, offered: _Offered, picked: Sequence[str]) -> None:
-    """Let the viewer join columns that are picked as a criterion each: they may be several raters' on one criterion."""
-    columns = tuple(label for label in picked if label in offered.single)
-    if len(columns) < 2:
-        return
+def _ask_what_they_are(file: UploadedFile, offered: _Offered, picked: Sequence[str], columns: Sequence[str]) -> None:
+    """Ask whether columns of numbers, which are picked as a criterion each or nothing yet, are several raters' ratings
+    of one criterion.
+    """
     others = [label for label in picked if label not in columns]
     taken = {offered.criteria[label][0] for label in others}
-    st.caption(
-        f"{escaped(', '.join(columns))}: a criterion each. If they are several raters' ratings of one criterion, join "
-        "them."
-    )
+    key = f"criteria-{file.file_id}"
+    if picked:
+        st.markdown(f"{named_columns(columns)}: a criterion each, or several raters' ratings of one criterion?")
+    else:
+        st.markdown(
+            f"{named_columns(columns)}: several raters' ratings of one criterion, or a criterion each? If only some of "
+            "them are ratings, choose these below under *Columns with ratings*."
+        )
     row = st.container(horizontal=True, vertical_alignment="bottom")
     name = row.text_input("The criterion's name", OVERALL, key=f"join-name-{file.file_id}", width=220).strip()
 
     def join() -> None:
         label = f"{name}: {' + '.join(columns)}"
-        _joined(file)[label] = (name, columns)
-        st.session_state[f"criteria-{file.file_id}"] = [*others, label]
+        _joined(file)[label] = (name, tuple(columns))
+        st.session_state[key] = [*others, label]
+
+    def apart() -> None:
+        st.session_state[key] = list(columns)
 
     row.button(
-        f"Join {len(columns)} columns",
+        f"One criterion, {len(columns)} raters",
         icon=":material/join:",
         on_click=join,
         disabled=not name or name in taken,
         help=f"There is a criterion {escaped(name)} already." if name in taken else None,
     )
+    if not picked:
+        row.button(f"{len(columns)} criteria", icon=":material/view_column:", on_click=apart)
 
 
 def _same_raters(file: UploadedFile, columns: CriterionColumns) -> bool | None:

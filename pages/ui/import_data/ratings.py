@@ -55,6 +55,7 @@ NEW_FORM = (
     "A new study, whose form has the criteria of this file. The words of its questions are Fabula's, as the file does "
     "not say what people were asked. For another scheme or your own words, make the study first and import into it."
 )
+DEDUCTIONS = "Deductions"
 ADDED = "the file's ratings of these go to them, and stories that the study lacks are added"
 
 
@@ -62,14 +63,16 @@ def import_ratings(viewer: Person) -> None:
     """Read what was uploaded, show what it is, ask for the study and import."""
     where = st.empty()
     files = _uploaded()
+    example = st.empty()
     if not files:
         _say_where(where)
-        example_file(
-            kept_example("ratings"),
-            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSON, JSONL or "
-            "Parquet file of ratings from elsewhere needs the story (its id or its text) and its rating, or one for "
-            "each criterion; the guide's pages on formats and criteria have the rest.",
-        )
+        with example.container():
+            example_file(
+                kept_example("ratings"),
+                "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSON, "
+                "JSONL or Parquet file of ratings from elsewhere needs the story (its id or its text) and its "
+                "rating, or one for each criterion; the guide's pages on formats and criteria have the rest.",
+            )
         return
     if len(files) == 1 and files[0].name != NAME and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
         choice = choose_columns(files[0])
@@ -130,13 +133,13 @@ def _say_where(place: DeltaGenerator) -> None:
 
 @dataclass(frozen=True)
 class _Shown:
-    """What was brought, and what of it takes a look at all of it: how many people rated, and the texts, by id, of the
-    stories whose ratings are shown.
+    """What was brought, and what of it takes a look at all of it: how many people rated, and the stories, by id, whose
+    ratings are shown.
     """
 
     brought: Restored
     people: int
-    texts: Mapping[str, str]
+    rated: Mapping[str, StoryRecord]
 
 
 def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
@@ -144,7 +147,7 @@ def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
     people = len({panel.annotator for panel in brought.panels if panel.person})
     keys = {given.story_key for given in brought.ratings[:PREVIEWED]}
     found = (story for story in brought.stories if story.key in keys)
-    return _Shown(brought, people, {story.key: story.text for story in islice(found, len(keys))})
+    return _Shown(brought, people, {story.key: story for story in islice(found, len(keys))})
 
 
 def _preview(shown: _Shown) -> None:
@@ -155,18 +158,27 @@ def _preview(shown: _Shown) -> None:
     st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
     rows = [
         {
-            "Story": shown.texts.get(given.story_key, ""),
+            **_of_story(shown.rated.get(given.story_key)),
             "Id": given.story_key,
             "Annotator": brought.panels[given.panel].annotator,
             **{"Rating" if name == OVERALL else name: given.values.get(name) for name in brought.criteria},
-            "Deductions": ", ".join(f"{name} {points}" for name, points in given.deductions.items()),
+            DEDUCTIONS: ", ".join(f"{name} {points}" for name, points in given.deductions.items()),
             "State": brought.panels[given.panel].state,
         }
         for given in brought.ratings[:PREVIEWED]
     ]
-    first_rows(rows, "The first ratings of the file")
+    empty = {column for column in (*_of_story(None), DEDUCTIONS) if not any(row[column] for row in rows)}
+    shown_rows = [{column: cell for column, cell in row.items() if column not in empty} for row in rows]
+    first_rows(shown_rows, "The first ratings of the file")
     for message in brought.notices:
         notice(message)
+
+
+def _of_story(story: StoryRecord | None) -> dict[str, str]:
+    """What the preview shows of a story, None for one that the file lacks: empty."""
+    if story is None:
+        return {"Prompt": "", "System": "", "Story": ""}
+    return {"Prompt": story.prompt, "System": story.system or story.source, "Story": story.text}
 
 
 def _suggested(brought: Restored) -> str:

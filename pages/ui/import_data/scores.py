@@ -31,14 +31,16 @@ def import_scores(viewer: Person) -> None:
     file = st.file_uploader(
         "A text file with one number per line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
     )
+    example = st.empty()
     if file is None:
         say_chosen(where, summary.study)
-        example_file(
-            scores_example(scores.story_keys(summary.study.id)),
-            "A text file follows the order of the study's stories; a table names each story by its id, and may hold "
-            "many metrics. OpenMEVA's JSON file of scores is read as it is. The example has made-up scores of this "
-            "study's first stories.",
-        )
+        with example.container():
+            example_file(
+                scores_example(scores.story_keys(summary.study.id)),
+                "A text file follows the order of the study's stories; a table names each story by its id, and may "
+                "hold many metrics. OpenMEVA's JSON file of scores is read as it is. The example has made-up scores "
+                "of this study's first stories.",
+            )
         return
     if PurePosixPath(file.name).suffix.lower() == ".txt":
         wanted, identity = _one(file.name), None

@@ -18,7 +18,7 @@ from pages.ui.import_data.running import ImportResult, Tell, Work, begin, begin_
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
 
-PREVIEWED, SHOWN_OF_A_CELL = 5, 200
+PREVIEWED, SHOWN_OF_A_CELL, SHOWN_COLUMNS = 5, 200, 12
 LONG_CELL, TEXT_WIDTH = 20, 180
 """Characters that make a column one of texts, and its width in pixels."""
 UNNAMED = "by raters whom the file does not name"
@@ -54,6 +54,12 @@ def first_rows(rows: Sequence[Mapping[str, Any]], alt: str) -> None:
     texts = {column for row in rows for column, cell in row.items() if len(str(cell)) > LONG_CELL}
     config = {column: st.column_config.Column(width=TEXT_WIDTH) for column in texts}
     st.dataframe(rows, hide_index=True, placeholder="–", alt=alt, column_config=config)
+
+
+def named_columns(columns: Sequence[str]) -> str:
+    """The names of columns as they are, the first of many, as Markdown."""
+    more = f" and {len(columns) - SHOWN_COLUMNS:,} more" if len(columns) > SHOWN_COLUMNS else ""
+    return ", ".join(f"*{escaped(column[:SHOWN_OF_A_CELL])}*" for column in columns[:SHOWN_COLUMNS]) + more
 
 
 def _clipped(cell: Any) -> str:
@@ -167,8 +173,9 @@ def tell_imported(result: ImportResult) -> None:
     st.success(escaped(sentence), icon=":material/check_circle:")
     page, label, icon = _next_step(study_id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(page, label=label, icon=f":material/{icon}:", query_params={"study": str(study_id)})
-        st.button("Import another file", icon=":material/upload:", on_click=_another_file)
+        if st.button(label, type="primary", icon=f":material/{icon}:", key="next"):
+            st.switch_page(page, query_params={"study": str(study_id)})
+        st.button("Import another file", type="tertiary", icon=":material/upload:", on_click=_another_file)
 
 
 def _another_file() -> None:

@@ -28,10 +28,10 @@ from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
     CARRIED,
     KIND,
-    SHOWN_OF_A_CELL,
     as_it_is,
     counts_text,
     import_once,
+    named_columns,
     preview,
     say_where,
     scheme_for,
@@ -42,7 +42,6 @@ from pages.ui.shared.example_file import example_file
 from pages.ui.shared.text import escaped
 from pages.ui.shared.uploads import read_once, saved
 
-SHOWN_COLUMNS = 12
 QUESTIONS = {Source.HUMAN: "your human reference?", Source.NEGATIVE: "your negative control?"}
 ANSWERS = {
     Source.HUMAN: {Source.HUMAN: "Yes, people wrote these", Source.SYSTEM: "No, a system like the others"},
@@ -58,6 +57,7 @@ def import_stories(viewer: Person) -> None:
     """Read a table, show it, ask what it holds, show what would come in, import."""
     where = st.empty()
     file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
+    example = st.empty()
     st.session_state.pop(CARRIED, None)
     if file is None:
         say_where(where, study_for("", ""))
@@ -65,7 +65,8 @@ def import_stories(viewer: Person) -> None:
             "One row per story, with its text and, if you have them, prompt, system, reference and id. A table with "
             "people's ratings comes in with *Ratings, or an export*, its stories too."
         )
-        example_file(kept_example("stories"), about)
+        with example.container():
+            example_file(kept_example("stories"), about)
         return
     table = read_once(uploaded.story_table, [file])
     as_it_is(table.columns, table.rows, table.first)
@@ -181,31 +182,26 @@ def _left_out(
     numeric = [column for column in left_out if any(is_number(row.get(column)) for row in table.first)]
     rated = called_ratings(numeric)
     unread = (
-        f"{_named(rated)}. It looks like people's ratings: *Ratings, or an export* takes in stories and ratings of the "
-        "same file."
+        f"{named_columns(rated)}. It looks like people's ratings: *Ratings, or an export* takes in stories and "
+        "ratings of the same file."
     )
     if not rated:
         rated = [column for column in numeric if _numbers_alone(table, column)]
         unread = (
-            f"{_named(rated)}; numbers alone. People's ratings come in with *Ratings, or an export*, with the stories."
+            f"{named_columns(rated)}; numbers alone. People's ratings come in with *Ratings, or an export*, with the "
+            "stories."
         )
     if rated:
         st.info(f"Not read: {unread}", icon=":material/help:")
         _to_ratings("Import with the ratings", file)
     if others := [column for column in left_out if column not in rated]:
-        st.caption(f"Not read: {_named(others)}. Choose above what a column holds, and it is.")
+        st.caption(f"Not read: {named_columns(others)}. Choose above what a column holds, and it is.")
 
 
 def _numbers_alone(table: TableOverview, column: str) -> bool:
     """Whether the first rows have nothing but numbers in a column, or nothing."""
     cells = (row.get(column) for row in table.first)
     return all(is_number(cell) for cell in cells if cell not in (None, ""))
-
-
-def _named(columns: Sequence[str]) -> str:
-    """The names of columns as they are, the first of many."""
-    more = f" and {len(columns) - SHOWN_COLUMNS:,} more" if len(columns) > SHOWN_COLUMNS else ""
-    return ", ".join(f"*{escaped(column[:SHOWN_OF_A_CELL])}*" for column in columns[:SHOWN_COLUMNS]) + more
 
 
 def _to_ratings(label: str, file: UploadedFile) -> None:

@@ -112,7 +112,7 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
     if left.rejection_rate is None:
         return f"{wanted} How many must come in can be said once some are handed in."
     judged = left.valid + left.rejected
-    was = f"{name} was" if judged == 1 else f"{several} were"
+    was = f"{name} handed in was" if judged == 1 else f"{several} handed in were"
     rate = f"{left.rejected:,} of {judged:,} {was} rejected ({left.rejection_rate:.1%})"
     if left.panels is None:
         why = f"no {name} was accepted yet" if not left.valid else "too few yet"

@@ -1,5 +1,7 @@
 """Progress: what has come in, what is still to come, when it ends, what it costs, and who is at work."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.annotation.monitor.forecast import Forecast
@@ -10,6 +12,7 @@ from core.annotation.quality import StudyProgress
 from core.annotation.studies import Study
 from core.figures.monitor import over_time
 from core.people import Role
+from db.annotation import slots
 from db.audit import now
 from db.monitor import monitor
 from pages.ui.judgments.headline import forecast_sentence
@@ -29,13 +32,17 @@ def counts(progress: StudyProgress, figures: Overview, study: Study) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "Valid",
-            f"{progress.valid:,} of {progress.wanted:,}",
+            f"{progress.valid:,} of {progress.wanted:,} wanted",
             width="content",
             help=f"{several.capitalize()} that count, of those wanted; imported ratings count too.",
         )
         st.metric("Still wanted", f"{progress.left:,}", width="content")
-        rate = f" ({figures.rejected / judged:.0%})" if judged else ""
-        st.metric("Rejected", f"{figures.rejected:,}{rate}", width="content", help=f"Of {judged:,} handed in here.")
+        st.metric(
+            "Rejected",
+            f"{figures.rejected:,} of {judged:,} handed in",
+            width="content",
+            help=f"{several.capitalize()} that were handed in here; none that was imported.",
+        )
         st.metric("Under way", f"{progress.open:,}", width="content", help="Begun, and the time has not run out.")
         if progress.surplus:
             late = "Valid, but handed in after the place was filled."
@@ -54,6 +61,10 @@ def progress_section(study: Study, figures: Overview, progress: StudyProgress) -
     """Forecast, pace and cost in words, the chart, and who is at work."""
     valid = len(figures.panels) - figures.rejected
     left = panels_left(progress.left, valid, figures.rejected)
+    if brought := sum(slots.imported(study.id).values()):
+        several = study.scheme.unit.wording.rated_plural
+        came = "all came" if brought >= progress.valid else f"{brought:,} came"
+        st.markdown(f"Of the valid {several}, {came} in with an import; what is rejected, or not, is handed in here.")
     if progress.wanted and not progress.left:
         st.success("Every rating wanted is there.", icon=":material/check_circle:")
     for sentence in (
@@ -99,10 +110,19 @@ def in_hand(study: Study) -> None:
     """Who is at work, how far, and for how long their place is held; looked at again by itself."""
     require(Role.RESEARCHER)
     st.header("Under way")
-    held = monitor.in_hand(study.id)
-    if not held:
+    begun = monitor.in_hand(study.id)
+    held, left = [item for item in begun if item.live], [item for item in begun if not item.live]
+    if held:
+        _begun(held, "Begun and not handed in", "in-hand")
+    else:
         st.info("Nobody is at work now.")
-        return
+    if left:
+        st.markdown(f"**Begun and left** ({len(left):,}): their places are free for others.")
+        _begun(left, "Begun and left", "left")
+
+
+def _begun(items: Sequence[InHand], alt: str, key: str) -> None:
+    """A table of what was begun and not handed in, the newest first."""
     st.dataframe(
         [
             {
@@ -111,15 +131,15 @@ def in_hand(study: Study) -> None:
                 "Answered": f"{item.answered} of {item.answers}",
                 "Place": _place(item),
             }
-            for item in held[:MOST_IN_HAND]
+            for item in items[:MOST_IN_HAND]
         ],
         hide_index=True,
         placeholder="–",
-        alt="Begun and not handed in",
-        key="in-hand",
+        alt=alt,
+        key=key,
     )
-    if len(held) > MOST_IN_HAND:
-        st.caption(f"The newest {MOST_IN_HAND:,} of {len(held):,}.")
+    if len(items) > MOST_IN_HAND:
+        st.caption(f"The newest {MOST_IN_HAND:,} of {len(items):,}.")
 
 
 def _place(item: InHand) -> str:

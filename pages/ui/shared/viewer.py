@@ -11,9 +11,14 @@ from pages.ui.shared.text import escaped
 
 
 def visit() -> Visit | None:
-    """The session by which this browser is known: the admission layer has found it, and named it in a header."""
+    """The session by which this browser is known."""
+    return sessions.by_id(_session_id())
+
+
+def _session_id() -> int:
+    """The number of the session that the admission layer has found, and named in a header; 0 without one."""
     number = st.context.headers.get(SESSION_HEADER)
-    return sessions.by_id(int(number)) if isinstance(number, str) and number.isdecimal() else None
+    return int(number) if isinstance(number, str) and number.isdecimal() else 0
 
 
 def viewer() -> Person | None:
@@ -69,4 +74,4 @@ def turn_away() -> None:
     """What somebody sees whose session ended while a page was open; whoever comes anew gets no page at all."""
     speak(None)
     st.title("Fabula")
-    st.info(say("arrival.ended"))
+    st.info(say(sessions.why_shut_out(session_id=_session_id()) or "arrival.ended"))

@@ -305,16 +305,22 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
 
 
 def test_whoever_is_ended_on_an_open_page_is_told_so(server: Server, browser: Browser) -> None:
-    """An annotator whose place was given back long before the next press, and an owner signed out elsewhere."""
-    rates = begun(browser.new_context(viewport=PHONE), link(server, open_study(prompts=1)))
+    """An annotator whose place was given back long before the next press, an owner signed out elsewhere, and an
+    annotator whose link was revoked.
+    """
+    study = open_study(prompts=2)
+    rates, revoked = (begun(browser.new_context(viewport=PHONE), link(server, study, name)) for name in ("Ann", "Bob"))
     owns = browser.new_context().new_page()
     sign_in(owns, server)
     visit(owns, f"{server.address}/form?form-tab=Quality+rules")
     with writing() as connection:
         connection.execute(update(session_table).values(ended_at=now()))
+    people.revoke(TERMINAL, next(row.id for row in people.listed(TERMINAL, study.id) if row.name == "Bob"))
     rates.wait_for_timeout(1000 * (CHECKED_EVERY + 1))
-    rates.get_by_role("radio", name="3", exact=True).first.click()
+    for page in (rates, revoked):
+        page.get_by_role("radio", name="3", exact=True).first.click()
     owns.get_by_role("button", name="Save the rules").click()
+    expect(revoked.get_by_text("This link has been withdrawn and no longer works.")).to_be_visible()
     for page in (rates, owns):
         expect(page.get_by_text("Your time here has ended.")).to_be_visible()
     with reading() as connection:

@@ -37,6 +37,27 @@ def test_a_folder(page: Page, shared: Path) -> None:
     expect(page.get_by_text("Imported 400 stories, 400 human references")).to_be_visible(timeout=60_000)
 
 
+MIXED = """
+() => {
+  window.mixed = [];
+  new MutationObserver(() => {
+    const words = document.querySelector('[data-testid=stMain]').innerText;
+    if (words.includes('Reading the file') && words.includes('One row per story')) window.mixed.push(words);
+  }).observe(document.body, {childList: true, subtree: true, characterData: true});
+}
+"""
+
+
+def test_what_no_longer_holds_is_gone_while_a_file_is_read(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("text,prompt\nOne.,A.\n")
+    expect(page.get_by_text("One row per story")).to_be_visible()
+    page.evaluate(MIXED)
+    upload(page, file)
+    expect(page.get_by_text("1 row. The first ones as they are in the file:")).to_be_visible(timeout=60_000)
+    assert page.evaluate("() => window.mixed") == []
+
+
 def test_text_stays_text_many_presses_import_once_and_a_reload_keeps_the_study(
     page: Page, standing: Server, tmp_path: Path
 ) -> None:

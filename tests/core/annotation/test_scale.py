@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.annotation.criterion import MOST_STEPS
-from core.annotation.scale import scale_between, step_text, step_words
+from core.annotation.scale import fine_step, scale_between, step_text, step_words
 from core.annotation.scheme import default_rules
 from core.errors import InputError
 
@@ -73,3 +73,10 @@ def test_what_hangs_on_a_step_goes_with_it() -> None:
 def test_a_step_says_its_number_once(label: str, text: str, words: str) -> None:
     assert (step_text(1, label), step_words(1, label)) == (text, words)
     assert step_text(1, "10 points") == "1 10 points"
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "step"), [(1, 5, 0.1), (1, 7, 0.1), (0, 10, 0.2), (0, 100, 2), (0, 1, 0.02), (-500, 500, 20)]
+)
+def test_a_fine_step_fits_the_scale(lowest: int, highest: int, step: float) -> None:
+    assert fine_step(lowest, highest) == pytest.approx(step)

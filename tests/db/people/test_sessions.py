@@ -55,8 +55,12 @@ def test_what_is_nobodys_key(study: Study, annotator: Person, key: str) -> None:
 
 def test_whoever_may_not_come_in_has_no_session(study: Study, annotator: Person) -> None:
     key = begin(annotator)
+    signed_in = sessions.begin(annotator, OpenedBy.SIGN_IN, "Firefox on Linux")
+    assert sessions.why_shut_out(key=key) == ""
     people.revoke(TERMINAL, annotator.id or 0)
     assert sessions.by_key(key) is None
+    assert sessions.why_shut_out(key=key) == "errors.revoked"
+    assert [sessions.why_shut_out(key=signed_in), sessions.why_shut_out(key="made-up")] == ["", ""]
 
 
 def test_a_new_link_ends_every_session_and_the_old_link(study: Study) -> None:

@@ -78,7 +78,7 @@ def test_ratings_as_they_arrive(open_page: Open, owner: str) -> None:
     assert "Only 10 stories of 2 prompts have two ratings yet: too few to say how far people agree" in sentence
     assert "Agreement is" not in sentence
     assert "Valid panels still wanted: 1." in sentence
-    assert "1 of 6 panels were rejected (16.7%)" in sentence
+    assert "1 of 6 panels handed in were rejected (16.7%)" in sentence
     assert {"human", "negative", "one"} <= set(page.dataframe[0].value["System"])
     assert "Median" in page.dataframe[0].value.columns
     assert "Kendall's W" in cells(on_tab(page, "Agreement"))

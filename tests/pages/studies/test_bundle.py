@@ -41,6 +41,8 @@ def test_preferences_are_of_the_criterion_that_is_chosen(open_page: Open, owner:
     links = [item.proto.url for item in page.get("link_button")]
     assert f"/download/{study.id}/preferences?target=coherence" in links
     assert f"/download/{study.id}/sheet" in links
+    labels = {item.proto.label for item in page.get("link_button")}
+    assert {"Ratings as a sheet (CSV)", "Parquet (zip)", "Preferences (zip)", "Chosen and rejected (zip)"} <= labels
 
 
 def test_a_least_margin_says_how_many_pairs_it_keeps(open_page: Open, owner: str) -> None:
@@ -50,6 +52,7 @@ def test_a_least_margin_says_how_many_pairs_it_keeps(open_page: Open, owner: str
     assert every.ties
     kept = f"Keeps all {every.kept} pairs whose means differ. {every.ties} ties are left out of *Chosen and rejected*"
     assert any(caption.value.startswith(kept) for caption in page.caption)
+    assert page.number_input(key=f"margin-{study.id}").step == 0.1
     page.number_input(key=f"margin-{study.id}").set_value(1.5).run()
     far = pairs_kept(TERMINAL, study.id, "overall", 1.5)
     assert 0 < far.kept < every.kept

@@ -54,8 +54,8 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     assert {"Import", "Import another file"}.intersection(button.label for button in page.button) == {
         "Import another file"
     }
-    (link,) = page.main.get("page_link")
-    assert (link.proto.label, link.proto.page) == ("Next: where the study stands", "")
+    emphasis = {button.label: button.proto.type for button in page.main.button}
+    assert emphasis == {"Next: where the study stands": "primary", "Import another file": "tertiary"}
     assert "What would be imported" not in words(page)
 
 
@@ -259,14 +259,14 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     next(box for box in page.selectbox if box.label == "Story's id").set_value("nr").run()
     criteria().set_value(list(criteria().options)).run()
     assert "2 ratings in" in words(page)
-    next(button for button in page.button if button.label == "Join 3 columns").click().run()
+    next(button for button in page.button if button.label == "One criterion, 3 raters").click().run()
     assert criteria().value == ["overall: anna + ben + carla"]
     assert "5 ratings in" in words(page)
     criteria().set_value([]).run()  # what is taken out comes apart
     assert criteria().options == ["anna", "ben", "carla"]
     criteria().set_value(["anna", "ben", "carla"]).run()
     next(box for box in page.text_input if box.label == "The criterion's name").set_value("wit").run()
-    next(button for button in page.button if button.label == "Join 3 columns").click().run()
+    next(button for button in page.button if button.label == "One criterion, 3 raters").click().run()
     (same,) = [box for box in page.checkbox if box.label == SAME]
     assert same.value
     assert "5 ratings in 5 panels by 3 annotators" in words(page)
@@ -278,6 +278,39 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     assert (summary.study.scheme.names, summary.ratings) == (("wit",), 5)
     assert summary.study.raters_identified
     assert len({row.annotator for row in exports.ratings_of(TERMINAL, summary.study.id)}) == 3
+
+
+def ratings_file(open_page: Open, owner: str, rows: str) -> AppTest:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = "fabula"
+    page.run()
+    page.file_uploader[0].set_value([("lab.csv", rows.encode(), "text/csv")]).run()
+    return page
+
+
+def test_what_columns_of_numbers_are_is_asked_above_the_rows(open_page: Open, served: None, owner: str) -> None:
+    rows = "prompt,model,text,anna,ben\nA.,m,One.,4,2\nA.,n,Two.,1,3\n"
+    page = ratings_file(open_page, owner, rows)
+    said = words(page)
+    question = "*anna*, *ben*: several raters' ratings of one criterion, or a criterion each?"
+    assert said.index(question) < said.index("2 rows. The first ones as they are in the file:")
+    next(button for button in page.button if button.label == "2 criteria").click().run()
+    assert "*anna*, *ben*: a criterion each, or several raters' ratings of one criterion?" in words(page)
+    assert "2 ratings in " in words(page)
+    assert [button.label for button in page.button if button.label == "2 criteria"] == []
+    next(button for button in page.button if button.label == "One criterion, 2 raters").click().run()
+    assert "4 ratings in 2 panels by 2 annotators" in words(page)
+    assert "several raters' ratings of one criterion" not in words(page)
+    columns = list(page.dataframe[1].value.columns)
+    assert columns == ["Prompt", "System", "Story", "Id", "Annotator", "Rating", "State"]
+    assert page.dataframe[1].value.loc[0, ["Prompt", "System", "Story"]].tolist() == ["A.", "m", "One."]
+
+
+def test_a_rating_among_other_numbers_raises_no_question(open_page: Open, served: None, owner: str) -> None:
+    page = ratings_file(open_page, owner, "prompt,model,text,rating,seconds,clicks\nA.,m,One.,4,20,2\n")
+    assert "several raters' ratings of one criterion" not in words(page)
+    deductions = ratings_file(open_page, owner, 'text,rating,deductions\nOne.,4,"{""logic"": 2}"\n')
+    assert "Deductions" in deductions.dataframe[1].value.columns
 
 
 def test_numbers_that_are_not_read_lead_to_the_ratings(open_page: Open, served: None, owner: str) -> None:

@@ -64,7 +64,7 @@ def at_work(served: None) -> Study:
 
 def test_every_tab_of_an_empty_study_stands(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("monitor", owner)
-    assert figures(page)["Valid"] == "0 of 2"
+    assert figures(page)["Valid"] == "0 of 2 wanted"
     for name in TABS:
         assert not monitor_tab(page, name).exception, name
     assert "Say below what a panel is paid" in words(monitor_tab(page, "Payments"))
@@ -76,13 +76,15 @@ def test_progress_says_what_is_left_and_what_it_costs(
     monkeypatch.setattr("core.annotation.monitor.forecast.FEWEST", 2)  # two panels are what this test hands in
     page = open_page("monitor", owner)
     assert figures(page) == {
-        "Valid": "1 of 4",
+        "Valid": "1 of 4 wanted",
         "Still wanted": "3",
-        "Rejected": "1 (50%)",
+        "Rejected": "1 of 2 handed in",
         "Under way": "1",
         "Flagged": "2",
     }
-    assert "1 of 2 panels were rejected (50.0%)" in words(page)
+    assert "1 of 2 panels handed in were rejected (50.0%)" in words(page)
+    assert "came in with an import" not in words(page)
+    assert "Begun and left" not in words(page)
     assert "1 of 7" in cells(page)
     assert "costs about" not in words(page)
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
@@ -95,6 +97,8 @@ def test_a_revoked_link_ends_what_was_under_way(open_page: Open, at_work: Study,
     people.revoke(TERMINAL, held.person_id or 0)
     page = open_page("monitor", owner)
     assert figures(page)["Under way"] == "0"
+    assert "Nobody is at work now." in words(page)
+    assert "**Begun and left** (1): their places are free for others." in words(page)
     assert "no longer held: link revoked" in cells(page)
     assert list(monitor_tab(page, "People").dataframe[0].value["State"])[-1] == "link revoked"
 
@@ -301,3 +305,10 @@ def test_who_came_with_the_ratings_is_not_called_revoked(open_page: Open, served
     table = monitor_tab(open_page("monitor", owner), "People").dataframe[0].value
     assert set(table["State"]) == {"came with imported ratings"}
     assert table["Valid"].isna().all()
+
+
+def test_imported_ratings_are_told_from_those_handed_in(open_page: Open, served: None, owner: str) -> None:
+    judged_study(prompts=3)
+    page = open_page("monitor", owner)
+    assert figures(page)["Rejected"] == "0 of 0 handed in"
+    assert "all came in with an import; what is rejected, or not, is handed in here." in words(page)
