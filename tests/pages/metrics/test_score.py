@@ -124,6 +124,12 @@ def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
     assert not page.exception
 
 
+def test_where_a_judge_is_asked_is_said(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    assert "A judge is asked here, like any metric." in words(page)
+    assert "A judge is asked here" not in words(choose(page, "bleu"))
+
+
 def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
     page = choose(open_page("score", owner))
     assert "Choose at least one metric" in words(page)
@@ -150,7 +156,8 @@ def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, stu
     assert "There is no metric file" in words(page)
     own = next(t for t in page.text_input if t.label == "A metric of your own")
     own.set_value(OWN).run()
-    assert "How many of a story's sentences begin with a word of their own" in words(page)
+    assert "is added to the metrics of this run. How many of a story's sentences begin with a word of" in words(page)
+    assert "That is why it is not uploaded" in words(page)
     assert run(page)["metrics"] == [str(Path(OWN).resolve())]  # the worker may run elsewhere
 
 
