@@ -1,7 +1,10 @@
-"""Durations: in words, and as another server asks us to wait."""
+"""Durations: in words, of work before and while it runs, and as another server asks us to wait."""
+
+from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 
@@ -12,10 +15,60 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 180 * 60 else f"{seconds / 3600:.1f} h"
 
 
-def forecast(seconds: float, *, guessed: bool) -> str:
-    """What work that has not begun will take, and what that rests on: on a guess where it has not run here yet."""
-    basis = "a first guess, as too little of it has run here yet" if guessed else "at the speed of the last run here"
-    return f"about {duration(seconds) if seconds >= 2 else 'a second'} ({basis})"
+@dataclass(frozen=True, slots=True)
+class ShownSpeed:
+    """How fast work went the last times that it ran here, in characters a second."""
+
+    latest: float
+    slowest: float
+    fastest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The seconds that work will take before it has begun: `least`, and at `most` by what has run here, None where some
+    of it has not.
+    """
+
+    least: float = 0.0
+    most: float | None = 0.0
+
+    def __add__(self, other: Expected) -> Expected:
+        most = None if self.most is None or other.most is None else self.most + other.most
+        return Expected(self.least + other.least, most)
+
+    @property
+    def words(self) -> str:
+        """A range, or what it takes at least, and what that rests on."""
+        if self.most is None:
+            return f"at least {_whole(self.least)} (too little of it has run here yet to say more)"
+        least, most = _whole(self.least), _whole(self.most)
+        return f"{f'about {most}' if least == most else f'{least} to {most}'} (by the last runs here)"
+
+
+def expected(characters: float, guess: float, shown: ShownSpeed | None, loading: float = 0.0) -> Expected:
+    """What so many characters take: at the speeds that were shown here, or else at the guess on a machine that does
+    nothing else. `guess`: characters a second; `loading`: seconds until a model is loaded, which may be so already.
+    """
+    if not characters:
+        return Expected()
+    if shown is None:
+        return Expected(characters / guess + loading, None)
+    return Expected(characters / shown.fastest, characters / shown.slowest + loading)
+
+
+def _whole(seconds: float) -> str:
+    return duration(seconds) if seconds >= 2 else "a second"
+
+
+LEAST_A_SECOND = 0.1
+
+
+def pace_text(rate: float, what: str, each: str) -> str:
+    """How much is done a second, or how long each of it takes where that is more than ten seconds: `0.4 stories a
+    second`. `what`: what is done, in the plural; `each`: one of it.
+    """
+    return f"{rate:,.1f} {what} a second" if rate >= LEAST_A_SECOND else f"{duration(1 / rate)} a {each}"
 
 
 FEWEST_SECONDS = 3.0

@@ -1,7 +1,7 @@
 """Jobs (long work) as the pages see them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -13,6 +13,8 @@ TERMINAL_RUNNER = "terminal "
 """What the runner of a command in a terminal begins with."""
 
 
+SHARE = "share"
+"""In the result of a job that runs: how much of all of it is done, 0 to 1."""
 _LEFT = re.compile(r"about (\S+ (?:s|min|h)) left$")
 """How a message ends that tells the time until all is done."""
 
@@ -53,6 +55,11 @@ class Job:
     ended_at: datetime | None
 
     @property
+    def share(self) -> float:
+        """How much of all of it is done, 0 to 1."""
+        return share_done(self.done, self.total, self.result)
+
+    @property
     def left(self) -> str:
         """The time until all is done, such as `13 s left`; "" while nobody knows it."""
         match = _LEFT.search(self.message)
@@ -79,13 +86,14 @@ class Queued:
     before: int
     done: int
     total: int
+    share: float
 
     @property
     def far(self) -> str:
         """How far it is."""
         if not self.running:
             return "waiting"
-        return f"{self.done / self.total:.0%}" if self.total else "preparing"
+        return percent(self.share) if self.total or self.share else "preparing"
 
 
 @dataclass(frozen=True)
@@ -105,9 +113,22 @@ class TrayJob:
         job = self.job
         if job.state is JobState.QUEUED:
             return "waiting"
-        if not job.total:
+        if not (job.total or job.share):
             return "preparing"
-        return ", ".join(filter(None, (f"{min(1.0, job.done / job.total):.0%}", job.left)))
+        return ", ".join(filter(None, (percent(job.share), job.left)))
+
+
+def share_done(done: int, total: int, result: Mapping[str, Any] | None) -> float:
+    """How much of a job is done, 0 to 1, as its row has it: what the work tells of all of it, or what it counts."""
+    told = (result or {}).get(SHARE)
+    if told is not None:
+        return float(told)
+    return min(1.0, done / total) if total else 0.0
+
+
+def percent(share: float) -> str:
+    """A share in whole percent, of which the last is told at the end alone."""
+    return f"{min(share, 0.99) if share < 1 else 1:.0%}"
 
 
 def scoring(jobs: Sequence[Queued], study_id: int) -> list[Queued]:

@@ -90,9 +90,12 @@ def _ask_a_judge(shown: View) -> None:
 
 
 def _no_judge(shown: View) -> None:
+    several = len(shown.study.scheme.criteria) > 1  # else there is no judgment to choose
+    ways = "ask one on the page Run metrics, where it is chosen already" + (", " if several else ", or ")
+    ways += "import the ratings of some" + (", or choose another judgment above" if several else "")
     st.info(
         f"No judge has rated the {escaped(shown.target.title)} here yet. A judge is a language model that rates "
-        "stories: ask one on the page Run metrics, import the ratings of some, or choose another judgment above."
+        f"stories: {ways}."
     )
     with st.container(horizontal=True, gap="medium"):
         st.page_link("score.py", label="Ask a judge", icon=":material/gavel:", query_params={"run": Judge.name})

@@ -9,6 +9,7 @@ from core.analysis.judges.probes import draw_stories, measured, probes_of
 from core.durations import WorkPace
 from core.errors import FabulaError, InputError
 from core.jobs import Job
+from core.metrics.batches import ROUNDING
 from core.metrics.judging.judge import Judge
 from core.metrics.run import endpoint_of
 from core.notices import collecting
@@ -66,13 +67,16 @@ def measure_biases(job: Job, watch: Watch) -> dict[str, Any]:
     return {"rows": rows, "seed": seed, "notices": notices}
 
 
-def _reporting(judge: Judge, progress: ProgressWriter) -> Callable[[int], None]:
+def _reporting(judge: Judge, progress: ProgressWriter) -> Callable[[float], None]:
     """What is told how many questions more have their replies."""
-    pace, before = WorkPace(), progress.done
+    pace, before, answered = WorkPace(), progress.done, 0.0
 
-    def report(more: int) -> None:
-        progress.done += more
-        left = pace.left_text(progress.done - before, progress.total - before, time.perf_counter())
+    def report(more: float) -> None:
+        nonlocal answered
+        answered += more
+        progress.done = before + int(answered + ROUNDING)
+        progress.share = (before + answered) / progress.total
+        left = pace.left_text(answered, progress.total - before, time.perf_counter())
         progress.say(lambda: f"{judge.name}{left}")
 
     return report

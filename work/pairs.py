@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.judges.pair import Verdict
+from core.metrics.batches import ROUNDING
 from core.metrics.judging.pairs import PairJudge
 from core.notices import notice
 from db.scores import pair_verdicts
@@ -42,15 +43,15 @@ def run(
 ) -> None:
     """Ask about these pairs, `size` at a time; raises as `RunningStep.take` does, and as the judge."""
 
-    def turns(report: Callable[[int], None]) -> Iterator[JudgedBlock]:
+    def turns(report: Callable[[float], None]) -> Iterator[JudgedBlock]:
         for at in range(0, len(pairs), size):
             read = pair_verdicts.read(pairs[at : at + size])
-            begun, done = time.perf_counter(), 0
+            begun, done = time.perf_counter(), 0.0
 
-            def tell(number: int, of: int = len(read)) -> None:
+            def tell(number: float, of: int = len(read)) -> None:
                 nonlocal done
                 done += number
-                if done < of:  # all of them are told once they are kept
+                if done < of - ROUNDING:  # all of them are told once they are kept
                     report(done)
 
             said = judge.verdicts(read, tell)

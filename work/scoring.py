@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
+from core.durations import ShownSpeed
 from core.engines.here import HereEngine
 from core.engines.pages import PageTask, Round, score_pages
 from core.engines.recipe import Recipe
@@ -150,12 +151,12 @@ def _follow(study_id: int, metric: Metric, signature_id: int, sources: Sources) 
             scores.store(study_id, signature_id, hashes, derived)
 
 
-def _time(step: ScoringStep, wanted: Sequence[_Wanted], measured: Mapping[str, float]) -> float | None:
+def _time(step: ScoringStep, wanted: Sequence[_Wanted], measured: Mapping[str, ShownSpeed]) -> float | None:
     """Seconds that a step will take, None where nobody has seen how fast it is here."""
     characters = max(item.characters for item in wanted)
     if not characters:
         return 0.0
-    return characters / measured[step.key] if step.key in measured else None
+    return characters / measured[step.key].latest if step.key in measured else None
 
 
 def _blend(study_id: int, blend: Metric, parts: Sequence[str]) -> None:
@@ -178,7 +179,7 @@ def _run(run: Mapping[str, Any], study_id: int, wanted: Sequence[_Wanted], runni
         task = PageTask(_recipe(run, wanted))
         with ExitStack() as closed:  # so that what works elsewhere ends with a job that is stopped
 
-            def turns(report: Callable[[int], None]) -> Iterator[BatchScores[str]]:
+            def turns(report: Callable[[float], None]) -> Iterator[BatchScores[str]]:
                 pages = _pages(study_id, wanted, most_of(run), ahead=True)
                 return closed.enter_context(closing(score_pages(task, engine, pages, lambda: report(0))))
 

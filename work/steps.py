@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from core.durations import WorkPace, duration
-from core.metrics.base import Metric, Scores
+from core.durations import WorkPace, duration, pace_text
+from core.metrics.base import Metric, Progress, Scores
 from core.metrics.batches import score_in_turns
 from core.metrics.run import ScoringStep
 from core.stories import Story
@@ -68,6 +68,7 @@ class RunningStep:
         self._then = then
         self._later = later
         self._pace = WorkPace()
+        self._loads = any(metric.role and not metric.endpoint for metric in metrics)
 
     def score(self, rounds: Rounds, store: Store) -> None:
         """Score and store; raises Cancelled where somebody stops the job: every finished batch is stored."""
@@ -76,16 +77,18 @@ class RunningStep:
             lambda turn: store(turn.metric, turn.keys, turn.scores),
         )
 
-    def take(self, turns: Callable[[Callable[[int], None]], Iterator[Taken]], keep: Callable[[Taken], None]) -> None:
+    def take(self, turns: Callable[[Progress], Iterator[Taken]], keep: Callable[[Taken], None]) -> None:
         """Take turn after turn, each kept before the next is made; `turns` is told whom to tell how far the one in
         hand is. Raises Cancelled where somebody stops the job.
         """
         before = self._progress.done
         stored = 0
 
-        def report(within_batch: int) -> None:
-            self._progress.done = before + stored + within_batch
-            self._progress.say(lambda: self._message(stored + within_batch))
+        def report(within_batch: float) -> None:
+            reached = stored + within_batch
+            self._progress.done = before + int(reached)
+            self._progress.share = (before + reached) / self._progress.total
+            self._progress.say(lambda: self._message(reached))
 
         self._progress.say(lambda: self._message(0), now=True)
         for turn in turns(report):
@@ -99,16 +102,20 @@ class RunningStep:
         """What the step took, from which later runs are estimated."""
         return {"key": step.key, "characters": characters, "seconds": round(sum(self.seconds), 3)}
 
-    def _message(self, done: int) -> str:
-        """Which metrics, how many a second, and the time left, in all or until other metrics have their turn."""
+    def _message(self, done: float) -> str:
+        """Which metrics, what they begin with or how many a second, and the time left, in all or until other metrics
+        have their turn.
+        """
         names = ", ".join(metric.name for metric in self._metrics)
+        loading = "loading the model, " if not done and self._loads else ""
         rate = self._pace.rate(done, time.perf_counter())
         if rate is not None:
-            left, pace = (self._total - done) / rate, f"{rate / len(self._metrics):,.1f} {self._unit} a second, "
+            each = "story" if self._unit == "stories" else self._unit.removesuffix("s")
+            left, pace = (self._total - done) / rate, f"{pace_text(rate / len(self._metrics), self._unit, each)}, "
         elif self._expected:
-            left, pace = self._expected * (self._total - done) / self._total, ""
+            left, pace = self._expected * (self._total - done) / self._total, loading
         else:
-            return names
+            return f"{names}: {loading}".rstrip(": ,")
         then = ""
         if self._later is None:
             then = f", then {', '.join(self._then)}"

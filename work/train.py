@@ -10,7 +10,7 @@ from typing import Any
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.overlap import judged_among, overlap_text
-from core.durations import WorkPace
+from core.durations import ShownSpeed, WorkPace
 from core.errors import InputError
 from core.jobs import Job
 from core.models.catalogue import ModelSource, answers_at_once, locate
@@ -18,19 +18,19 @@ from core.notices import collecting
 from core.people import TERMINAL
 from core.stories import whole_story
 from core.training.bleurt.settings import BleurtSettings
-from core.training.engine.cost import NEGATIVES, READING, TRAINING, Work
+from core.training.engine.cost import TRAINING, Work
 from core.training.engine.curve import curve_of
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.registry import settings_from, train
 from core.training.union.estimate import check_sizes, size_of
 from core.training.union.settings import UnionSettings
+from db.jobs import jobs
 from db.studies import story_texts
 from db.training import checkpoints, corpora, overlap, rated_stories
+from work.phases import PHASES, Phases
 from work.watch import ProgressWriter, Watch
 
-_PHASES = {"Making": NEGATIVES, "Reading": READING}
-"""Before a training itself, by the word that what is told of them begins with."""
 HELD_OUT = {"auc": "AUC", "nll": "loss"}
 """Figures of evaluations by which the best weights are told, and what they are called."""
 Train = Callable[["TrainingReport"], tuple[Checkpoint, Sequence[Run]]]
@@ -76,7 +76,7 @@ def _trained(settings: TrainingSettings, progress: ProgressWriter) -> dict[str, 
         return train(settings, material.stories, base, settings.folder, tell, stepped, **material.rated)
 
     works = settings.fitted(base).works(material.characters, material.pairs)
-    return train_and_keep(settings, progress, train_and_tell, works)
+    return train_and_keep(settings, progress, train_and_tell, works, sum(map(len, material.stories.values())))
 
 
 def _human_stories(settings: TrainingSettings) -> Material:
@@ -139,13 +139,14 @@ def _base_of(settings: TrainingSettings, progress: ProgressWriter) -> ModelSourc
 
 
 def train_and_keep(
-    settings: TrainingSettings, progress: ProgressWriter, train: Train, works: Sequence[Work] = ()
+    settings: TrainingSettings, progress: ProgressWriter, train: Train, works: Sequence[Work] = (), stories: int = 0
 ) -> dict[str, Any]:
     """Train, keep the checkpoint, and say what a job's row does of it: name, figures, curve, and the speeds of its
     phases, of which `works` tells how much there was to do. Where several models were trained the curve is the first's.
+    `stories`: of all corpora.
     """
     shutil.rmtree(settings.folder / "checkpoint", ignore_errors=True)  # of a process that died before it was kept
-    report = TrainingReport(progress)
+    report = TrainingReport(progress, works, jobs.speeds(), stories)
     with collecting() as notices:
         checkpoint, trained = train(report)
     card = checkpoints.add(TERMINAL, checkpoint, settings.name).card
@@ -153,7 +154,7 @@ def train_and_keep(
     first = next(iter(trained), None)
     took = {TRAINING: sum(run.seconds for run in trained)}
     for what, seconds in report.seconds.items():
-        if phase := _PHASES.get(what.split()[0]):
+        if (phase := PHASES.get(what.split()[0])) and phase != TRAINING:
             took[phase] = took.get(phase, 0.0) + seconds
     return {
         "name": settings.name,
@@ -174,11 +175,21 @@ def train_and_keep(
 
 
 class TrainingReport:
-    """Writes into the job's row what a trainer tells: the phase, the time left in it, the curve so far."""
+    """Writes into the job's row what a trainer tells: the phase and which one it is, how much of all is done, the time
+    left, the curve so far.
+    """
 
-    def __init__(self, progress: ProgressWriter) -> None:
+    def __init__(
+        self,
+        progress: ProgressWriter,
+        works: Sequence[Work] = (),
+        measured: Mapping[str, ShownSpeed] | None = None,
+        stories: int = 0,
+    ) -> None:
+        """`works`: the phases; `measured`: the speeds that this machine has shown; `stories`: of all corpora."""
         self._progress = progress
-        self._what = ""
+        self._phases = Phases(works, measured or {}, stories)
+        self._what, self._ready = "", False
         self._begun, self._before = 0.0, 0
         self._pace = WorkPace()
         self._trained: TrainingProgress | None = None
@@ -189,22 +200,23 @@ class TrainingReport:
         self._trained = trained
 
     def tell(self, what: str, done: int, whole: int) -> None:
-        """Raises Cancelled when somebody has asked the job to stop."""
-        what = what.split(":")[0]  # what follows changes with every step
-        if what != self._what:
-            self._what, self._begun, self._before = what, time.perf_counter(), done
+        """`whole`: 0 while what this phase needs is loaded. Raises Cancelled when somebody has asked to stop."""
+        what, ready = what.split(":")[0], whole > 0  # what follows changes with every step
+        if (what, ready) != (self._what, self._ready):
+            self._what, self._ready, self._begun, self._before = what, ready, time.perf_counter(), done
             self._pace = WorkPace()
         now = time.perf_counter()
-        left = self._pace.left_text(done, whole, now)
         if more := done - self._before:  # what was there before, or came with the first word of it, says no pace
             self.seconds[what] = (now - self._begun) / more * whole
         self._progress.done, self._progress.total = done, whole
+        self._progress.share = self._phases.reach(what, done, whole)
+        left = self._phases.left_text(self._pace.left(done, whole, now))
         self._progress.say(
             lambda: self._message(left), now=done == whole, so_far=self._so_far if self._trained else None
         )
 
     def _message(self, left: str) -> str:
-        lines = [self._what]
+        lines = [f"{self._what}{self._phases.which}" + ("" if self._ready else ": loading what that needs")]
         if self._trained is not None:
             figures = self._trained.figures
             lines[0] += f": loss {self._trained.loss:.3f}"

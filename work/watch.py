@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from core.jobs import SHARE
 from db.jobs import jobs
 
 TELL_EVERY = 0.5
@@ -24,6 +25,8 @@ class ProgressWriter:
         self.job_id = job_id
         self.total = total
         self.done = 0
+        self.share: float | None = None
+        """Of all that is to be done, 0 to 1, where `done` of `total` does not say it."""
         self._watch = watch
         self._told = 0.0
 
@@ -36,6 +39,6 @@ class ProgressWriter:
         self._told = time.monotonic()
         text = message()
         self._watch(self.done, self.total, text)
-        result = so_far() if so_far else None
+        result = {**(so_far() if so_far else {}), **({SHARE: self.share} if self.share is not None else {})} or None
         if jobs.beat(self.job_id, done=self.done, total=self.total, message=text, so_far=result):
             raise Cancelled

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,6 +65,14 @@ class Reply:
 
 OnReply = Callable[[Reply], None]
 """Told each reply as soon as it is there, so that it is kept before the next is paid for."""
+OnPart = Callable[[Collection[str], float], None]
+"""Told while replies are written together: the keys of their requests, and how much of the longest that they may become
+is written, 0 to 1. It may raise anything to stop.
+"""
+
+
+def unheard(_keys: Collection[str], _part: float) -> None:
+    """Hears it where nobody else does."""
 
 
 class Backend(ABC):
@@ -76,7 +84,7 @@ class Backend(ABC):
         """The model and its revision, or what the endpoint calls it, as signatures hold it."""
 
     @abstractmethod
-    def ask(self, requests: Sequence[Request], on_reply: OnReply) -> None:
+    def ask(self, requests: Sequence[Request], on_reply: OnReply, on_part: OnPart = unheard) -> None:
         """Ask all of these, in any order; every request gets exactly one reply, if only a problem.
 
         Raises FabulaError where nothing more can be asked: no model, a wrong key, the cap of the cost is reached. What

@@ -13,7 +13,8 @@ from core.annotation.criterion import Criterion
 from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.judges.answers import expected_score, read_criteria, read_deductions, read_number
-from core.judges.asking import AGAIN, Backend, Message, Reply, Request
+from core.judges.asking import AGAIN, Backend, Message, OnPart, Reply, Request
+from core.judges.asking_progress import AskingProgress
 from core.judges.prompt import Shot, messages
 from core.judges.study import ReplyStore
 from core.judges.template import Template, Way
@@ -152,7 +153,7 @@ def judge(
     model: str,
     store: ReplyStore,
     stories: Sequence[Story],
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
 ) -> list[float | str]:
     """A score or a reason for each story, in order: the mean over the samples, of which half must be readable.
 
@@ -168,12 +169,25 @@ def readings(
     model: str,
     store: ReplyStore,
     items: Sequence[Item],
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
 ) -> list[list[Said | str]]:
-    """Of each item in order what each of its requests came to, the unreadable ones asked for once more."""
+    """Of each item in order what each of its requests came to, the unreadable ones asked for once more. `on_progress`
+    is told how much more of all items is done, parts of an item too.
+    """
     requests = [question.requests(model, item) for item in items]
-    asking = _Asking(backend, model, store)
-    asking.ask([request for part in requests for request in part], _finished(requests, on_progress))
+    asked_for = {
+        request.key: (place, item)
+        for part, item in zip(requests, items, strict=True)
+        for place, request in enumerate(part)
+    }
+    asking, progress = _Asking(backend, model, store), AskingProgress(requests, on_progress)
+
+    def replied(key: str) -> None:
+        place, item = asked_for[key]
+        reply = asking.replies[key]
+        progress.replied(key, final=bool(reply.problem) or not isinstance(question.reading(place, reply, item), str))
+
+    asking.ask([request for part in requests for request in part], replied, progress.writing)
     read = [
         [question.reading(place, asking.replies[request.key], item) for place, request in enumerate(part)]
         for part, item in zip(requests, items, strict=True)
@@ -184,7 +198,8 @@ def readings(
             reply, value = asking.replies[request.key], read[number][place]
             if isinstance(value, str) and not reply.problem:
                 repeated[number, place] = question.again(model, request, reply, value)
-    asking.ask(list(repeated.values()))
+    progress.ask_again({again.key: requests[number][place].key for (number, place), again in repeated.items()})
+    asking.ask(list(repeated.values()), lambda key: progress.replied(key, final=True), progress.writing)
     for (number, place), request in repeated.items():
         read[number][place] = question.reading(place, asking.replies[request.key], items[number])
     return read
@@ -199,7 +214,7 @@ class _Asking:
         self._store = store
         self.replies: dict[str, Reply] = {}
 
-    def ask(self, requests: Sequence[Request], on_reply: Callable[[str], None] | None = None) -> None:
+    def ask(self, requests: Sequence[Request], on_reply: Callable[[str], None], on_part: OnPart) -> None:
         """Ask each different question once; `on_reply` receives the key of each as soon as its reply is there. A
         problem that was kept is no reply.
         """
@@ -207,41 +222,16 @@ class _Asking:
         kept = self._store.find(list(todo))
         self.replies |= {key: reply for key, reply in kept.items() if not reply.problem}
         left = {key: request for key, request in todo.items() if key not in self.replies}
-        if on_reply:
-            for key in todo.keys() - left.keys():
-                on_reply(key)
+        for key in todo.keys() - left.keys():
+            on_reply(key)
 
         def keep(reply: Reply) -> None:
             self.replies[reply.key] = reply
             self._store.keep(self._model, left[reply.key], reply)
-            if on_reply:
-                on_reply(reply.key)
+            on_reply(reply.key)
 
         if left:
-            self._backend.ask(list(left.values()), keep)
-
-
-def _finished(
-    requests: Sequence[Sequence[Request]], on_progress: Callable[[int], None] | None
-) -> Callable[[str], None] | None:
-    """Tells how many stories have all of their replies with each one that comes."""
-    if on_progress is None:
-        return None
-    open_keys = [{request.key for request in part} for part in requests]
-    places: dict[str, list[int]] = {}
-    for place, keys in enumerate(open_keys):
-        for key in keys:
-            places.setdefault(key, []).append(place)
-
-    def on_reply(key: str) -> None:
-        done = 0
-        for place in places[key]:
-            open_keys[place].discard(key)
-            done += not open_keys[place]
-        if done:
-            on_progress(done)
-
-    return on_reply
+            self._backend.ask(list(left.values()), keep, on_part)
 
 
 def _mean(values: Sequence[float | str]) -> float | str:

@@ -94,7 +94,7 @@ def judge_pairs(
     model: str,
     store: ReplyStore,
     pairs: Sequence[StoryPair],
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
 ) -> list[Verdict]:
     """What the judge says of each pair in both orders; of several samples half must be readable in either.
 

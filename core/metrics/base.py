@@ -22,8 +22,8 @@ from core.judges.study import JudgedStudy
 from core.models.catalogue import VLLM, ModelRole, ModelSource, locate, vllm_engine
 from core.stories import NORMALISATIONS, Story, first_words, normalise, read_as
 
-Progress = Callable[[int], None]
-"""Called with the number of stories finished since the last call."""
+Progress = Callable[[float], None]
+"""Called with the number of stories finished since the last call; parts of one where a story takes long."""
 
 PRECISIONS = ("float32", "bfloat16")
 DEVICES = ("auto", "cpu", "cuda")

@@ -5,7 +5,7 @@ in which metrics that share a model take turns.
 import sys
 import time
 import traceback
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -20,6 +20,8 @@ from core.stories import Story
 STORIES_A_BATCH, STORIES_A_GPU_BATCH = 128, 2048
 _OF_A_DEVICE = ("CUDA error", "CUBLAS_STATUS", "CUDNN_STATUS", "HIP error")
 _OF_ITS_MEMORY = ("out of memory", "ALLOC_FAILED")
+ROUNDING = 1e-6
+"""Stories: so much the parts of a batch may be short of all of it."""
 LONGEST_REASON = 200
 """Characters of what a metric said when it broke on a story."""
 Key = TypeVar("Key", bound=Hashable)
@@ -144,7 +146,7 @@ def _said(metric: Metric, error: Exception) -> str:
 def score_in_turns(
     metrics: Sequence[Metric],
     rounds: Iterable[Sequence[Sequence[tuple[Key, Story]]]],
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Progress | None = None,
 ) -> Iterator[BatchScores[Key]]:
     """Score batch by batch; metrics that share a model take turns, so that what it has read serves all of them.
 
@@ -163,14 +165,14 @@ def score_in_turns(
                 yield BatchScores(place, tuple(key for key, _ in batch), scores, time.perf_counter() - begun)
 
 
-def _within(size: int, on_progress: Callable[[int], None]) -> Progress:
+def _within(size: int, on_progress: Progress) -> Progress:
     """Adds up what a metric reports of a batch, and passes the sum on while the batch is unfinished."""
-    scored = 0
+    scored = 0.0
 
-    def report(count: int) -> None:
+    def report(count: float) -> None:
         nonlocal scored
         scored += count
-        if scored < size:
+        if scored < size - ROUNDING:
             on_progress(scored)
 
     return report

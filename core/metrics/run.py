@@ -14,6 +14,7 @@ from typing import Any
 
 from core.annotation.criterion import PREFERENCE
 from core.checkpoints.store import shipped
+from core.durations import Expected, ShownSpeed, expected
 from core.errors import InputError
 from core.files import path_of
 from core.judges.backends.endpoint import Endpoint
@@ -32,7 +33,7 @@ _ORDER = (None, ModelRole.ENCODER, ModelRole.REGRESSOR, ModelRole.BASE, ModelRol
 """Quick ones first, so that the first results show soon."""
 
 LOADING = 15.0
-"""Seconds until a model has been loaded on two cores, with the libraries that run it: part of a first guess."""
+"""Seconds until a model has been loaded on two cores, with the libraries that run it."""
 Sources = tuple[Source, ...]
 SCORED: Sources = (Source.SYSTEM,)
 """Whose stories are scored unless a run or its study says otherwise."""
@@ -230,11 +231,9 @@ def _options(run: Mapping[str, Any], name: str) -> Mapping[str, str]:
     return result
 
 
-def seconds(step: ScoringStep, characters: int, measured: Mapping[str, float]) -> float:
-    """How long a step takes for stories of so many characters, at the speed this machine has shown or else a guess."""
-    if step.key in measured or not characters:
-        return characters / measured.get(step.key, step.guess)
-    return characters / step.guess + (LOADING if step.loads else 0)
+def seconds(step: ScoringStep, characters: int, measured: Mapping[str, ShownSpeed]) -> Expected:
+    """How long a step takes for stories of so many characters; `measured`: the speeds that this machine has shown."""
+    return expected(characters, step.guess, measured.get(step.key), LOADING if step.loads else 0.0)
 
 
 def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
+from core.durations import ShownSpeed
 from core.errors import InputError
 from core.jobs import Job, JobState
 from core.metrics.custom import is_own
@@ -17,6 +18,8 @@ from db.schema import job
 
 FEWEST_CHARACTERS = 5_000
 """Of a run that shows how fast a step is: in a shorter one loading the model takes most of the time."""
+LAST_RUNS = 5
+"""So many runs of a step show between which times it moves, as the machine is more or less busy."""
 _ACTIVE = tuple(state for state in JobState if state.active)
 STALE = timedelta(seconds=60)
 """A running job whose heart has not beaten for this long has lost its process."""
@@ -117,17 +120,18 @@ def recent(kind: str, ended: int = 5) -> list[Job]:
     return [job_of(row) for row in [*rows, *over]]
 
 
-def speeds(latest: int = 50) -> dict[str, float]:
-    """Characters a second that each step of scoring showed the last time it ran here."""
+def speeds(latest: int = 50) -> dict[str, ShownSpeed]:
+    """How fast each step of scoring and of training went the last times that it ran here."""
     with reading() as connection:
         query = select(job.c.result).where(job.c.state == JobState.DONE).order_by(job.c.id.desc()).limit(latest)
         results = list(connection.scalars(query))
-    result_row: dict[str, float] = {}
+    shown: dict[str, list[float]] = {}
     for result in results:
         for step in (result or {}).get("steps", []):
             if step["seconds"] > 0 and step["characters"] >= FEWEST_CHARACTERS:
-                result_row.setdefault(step["key"], step["characters"] / step["seconds"])
-    return result_row
+                shown.setdefault(step["key"], []).append(step["characters"] / step["seconds"])
+    of_last = ((key, every[:LAST_RUNS]) for key, every in shown.items())  # the newest first
+    return {key: ShownSpeed(every[0], min(every), max(every)) for key, every in of_last}
 
 
 def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None = None) -> Job | None:

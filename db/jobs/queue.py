@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from core.jobs import TERMINAL_RUNNER, JobState, Queued, is_quick
+from core.jobs import TERMINAL_RUNNER, JobState, Queued, is_quick, share_done
 from core.metrics.custom import is_own
 from core.people import Person, Role
 from db.engine import reading
@@ -52,6 +52,7 @@ def queue(viewer: Person) -> list[Queued]:
                 before=0 if running else first[is_quick(row.kind)],
                 done=row.done,
                 total=row.total,
+                share=share_done(row.done, row.total, row.result),
             )
         )
         first[is_quick(row.kind)] += here

@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from core.durations import FEWEST_SECONDS, WorkPace, duration, retry_after
+from core.durations import FEWEST_SECONDS, Expected, ShownSpeed, WorkPace, duration, expected, pace_text, retry_after
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,26 @@ from core.durations import FEWEST_SECONDS, WorkPace, duration, retry_after
 )
 def test_a_time_in_words(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_what_work_takes_is_a_range_or_at_least_so_much() -> None:
+    """A guess is of a machine that does nothing else; what has run here was once slow and once fast."""
+    guess = expected(12_000, 100, None, loading=15)
+    assert guess == Expected(135, None)
+    assert guess.words == "at least 2 min (too little of it has run here yet to say more)"
+    shown = expected(12_000, 100, ShownSpeed(latest=200, slowest=20, fastest=400), loading=15)
+    assert shown == Expected(30, 615)
+    assert shown.words == "30 s to 10 min (by the last runs here)"
+    assert (guess + shown) == Expected(165, None)
+    assert (shown + Expected(1, 2)) == Expected(31, 617)
+    assert expected(0, 100, None, loading=15) == Expected()
+    assert Expected(600, 610).words == "about 10 min (by the last runs here)"
+    assert Expected(0.1, 1.5).words == "about a second (by the last runs here)"
+
+
+def test_a_slow_pace_is_told_by_the_time_of_each() -> None:
+    assert pace_text(2.04, "stories", "story") == "2.0 stories a second"
+    assert pace_text(0.02, "stories", "story") == "50 s a story"
 
 
 def test_what_comes_before_the_first_that_is_done_says_nothing() -> None:

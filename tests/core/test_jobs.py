@@ -1,5 +1,6 @@
 """The states a job can be in."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +10,16 @@ from core.jobs import Job, JobState, TrayJob
 
 def test_active_states() -> None:
     assert [state for state in JobState if state.active] == [JobState.QUEUED, JobState.RUNNING]
+
+
+def test_how_far_it_is_that_says_it_of_all_phases() -> None:
+    """40 of 40 of one phase is not all of it; and nothing that runs is at 100 %."""
+    time = datetime(2026, 1, 1, tzinfo=UTC)
+    job = Job(1, "train", 1, {}, JobState.RUNNING, 40, 40, "", False, {"share": 0.2}, time, None, None, None)
+    assert (job.share, TrayJob(job, "mine", "").far) == (0.2, "20%")
+    loading = replace(job, done=0, total=0)
+    assert TrayJob(loading, "mine", "").far == "20%"
+    assert TrayJob(replace(job, result={"share": 0.998}), "mine", "").far == "99%"
 
 
 @pytest.mark.parametrize(

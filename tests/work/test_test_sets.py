@@ -93,14 +93,14 @@ def test_a_run_on_a_set_teaches_how_long_the_next_takes(study: int, tmp_path: Pa
     run = {"metrics": [f"{tmp_path / 'own.py'}:Own"], "models": {}}
     numbers = [keep("first", discrimination(60)), keep("second", [case(n, "causal", 0, "red") for n in range(60, 70)])]
     tests = [case_table.together(TERMINAL, [number]) for number in numbers]
-    assert "a first guess" in estimate(run, tests[1])
+    assert "at least" in estimate(run, tests[1])
     job = worker.run_job(jobs.add(TERMINAL, "capability", None, {**run, "test_set": numbers[0]}, runner="test"))
     assert job.state is JobState.DONE, job.message
     assert job.result is not None
     (step,) = job.result["steps"]
     assert (step["key"], step["characters"]) == (run["metrics"][0], tests[0].left(["own"])[1])
-    assert jobs.speeds() == {step["key"]: step["characters"] / step["seconds"]}
-    assert "at the speed of the last run here" in estimate(run, tests[1])
+    assert jobs.speeds()[step["key"]].latest == step["characters"] / step["seconds"]
+    assert "by the last runs here" in estimate(run, tests[1])
     again = worker.run_job(jobs.add(TERMINAL, "capability", None, {**run, "test_set": numbers[0]}, runner="test"))
     assert again.result is not None
     assert again.result["steps"] == []  # nothing was left to read

@@ -68,7 +68,7 @@ def test_a_checkpoint_is_trained_and_kept(order: UnionSettings, home: Path) -> N
     assert not left_over(home)
     assert {row["key"].split()[1] for row in result["steps"]} == {"negatives", "reading", "frozen"}
     measured = jobs.speeds()
-    assert all(measured[row["key"]] > 0 for row in result["steps"])
+    assert all(measured[row["key"]].slowest > 0 for row in result["steps"])
 
     again = run(order)
     assert again.state is JobState.FAILED
@@ -83,6 +83,26 @@ def test_a_checkpoint_is_trained_and_kept(order: UnionSettings, home: Path) -> N
     checkpoints.remove(TERMINAL, kept)
     save_upload(order.folder, STORIES)
     assert run(order).state is JobState.DONE
+
+
+def test_how_far_it_is_is_of_all_of_its_phases(order: UnionSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All negatives are made before anything is read, and the row says that there is more to come."""
+    monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
+    job = jobs.add(TERMINAL, "train", None, order.as_json(), runner="test")
+    told: list[tuple[str, float]] = []
+
+    def look(_done: int, _total: int, _what: str) -> None:  # the row has what was told before
+        row = jobs.get(job.id)
+        told.append((row.message, row.share))
+
+    assert worker.run_job(job, look).state is JobState.DONE
+    shares = [share for message, share in told if message.startswith(("Making", "Reading", "Training"))]
+    assert shares == sorted(shares)
+    assert max(share for message, share in told if message.startswith("Making")) < 0.5
+    assert 0.9 < max(shares) < 1
+    messages = [message for message, _ in told]
+    assert "Reading stories (2 of 3): loading what that needs" in messages
+    assert any(message.startswith("Training (3 of 3): loss ") for message in messages)
 
 
 @pytest.mark.parametrize("phase", ["Making", "Reading", "Training"])

@@ -185,7 +185,7 @@ def measured(
     store: ReplyStore,
     sample: Sequence[SampledStory],
     probes: Sequence[Probe],
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[float], None] | None = None,
 ) -> Iterator[ProbeRatings]:
     """Rate the sample and then every probe, check by check; a check's ratings come as soon as it is done.
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from core.errors import InputError
-from core.judges.asking import Backend, OnReply, Request
+from core.judges.asking import Backend, OnPart, OnReply, Request, unheard
 from core.judges.backends.cost import Meter, Prices, Spent
 from core.judges.backends.form import Form
 from core.judges.backends.limits import FIRST_PAUSE, Pace
@@ -159,7 +159,7 @@ class EndpointBackend(Backend):
         """What all of its replies have cost."""
         return self._memory.meter.spent
 
-    def ask(self, requests: Sequence[Request], on_reply: OnReply) -> None:
+    def ask(self, requests: Sequence[Request], on_reply: OnReply, on_part: OnPart = unheard) -> None:
         """See `Backend.ask`. The first request goes alone, so that what is wrong with all of them is met once; a key
         that comes twice is asked once.
         """

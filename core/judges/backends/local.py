@@ -6,7 +6,7 @@ instructions, is read once, and its keys and values serve every prompt.
 
 import copy
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -16,7 +16,7 @@ from jinja2 import TemplateError
 from transformers import LogitsProcessorList
 
 from core.errors import ModelMissing
-from core.judges.asking import Backend, Message, OnReply, Reply, Request
+from core.judges.asking import Backend, Message, OnPart, OnReply, Reply, Request, unheard
 from core.models.catalogue import ModelSource
 from core.models.language import TOLERANCE, LanguageModel, logits_of, start_token
 from core.models.network import by_tokens
@@ -77,7 +77,7 @@ class LocalBackend(Backend):
         """Name and revision."""
         return self._source.at_revision
 
-    def ask(self, requests: Sequence[Request], on_reply: OnReply) -> None:
+    def ask(self, requests: Sequence[Request], on_reply: OnReply, on_part: OnPart = unheard) -> None:
         """Raises ModelMissing where it cannot be loaded, or is no model that can be asked."""
         network = language_model(self._source, self._device, self._precision)
         on_scale: list[tuple[Request, Tokens]] = []
@@ -94,7 +94,7 @@ class LocalBackend(Backend):
         lengths = [len(ids) + self._most_tokens for _, ids in in_words]
         for batch in by_tokens(lengths, network.budget * CACHE_A_BATCH):
             part = [in_words[place] for place in batch]
-            for reply in network.run(lambda some: self._write(network, some), part):
+            for reply in network.run(lambda some: self._write(network, some, on_part), part):
                 on_reply(reply)
 
     def _read_scale(self, network: LanguageModel, asked: Sequence[tuple[Request, Tokens]], on_reply: OnReply) -> None:
@@ -138,8 +138,9 @@ class LocalBackend(Backend):
             prefix = _read(network, prefix.ids)
         return _next(network, prefix, rows)
 
-    def _write(self, network: LanguageModel, asked: list[tuple[Request, Tokens]]) -> list[Reply]:
+    def _write(self, network: LanguageModel, asked: list[tuple[Request, Tokens]], on_part: OnPart) -> list[Reply]:
         """Replies in words."""
+        keys = [request.key for request, _ in asked]
         longest = max(len(ids) for _, ids in asked)
         pad = start_token(network.tokenizer)
         tokens = torch.full((len(asked), longest), pad, dtype=torch.long)
@@ -147,15 +148,15 @@ class LocalBackend(Backend):
         for row, (_, ids) in enumerate(asked):
             tokens[row, longest - len(ids) :] = torch.tensor(ids)
             mask[row, longest - len(ids) :] = 1
-        ends = _ends(network)
+        ends, most = _ends(network), min(self._most_tokens, network.window - longest)
         written = network.model.generate(
             input_ids=tokens.to(network.device),
             attention_mask=mask.to(network.device),
-            max_new_tokens=min(self._most_tokens, network.window - longest),
+            max_new_tokens=most,
             do_sample=False,
             pad_token_id=pad,
             eos_token_id=sorted(ends),
-            logits_processor=LogitsProcessorList(self._noise([request.key for request, _ in asked])),
+            logits_processor=LogitsProcessorList([*self._noise(keys), _Told(lambda part: on_part(keys, part), most)]),
         )[:, longest:].tolist()
         replies = []
         for (request, ids), row_ids in zip(asked, written, strict=True):
@@ -183,6 +184,20 @@ class _Gumbel:
         uniform = torch.stack([torch.rand(scores.shape[1], generator=one, dtype=torch.float64) for one in self._drawn])
         noise = -torch.log(-torch.log(uniform.clamp_(1e-300, 1 - 1e-16)))
         return scores / self._temperature + noise.to(scores)
+
+
+class _Told:
+    """Tells with each token how much of the `most` tokens of a reply is written."""
+
+    def __init__(self, tell: Callable[[float], None], most: int) -> None:
+        self._tell, self._most = tell, most
+        self._written = 0
+
+    def __call__(self, _ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        """`scores`: texts x vocabulary, which stay as they are."""
+        self._tell(self._written / self._most)
+        self._written += 1
+        return scores
 
 
 def _instructions(asked: tuple[Request, Tokens]) -> tuple[Any, ...]:

@@ -34,7 +34,7 @@ from core.training.bleurt.settings import BleurtSettings, JudgedText, usable_sto
 from core.training.bleurt.task import learn_tuned
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
-from core.training.engine.progress import OnProgress, counter, nobody
+from core.training.engine.progress import READING_STORIES, OnProgress, counter, nobody
 from core.training.engine.recipe import Way
 
 
@@ -142,8 +142,9 @@ def _read(
     """What the base says of each story (n × d), and of its references (n times m × d)."""
     wanted = [[story.text, *distinct_texts(story.references)] for story in judged]
     texts = [settings.prepared(story.prompt, text) for story, some in zip(judged, wanted, strict=True) for text in some]
+    say(READING_STORIES, 0, 0)
     trunk = Trunk(base, settings.layers, device, settings.precision)
-    read = read_all(trunk, texts, folder, counter(say, "Reading stories", len(texts)))
+    read = read_all(trunk, texts, folder, counter(say, READING_STORIES, len(texts)))
     rows = torch.cat([read.layers.flatten(1), read.whole], 1).double().numpy()
     begins = np.cumsum([0, *map(len, wanted)])
     return rows[begins[:-1]], [rows[begin + 1 : end] for begin, end in pairwise(begins)]

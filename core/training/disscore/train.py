@@ -29,7 +29,7 @@ from core.training.disscore.task import DiscriminatorTask, FrozenDiscriminator, 
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, counter, nobody, step_reporter
+from core.training.engine.progress import READING_STORIES, OnProgress, counter, nobody, step_reporter
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 
@@ -123,8 +123,9 @@ def _tasks(
             return TunedDiscriminator(head, trunk, texts, systems, mine, settings.step_size)
 
         return tuned
+    say(READING_STORIES, 0, 0)
     trunk = Trunk(base, settings.layers, device, settings.precision)
-    read = read_all(trunk, texts, folder, counter(say, "Reading stories", len(texts)))
+    read = read_all(trunk, texts, folder, counter(say, READING_STORIES, len(texts)))
 
     def frozen(fold: int, mine: ModelStories) -> DiscriminatorTask:
         with numbers("cpu", settings.schedule.seed, "heads", fold):

@@ -3,9 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.durations import Expected, ShownSpeed, expected
+
 NEGATIVES, READING, TRAINING = "negatives", "reading", "training"
 BASE_READING = 4_000
 """Characters a second on two cores, where this machine has not shown its speed yet."""
+LOADING = 15.0
+"""Seconds until a base has been loaded on two cores, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,8 @@ class Work:
     """Characters a second."""
 
 
-def seconds(work: Sequence[Work], measured: Mapping[str, float]) -> tuple[float, bool]:
-    """How long it takes at the speeds that this machine has shown, and whether any of them is a guess."""
-    time = sum(item.characters / measured.get(item.key, item.guess) for item in work)
-    return time, any(item.key not in measured for item in work)
+def seconds(works: Sequence[Work], measured: Mapping[str, ShownSpeed]) -> Expected:
+    """How long a training takes; `measured`: the speeds that this machine has shown."""
+    each = (expected(work.characters, work.guess, measured.get(work.key)) for work in works)
+    takes = sum(each, Expected())
+    return takes + Expected(0.0 if takes.most is not None else LOADING, LOADING)

@@ -5,7 +5,10 @@ from collections.abc import Callable
 from core.training.engine.history import TrainingProgress
 
 OnProgress = Callable[[str, int, int], None]
-"""Told what is going on, how much of it is done, and of how much. It may raise anything to stop."""
+"""Told what is going on, how much of it is done, and of how much: of 0 while what that needs is loaded. It may raise
+anything to stop.
+"""
+READING_STORIES = "Reading stories"
 
 
 def nobody(_what: str, _done: int, _whole: int) -> None:

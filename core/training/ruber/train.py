@@ -20,7 +20,7 @@ from core.models.trunk import Trunk, pieces_of
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, counter, nobody, step_reporter
+from core.training.engine.progress import READING_STORIES, OnProgress, counter, nobody, step_reporter
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.ruber.continuations import Continuations, parted
@@ -94,8 +94,9 @@ def _task(
         head = _head(settings, 2 * units, embeddings.shape[1])
         ids = pieces_of(model.tokenizer, texts)
         return WordsRuber(head, stories, held, settings.step_size, settings.schedule.seed, ids, embeddings)
+    say(READING_STORIES, 0, 0)
     reader = Trunk(base, settings.layers, device, settings.precision)
-    readings = read_all(reader, texts, folder, counter(say, "Reading stories", len(texts)))
+    readings = read_all(reader, texts, folder, counter(say, READING_STORIES, len(texts)))
     head = _head(settings, readings.whole.shape[1] if settings.recipe is Way.PAPER else readings.layers[0].numel())
     return PooledRuber(head, stories, held, settings.step_size, settings.schedule.seed, readings)
 

@@ -28,7 +28,7 @@ from core.perturb.negatives.sampler import Sampler
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.progress import OnProgress, counter, nobody, step_reporter
+from core.training.engine.progress import READING_STORIES, OnProgress, counter, nobody, step_reporter
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.union.pairs import StoryPairs, make_pairs
@@ -96,8 +96,9 @@ def _task(
         if settings.recipe is Way.PAPER:
             return AsPublished(_published(settings, tunable.model.config), pairs, held, tunable, sizes)
         return TunedUnion(_head(settings, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
+    say(READING_STORIES, 0, 0)
     trunk = Trunk(base, settings.layers, device, settings.precision)
-    readings = read_all(trunk, pairs.texts, folder, counter(say, "Reading stories", len(pairs.texts)))
+    readings = read_all(trunk, pairs.texts, folder, counter(say, READING_STORIES, len(pairs.texts)))
     embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
     return FrozenUnion(_head(settings, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
 
@@ -121,11 +122,11 @@ def _pairs(
     techniques: list[tuple[str, ...]] = []
     data = []
     for name, stories in corpora.items():
+        what = f"Making negatives of {name}"
+        say(what, 0, 0)
         prepared = [settings.prepared(story) for story in stories]
         sampler = Sampler(prepared, knowledge, settings.negatives)
-        pairs, _ = make_pairs(
-            prepared, sampler, settings.schedule.seed, counter(say, f"Making negatives of {name}", len(set(prepared)))
-        )
+        pairs, _ = make_pairs(prepared, sampler, settings.schedule.seed, counter(say, what, len(set(prepared))))
         texts += pairs.texts
         techniques += pairs.techniques
         data.append(DataSet(name, len(pairs), hashlib.sha256("\0".join(stories).encode()).hexdigest()))

@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.analysis.judges.bias_runs import amounts, check_run
 from core.analysis.judges.probes import MOST_STORIES, STORIES, draw_stories
-from core.durations import forecast
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.metrics.judging.base import NAME
@@ -76,8 +75,8 @@ def _takes(study_id: int, run: dict[str, Any]) -> list[str]:
         if endpoint:
             sentences += cost(judge, endpoint, questions, characters)
             continue
-        takes = forecast(seconds(step, characters, measured), guessed=step.key not in measured)
-        sentences.append(f"{judge.name}: {questions:,} questions at most, {takes}.")
+        takes = seconds(step, characters, measured)
+        sentences.append(f"{judge.name}: {questions:,} questions at most, {takes.words}.")
     return sentences
 
 

@@ -9,16 +9,17 @@ import streamlit as st
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.home import ROOT
-from core.metrics import METRICS, find
+from core.metrics import METRICS, family_of, find
 from core.metrics.base import Kind
 from core.metrics.custom import is_own
+from core.metrics.judging.judge import Judge
 from core.metrics.run import with_parts
 from core.metrics.trained.base import NONE
 from core.people import Person, Role
 from pages.ui.score.judge_template import judged_criteria, template_titles
 from pages.ui.score.run_estimate import Work
 from pages.ui.shared.jobs.run_options import checkpoints_of, option_key, run_options
-from pages.ui.shared.text import problem
+from pages.ui.shared.text import escaped, problem
 
 KINDS = {
     Kind.REFERENCED: "Compared with a human story of the same prompt",
@@ -38,6 +39,12 @@ ADDRESS, RUN = "checkpoint", "run"
 """What the address may name: a checkpoint, or the one metric that is to be chosen."""
 
 
+JUDGE_ASKED = (
+    "A judge is asked here, like any metric. Its model and how it is asked are under *Models and options*, its words "
+    "under *What the judge is told*."
+)
+
+
 def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], bool]:
     """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen, and whether it
     can be asked for: not where a metric of one's own was named that there is not, which is said.
@@ -45,6 +52,8 @@ def score_form(viewer: Person, summary: StudySummary) -> tuple[dict[str, Any], b
     chosen = _metrics(summary.study.id, AT_FIRST if summary.references else AT_FIRST_ALONE)
     own = _own_metric(summary.study.id) if viewer.may(Role.OWNER) else ""
     names = with_parts(judged_criteria([*chosen, *([own] if own else [])], summary.study.scheme))
+    if names and all(family_of(name) == Judge.name for name in names):
+        st.markdown(f":material/gavel: {JUDGE_ASKED}")
     _cards(names)
     if not summary.references and any(find(name).kind is not Kind.UNREFERENCED for name in names):
         st.warning("This study has no human stories: metrics that compare with a reference will be undefined.")
@@ -123,14 +132,23 @@ def _own_metric(study_id: int) -> str | None:
             persist_state="session",
         ).strip()
         known = _is_known(own)
+        if own and known:
+            st.markdown(f":green[:material/check_circle:] {escaped(_added(own))}")
         st.caption(
-            "A Python file on this machine with a metric class. It runs as a program: name only files you trust. This "
-            f"one can be tried as it is, by `{EXAMPLE}:WordLength`; a relative path begins in `{Path.cwd()}`."
+            "The path of a Python file on this machine, and the metric class in it. It runs as a program here: name "
+            "only files you trust. That is why it is not uploaded: only who can put a file on the server may run one. "
+            f"This one can be tried as it is, by `{EXAMPLE}:WordLength`; a relative path begins in `{Path.cwd()}`."
         )
         st.code((ROOT / EXAMPLE).read_text(encoding="utf-8"), language="python")
         st.caption(f"This one has options and tells its progress: `{LONGER_EXAMPLE}:VariedOpenings`.")
         st.code((ROOT / LONGER_EXAMPLE).read_text(encoding="utf-8"), language="python", height=EXAMPLE_HEIGHT)
     return own if known else None
+
+
+def _added(own: str) -> str:
+    """What the metric of one's own is that was just named, and that it is part of the run."""
+    metric = find(own)
+    return f"{metric.name} is added to the metrics of this run. {metric.card.measures}"
 
 
 def _is_known(own: str) -> bool:

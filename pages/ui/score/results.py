@@ -13,6 +13,7 @@ from core.figures.scatter import what_a_score_is
 from core.judges.halves import Half
 from core.judges.naming import judge_column
 from core.metrics.naming import unique_names
+from core.metrics.perplexity import Perplexity
 from core.people import Person, Role
 from core.scores import RatingChoice, ScoreTable
 from core.wording import meaning
@@ -145,4 +146,5 @@ def _say_what_scores_are(table: ScoreTable) -> None:
     said = {column.metric: what for column in table.columns if (what := what_a_score_is(column))}
     if said:
         each = "; ".join(f"{name}: {what}" for name, what in said.items())
-        st.caption(escaped(f"What a score is: {each}. Higher is better."))
+        shown_as_tokens = " The token view shows perplexity as e to minus that." if Perplexity.name in said else ""
+        st.caption(escaped(f"What a score is: {each}. Higher is better.{shown_as_tokens}"))

@@ -1,10 +1,10 @@
 """How much a run has to do and how long that takes, before it starts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.durations import forecast
+from core.durations import Expected
 from core.judges.backends.endpoint import Endpoint
 from core.metrics import build, find
 from core.metrics.base import Metric
@@ -31,16 +31,14 @@ UNCOMPARED = "People have compared no stories here yet: a judge of pairs has not
 
 @dataclass(frozen=True)
 class Work:
-    """What a run has to do: `scores` to compute and `pairs` to judge, in about `seconds`; `guessed`: some of it has not
-    run here yet; `fewer`: short stories' scores may follow from stored ones; `uncompared`: a judge of pairs is asked,
-    and there are none. `most`: stories, or pairs (`unit`), that one of its metrics has to read, of `whole` that it
-    scores.
+    """What a run has to do: `scores` to compute and `pairs` to judge, and what that `takes`; `fewer`: short stories'
+    scores may follow from stored ones; `uncompared`: a judge of pairs is asked, and there are none. `most`: stories, or
+    pairs (`unit`), that one of its metrics has to read, of `whole` that it scores.
     """
 
     scores: int = 0
     pairs: int = 0
-    seconds: float = 0.0
-    guessed: bool = False
+    takes: Expected = field(default_factory=Expected)
     fewer: bool = False
     uncompared: bool = False
     most: int = 0
@@ -74,8 +72,7 @@ def work_of(run: dict[str, Any], study_id: int) -> Work:
             work = replace(work, scores=work.scores + pending.scores, fewer=work.fewer or pending.fewer)
         work = replace(
             work,
-            seconds=work.seconds + seconds(step, characters, measured),
-            guessed=work.guessed or (bool(characters) and step.key not in measured),
+            takes=work.takes + seconds(step, characters, measured),
         )
         if most > work.most:
             work = replace(work, most=most, whole=whole, unit=unit)
@@ -101,7 +98,7 @@ def estimate(run: dict[str, Any], study_id: int, work: Work | None = None) -> st
     parts = [f"{work.scores:,} scores to compute"] if work.scores else []
     parts += [f"{work.pairs:,} pairs to judge, each in both orders"] if work.pairs else []
     most = "At most, as short stories' scores follow from stored ones: " if work.fewer else ""
-    return f"{most}{' and '.join(parts)}, {forecast(work.seconds, guessed=work.guessed)}. {nothing}".rstrip()
+    return f"{most}{' and '.join(parts)}, {work.takes.words}. {nothing}".rstrip()
 
 
 def _stored(run: dict[str, Any], study_id: int) -> str:

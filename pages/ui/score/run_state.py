@@ -13,7 +13,7 @@ from core.wording import so_many
 from db.jobs import jobs
 from db.ratings import ratings
 from pages.ui.shared.analysis.score_table import whole
-from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS, counted_reasons
+from pages.ui.shared.jobs.progress import MOST, POLL_SECONDS, counted_reasons, far
 from pages.ui.shared.jobs.queue import turn
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
@@ -54,9 +54,8 @@ def _stands(study_id: int, job_id: int) -> None:
             case JobState.QUEUED:
                 st.markdown(f":material/hourglass_top: {turn(viewer, job.id)}. It begins by itself. {LEAVE}")
             case JobState.RUNNING:
-                far = f"{job.done:,} of {job.total:,} scores" if job.total else "preparing"
-                far += f", about {job.left}" if job.left else ""
-                st.markdown(f":material/hourglass_top: Running: {far}. {LEAVE}")
+                left = f", about {job.left}" if job.left else ""
+                st.markdown(f":material/hourglass_top: Running. {far(job, 'scores')}{left}. {LEAVE}")
             case JobState.DONE:
                 _done(study_id, job)
             case _:

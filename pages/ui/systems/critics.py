@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core.durations import forecast
+from core.durations import expected
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.people import Person, Role
@@ -58,11 +58,11 @@ def _estimate(shown: View, order: PerceptionOrder) -> str:
     judged = len(order.systems) * sum(len(text) for text, _ in texts) if order.groups else characters
     seeds = len(plan.seeds)
     trained = (1 - tested) * (1 - plan.held_out) * characters
-    measured = jobs.speeds().get(speed_key(order))
-    takes = forecast(work(plan, trained * seeds, judged * tested * seeds) / (measured or GUESS), guessed=not measured)
+    characters_read = work(plan, trained * seeds, judged * tested * seeds)
+    takes = expected(characters_read, GUESS, jobs.speeds().get(speed_key(order)))
     return (
-        f"{len(order.systems) * seeds} critics, {takes}. A fifth of the prompts is tested on, or those that people "
-        "have rated, up to half of all."
+        f"{len(order.systems) * seeds} critics, {takes.words}. A fifth of the prompts is tested on, or those that "
+        "people have rated, up to half of all."
     )
 
 

@@ -1,5 +1,6 @@
 """The numbers of the texts, their figures, and the files that they can be saved as."""
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -20,7 +21,8 @@ NOTES = {
     "Fp": "Mean fraction: a token's probability over that of the likeliest one, from 0 to 1. The higher, the more the "
     "text is what the model itself would write. Repeated and ungrammatical text fools it.",
     "Perplexity": "How many tokens the model wavers between, on average: e to the mean negative log-probability. Low: "
-    "the text holds no surprise for it. None where a probability is 0, as in files that round.",
+    "the text holds no surprise for it. None where a probability is 0, as in files that round. The metric perplexity "
+    "scores the mean log-probability itself, so that higher is better there.",
     "Mean entropy": "How unsure the model was before each token: mean entropy of its ten likeliest ones, in nats, 0 to "
     "2.30.",
 }
@@ -38,6 +40,8 @@ def numbers(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
             if len(tables) > 1:
                 st.text(name)
             _metrics(token_summary, bucket_names, notes)
+            if token_summary.perplexity is not None:
+                st.caption(_as_scored(token_summary.perplexity))
             st.text(f"Model: {table.model} ({table.mode}).")
         rows.append(
             {
@@ -68,6 +72,15 @@ def _metrics(token_summary: TokenSummary, bucket_names: Sequence[str], notes: Ma
     with st.container(horizontal=True, gap="medium"):
         for name, value in written.items():
             st.metric(name, value, help=notes[name], width="content")
+
+
+def _as_scored(perplexity: float) -> str:
+    """The perplexity as the metric of that name scores it."""
+    mean = f"{-math.log(perplexity):.2f}".replace("-", "−")
+    return (
+        f"Perplexity {perplexity:,.1f} is a mean log-probability of {mean} a token. Among scores, the metric "
+        "*perplexity* is that mean, of the story after its prompt."
+    )
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -19,7 +19,7 @@ def choose_recipe(key: str, about: str) -> Way:
     """Whose recipe it is trained by; `about`: the paper's."""
     return Way(
         st.segmented_control(
-            "Recipe",
+            "Recipe: how the metric learns",
             list(Way),
             default=Way.FABULA,
             format_func=RECIPES.__getitem__,

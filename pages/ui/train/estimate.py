@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.checkpoints.overlap import judged_among
-from core.durations import forecast
 from core.errors import InputError
 from core.jobs import JobState
 from core.models.catalogue import answers_at_once, locate
@@ -76,8 +75,7 @@ def _checked(settings: TrainingSettings, numbers: Sequence[int]) -> str:
 
 
 def _time(phases: list[Work]) -> str:
-    time, guessed = seconds(phases, jobs.speeds())
-    return forecast(time, guessed=guessed)
+    return seconds(phases, jobs.speeds()).words
 
 
 @st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Counting the stories")

@@ -53,9 +53,9 @@ def new_training(viewer: Person) -> None:
         )
         kind = TRAINABLE[str(picked)]
         st.caption(kind.about)
+        name = st.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"my {kind.title}").strip()
         most = MOST_STUDIES[kind.learns_from]
         chosen = choose_studies(viewer, most) if most else choose_stories(viewer)
-        name = st.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"my {kind.title}").strip()
         form = FORMS.get(kind.kind)
         settings = form(viewer, chosen, name) if form else kind(name, chosen.sets)
         if settings is None:
@@ -71,7 +71,7 @@ def new_training(viewer: Person) -> None:
         if not settings.name and (said := _begun()):
             st.markdown(said)
         elif fine and not settings.name:
-            st.caption("Give the checkpoint a name, and it can begin.")
+            st.caption("Give the checkpoint a name, at the top of this form, and it can begin.")
         if message := st.session_state.pop(PROBLEM, ""):
             problem(message)
         st.button(

@@ -20,6 +20,8 @@ from pages.ui.train.checkpoint_actions import to_score
 
 KIND = "train"
 FEW_HELD_OUT = 20
+COUNTED = {"Making": "negatives", "Reading": "stories read", "Training": "steps"}
+"""What progress counts, by the word that a phase's message begins with."""
 SHOWN_FIGURES = 4
 """The first ones of a card."""
 
@@ -36,7 +38,7 @@ def train_runs(viewer: Person) -> None:
 
 
 def _counted(job: Job) -> str:
-    return "steps" if job.message.startswith("Training") else "stories"
+    return COUNTED.get(job.message.split()[0], "stories")
 
 
 def _summary(job: Job) -> str:

@@ -78,9 +78,14 @@ def choose_studies(viewer: Person, most: int) -> TrainingStories:
 
 
 def _with_chosen_study(key: str, offered: Container[int]) -> str:
-    """The key of a box of studies, which begins with the one that the pages are about, where it is offered."""
-    chosen = st.session_state.get(CHOSEN)
-    st.session_state.setdefault(key, [chosen] if chosen in offered else [])
+    """The key of a box of studies, which begins with the one that the pages are about, where it is offered, and follows
+    it until another is chosen in the box.
+    """
+    chosen, begun = st.session_state.get(CHOSEN), f"{key}-begun"
+    usual = [chosen] if chosen in offered else []
+    if st.session_state.get(key) in (None, st.session_state.get(begun)):
+        st.session_state[key] = usual
+    st.session_state[begun] = usual
     return key
 
 

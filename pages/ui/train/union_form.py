@@ -52,6 +52,7 @@ def union_settings(viewer: Person, chosen: TrainingStories, name: str) -> UnionS
         key=f"train-tuning{'-paper' * paper}",
         help=TUNINGS_HELP,
     )
+    st.caption("Negatives: the damaged copies that it learns to tell from the stories.")
     negatives = choose_settings(viewer, USUAL_MIX[recipe])
     more = more_settings(Tuning(tuning), recipe)
     if negatives is None or more is None:

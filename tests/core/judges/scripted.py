@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from core.judges.asking import Backend, OnReply, Reply, Request
+from core.judges.asking import Backend, OnPart, OnReply, Reply, Request, unheard
 
 
 class ScriptedBackend(Backend):
@@ -16,7 +16,7 @@ class ScriptedBackend(Backend):
     def model(self) -> str:
         return "scripted@1"
 
-    def ask(self, requests: Sequence[Request], on_reply: OnReply) -> None:
+    def ask(self, requests: Sequence[Request], on_reply: OnReply, on_part: OnPart = unheard) -> None:
         for request in requests:
             self.asked.append(request)
             reply = self.script(request)

@@ -1,13 +1,14 @@
 """A judge at work: scores from replies, one question more after an unreadable one, and nothing asked twice."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from core.annotation.builtin import HANNA, MANS, PREFERENCES, UNION
 from core.errors import InputError
-from core.judges.asking import AGAIN, Reply, Request
+from core.judges.asking import AGAIN, OnPart, OnReply, Reply, Request, unheard
 from core.judges.judge import Question, draw_shots, judge
 from core.judges.prompt import Shot
 from core.judges.study import JudgedStudy, ReplyMemory
@@ -27,10 +28,30 @@ def of_story(request: Request, replies: list[Reply | str]) -> Reply | str:
 def test_scores_come_from_probabilities_or_words() -> None:
     replies = [Reply("", "1", {"4": 0.3, "5": 0.1}), "4", Reply("", problem="the server was away"), "Rating: 2/5"]
     backend = ScriptedBackend(lambda request: of_story(request, replies))
-    told: list[int] = []
+    told: list[float] = []
     assert judge(POINTS, backend, "m", ReplyMemory(), STORIES, told.append) == [4.25, 4, "the server was away", 2]
     assert sum(told) == len(STORIES)
     assert all(request.scale == ("1", "2", "3", "4", "5") for request in backend.asked)
+
+
+def test_stories_count_once_their_replies_can_be_read() -> None:
+    """Also in part, while replies are written; an unreadable one counts half until it has been asked for once more."""
+    steps: list[tuple[str, float]] = []
+
+    class Writing(ScriptedBackend):
+        def ask(self, requests: Sequence[Request], on_reply: OnReply, on_part: OnPart = unheard) -> None:
+            keys = [request.key for request in requests]
+            on_part(keys, 0.5)
+            steps.append(("half written", sum(told)))
+            super().ask(requests, on_reply, on_part)
+            steps.append(("written", sum(told)))
+
+    def script(request: Request) -> str:
+        return "3" if len(request.messages) > 2 or "Story 0." in request.messages[1].text else "I like it."
+
+    told: list[float] = []
+    judge(POINTS, Writing(script), "m", ReplyMemory(), STORIES, told.append)
+    assert steps == [("half written", 1.0), ("written", 2.5), ("half written", 3.25), ("written", 4.0)]
 
 
 def test_an_unreadable_reply_is_asked_for_once_more() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.durations import Expected, ShownSpeed
 from core.errors import InputError
 from core.metrics import METRICS, find
 from core.metrics.base import Settings
@@ -63,9 +64,9 @@ def test_a_judge_that_writes_is_another_pace_than_one_that_tells_probabilities()
     assert number.guess > several.guess > errors.guess
     assert step(seed="7").key == number.key
     loaded = seconds(errors, 1400, {})
-    assert loaded == 1400 / errors.guess + LOADING
-    assert seconds(errors, 1400, {errors.key: 14.0}) == 100.0  # a model that is measured was loaded, too
-    assert seconds(errors, 0, {}) == 0.0
+    assert loaded == Expected(1400 / errors.guess + LOADING, None)
+    shown = {errors.key: ShownSpeed(14.0, 14.0, 14.0)}
+    assert seconds(errors, 1400, shown) == Expected(100.0, 100.0 + LOADING)  # the model may be loaded already
 
 
 def test_the_order_of_steps_depends_on_kinds_only() -> None:
@@ -117,11 +118,11 @@ def test_settings_reach_the_metric_they_are_for() -> None:
 def test_seconds_are_guessed_until_they_are_measured() -> None:
     (step,) = steps(run("bertscore-f1", "moverscore-1"))
     assert find("moverscore-1").speed < find("bertscore-f1").speed
-    guess = LOADING + 80_000 / find("moverscore-1").speed
+    guess = Expected(LOADING + 80_000 / find("moverscore-1").speed, None)
     assert seconds(step, 80_000, {}) == guess, "as fast as the slowest of them"
-    assert seconds(step, 80_000, {"another": 1.0}) == seconds(step, 80_000, {})
-    assert seconds(step, 80_000, {step.key: 1000.0}) == 80.0
-    assert seconds(step, 0, {}) == 0
+    assert seconds(step, 80_000, {"another": ShownSpeed(1.0, 1.0, 1.0)}) == seconds(step, 80_000, {})
+    assert seconds(step, 80_000, {step.key: ShownSpeed(1000.0, 500.0, 1000.0)}) == Expected(80.0, 160.0 + LOADING)
+    assert seconds(step, 0, {}) == Expected()
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,7 @@ def test_without_judges_or_with_pairs_the_page_says_what_to_do(open_page: Open, 
     rated_study()
     page = open_page("judges", owner)
     assert "No judge has rated" in words(page)
+    assert "choose another judgment above" not in words(page)  # there is one judgment alone
     assert [link.proto.label for link in page.main.get("page_link")] == ["Ask a judge", "Import judges' ratings"]
     page = tab(page, "Biases")
     assert page.button(key="measure-biases").label == "Measure biases"  # a judge need not have rated the study

@@ -77,7 +77,7 @@ def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
     assert job is not None
     assert job.settings["most"] == 20
     jobs.beat(job.id, done=5, total=20, message="words: 1.1 stories a second, about 13 s left")
-    assert "Running: 5 of 20 scores, about 13 s left." in words(page.run())
+    assert "Running. 25%: 5 of 20 scores, about 13 s left." in words(page.run())
     worker.run_job(job)
     page.run()
     assert "20 of 30 stories are scored. 10 scores to compute" in words(page)
@@ -124,6 +124,12 @@ def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
     assert not page.exception
 
 
+def test_where_a_judge_is_asked_is_said(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "judge", kind="unreferenced")
+    assert "A judge is asked here, like any metric." in words(page)
+    assert "A judge is asked here" not in words(choose(page, "bleu"))
+
+
 def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
     page = choose(open_page("score", owner))
     assert "Choose at least one metric" in words(page)
@@ -150,19 +156,20 @@ def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, stu
     assert "There is no metric file" in words(page)
     own = next(t for t in page.text_input if t.label == "A metric of your own")
     own.set_value(OWN).run()
-    assert "How many of a story's sentences begin with a word of their own" in words(page)
+    assert "is added to the metrics of this run. How many of a story's sentences begin with a word of" in words(page)
+    assert "That is why it is not uploaded" in words(page)
     assert run(page)["metrics"] == [str(Path(OWN).resolve())]  # the worker may run elsewhere
 
 
 def test_the_estimate_follows_what_this_machine_has_shown(open_page: Open, study: Study, owner: str) -> None:
     page = choose(open_page("score", owner), "bleu")
-    assert "a first guess" in words(page)
+    assert "at least" in words(page)
     job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
     steps = [{"key": "bleu", "characters": 10_000, "seconds": 100_000.0}]
     jobs.finish(job.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
     minutes = scores.count_characters(study.id) * 10 / 60
     text = words(page.run())
-    assert f"10 scores to compute, about {minutes:.0f} min (at the speed of the last run here)" in text
+    assert f"10 scores to compute, about {minutes:.0f} min (by the last runs here)" in text
 
 
 def test_people_who_are_compared_are_counted(open_page: Open, served: None, owner: str) -> None:

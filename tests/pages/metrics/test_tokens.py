@@ -61,6 +61,8 @@ def test_the_example_is_one_press_and_the_worker_reads_it(open_page: Open, owner
     assert int(told["Tokens"]) == len(job.settings["text"].split())
     assert 0 < float(told["Fp"]) < 1
     assert "Model: made@1 (causal)." in words(page)
+    mean = float(made_table(job.settings["text"], model="made@1", mode=Mode.CAUSAL).log_p.mean())
+    assert f"is a mean log-probability of −{-mean:.2f} a token. Among scores, the metric" in words(page)
     assert page.query_params["reading1"] in (str(job.id), [str(job.id)])
 
 

@@ -45,6 +45,25 @@ def order(page: AppTest) -> UnionSettings:
     return settings_from(jobs.of_kind("train")[0].settings)
 
 
+def test_the_stories_are_those_of_the_study_of_the_sidebar(open_page: Open, owner: str) -> None:
+    """Also once another is chosen there, unless others were chosen in the box; and each choice says what it is of."""
+    first, second = imported("first"), imported("second")
+    page = open_page("train", owner)
+    box = page.multiselect(key="train-studies")
+    (begun,) = box.value
+    other = second if begun == first else first
+    page.session_state["chosen_study"] = other
+    page.run()
+    assert page.multiselect(key="train-studies").value == [other]
+    page.multiselect(key="train-studies").set_value([first, second]).run()
+    page.session_state["chosen_study"] = begun
+    page.run()
+    assert page.multiselect(key="train-studies").value == [first, second]
+    labels = [control.label for control in page.main if hasattr(control, "label")]
+    assert {"Recipe: how the metric learns", "Mix: how negatives are made"} <= set(labels)
+    assert labels.index("Name of the checkpoint") < labels.index("Human stories of studies")
+
+
 def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     study = imported()
     page = open_page("train", owner)
@@ -54,9 +73,8 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert "No training yet" in words(page)
     assert start(page).disabled
     chosen(page, study, 0, name="")
-    assert "34 stories and a negative of each, about" in words(page)
+    assert "34 stories and a negative of each, at least" in words(page)
     assert "About 4 of these pairs are held out, to check what it learns." in words(page)
-    assert "a first guess" in words(page)
     assert "Give the checkpoint a name" in words(page)
     assert start(page).disabled
     page.text_input(key="train-name").set_value(" small ").run()
@@ -163,7 +181,7 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     steps = [{"key": key, "characters": 10_000, "seconds": 1.0} for key in ("train negatives", *keys)]
     jobs.finish(job.id, JobState.DONE, "finished", ended(steps))
     page.run()
-    assert "at the speed of the last run here" in words(page)
+    assert "by the last runs here" in words(page)
     assert "3 pairs, 1 of them held out to check it, 2 s of training." in words(page)
     assert "Held-out pairs: AUC 0.750, loss 0.500. So few held-out pairs say little of it" in words(page)
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.jobs import Job, JobState
+from core.jobs import Job, JobState, percent
 from core.people import Person, Role
 from core.wording import so_many
 from db.jobs import jobs
@@ -69,8 +69,7 @@ def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: 
 def _one(viewer: Person, job: Job, shown: JobWording) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
         if job.state.active:
-            share = job.done / job.total if job.total else 0.0
-            st.progress(min(share, 1.0), _far(viewer, job, shown))
+            st.progress(job.share, _far(viewer, job, shown))
             st.text(shown.summary(job))
             if job.state is JobState.QUEUED:
                 st.caption("It begins by itself, and goes on when you leave this page.")
@@ -96,7 +95,14 @@ def _one(viewer: Person, job: Job, shown: JobWording) -> None:
 def _far(viewer: Person, job: Job, shown: JobWording) -> str:
     if job.state is JobState.QUEUED:
         return turn(viewer, job.id)
-    return f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Preparing"
+    return far(job, shown.counted(job))
+
+
+def far(job: Job, counted: str) -> str:
+    """How far a running job is: how much of all of it, and what it counts by now. `counted`: what that is."""
+    if not job.total:
+        return f"Preparing: {percent(job.share)} done" if job.share else "Preparing"
+    return f"{percent(job.share)}: {job.done:,} of {job.total:,} {counted}"
 
 
 def counted_reasons(reasons: Iterable[Mapping[str, int]]) -> str:

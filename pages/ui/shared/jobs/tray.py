@@ -101,8 +101,7 @@ def _about(item: TrayJob) -> str:
 
 def _under_way(viewer: Person, item: TrayJob) -> None:
     job = item.job
-    share = job.done / job.total if job.total else 0.0
-    st.progress(min(share, 1.0), escaped(f"{_name(item)}: {item.far}"))
+    st.progress(job.share, escaped(f"{_name(item)}: {item.far}"))
     with st.container(horizontal=True, vertical_alignment="center", key=f"tray-job-{job.id}"):
         st.caption(escaped(_about(item)))
         st.button(

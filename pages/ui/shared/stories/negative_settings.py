@@ -30,7 +30,7 @@ def choose_settings(viewer: Person, usual: MixName = MixName.FABULA) -> Negative
     with left:
         seed = st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params")
         mix = st.segmented_control(
-            "Mix",
+            "Mix: how negatives are made",
             list(MixName),
             default=usual,
             format_func=str.capitalize,

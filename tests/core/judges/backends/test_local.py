@@ -1,7 +1,7 @@
 """The local judge against reading each prompt whole, one at a time, with the model as its library has it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,20 @@ def test_no_story_ends_its_message() -> None:
         (token,) = words(sign, add_special_tokens=False)["input_ids"]
         honest = messages(BUILT_IN[Way.POINTS], MANS, MANS.main, (), Story("A story."))
         assert prompt_ids(words, asked).count(token) == prompt_ids(words, honest).count(token)
+
+
+@pytest.mark.slow
+def test_how_much_is_written_is_told_word_by_word(source: ModelSource) -> None:
+    parts: list[float] = []
+    asked = requests_of(MANS.main, scale=False)
+
+    def on_part(keys: Collection[str], part: float) -> None:
+        assert set(keys) <= {request.key for request in asked}
+        parts.append(part)
+
+    LocalBackend(source, "cpu", most_tokens=8).ask(asked, lambda _reply: None, on_part)
+    assert parts[:3] == [0, 1 / 8, 2 / 8]
+    assert max(parts) < 1
 
 
 @pytest.mark.slow

@@ -7,13 +7,14 @@ import pytest
 
 from core.checkpoints import tensors
 from core.checkpoints.kinds import RANK, Tuning
+from core.durations import Expected, ShownSpeed
 from core.errors import InputError
 from core.models.catalogue import MINILM, ModelRole, locate
 from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion
 from core.models.shape import check_layers, shape_of
 from core.models.trunk import TunableTrunk
-from core.training.engine.cost import seconds
+from core.training.engine.cost import LOADING, seconds
 from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, save_upload
 from core.training.registry import settings_from
@@ -37,11 +38,12 @@ def test_sizes_are_of_different_stories_that_can_be_made_worse() -> None:
 def test_times_are_at_the_speeds_that_were_shown() -> None:
     work = ORDER.works(1000, 20)
     assert [item.characters for item in work] == [1000, 2000, 6000]
-    assert seconds(work, {})[1]
-    shown = {item.key: 100.0 for item in work}
-    assert seconds(work, shown) == (90.0, False)
+    assert seconds(work, {}).most is None
+    assert seconds(work, {}).least > LOADING
+    shown = {item.key: ShownSpeed(100.0, 50.0, 100.0) for item in work}
+    assert seconds(work, shown) == Expected(90.0, 180.0 + LOADING)
     others = (replace(ORDER, precision="bfloat16"), replace(ORDER, reconstruction=0.0), replace(ORDER, base=""))
-    assert all(seconds(other.works(1000, 20), shown)[1] for other in others)
+    assert all(seconds(other.works(1000, 20), shown).most is None for other in others)
     assert [item.phase for item in replace(ORDER, tuning=Tuning.FULL).works(1000, 20)] == ["negatives", "training"]
 
 
