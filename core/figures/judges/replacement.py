@@ -49,6 +49,6 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -
         figure,
         f"May a judge stand in for {standard.who}?",
         f"{target[:1].upper()}{target[1:]}, epsilon {standard.epsilon:g}.",
-        "Filled: the winning rate is 0.5 or more, so it may.",
+        "Filled: it passes the test.",
     )
     return figure
