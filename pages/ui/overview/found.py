@@ -26,7 +26,7 @@ from pages.ui.shared.stories.wanted_stories import mark_metric
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.text import escaped
 
-SHOWN = 8
+SHOWN = 12
 """Metrics of the figure: the best."""
 MOST_CHECKED = 5_000
 """Stories that are looked at for some that repeat themselves: a second's work, once."""
@@ -67,6 +67,8 @@ def found(shown: Measured) -> None:
         st.caption(shown.agreement.averaged.caution)
     _degenerate(shown)
     best = shown.correlations[:SHOWN]
+    if len(shown.correlations) > len(best):
+        st.caption(f"Drawn are the best {SHOWN} of {len(shown.correlations):,} metrics.")
     chart(
         by_metric(best, "pearson", shown.limits),
         key="overview_metrics",
@@ -75,8 +77,6 @@ def found(shown: Measured) -> None:
     )
     if grade:
         st.caption(escaped(grade.sentence))
-    if len(shown.correlations) > len(best):
-        st.caption(f"The best {SHOWN} of {len(shown.correlations):,} metrics.")
 
 
 def _degenerate(shown: Measured) -> None:
