@@ -353,6 +353,17 @@ def test_scores_of_an_old_signature_are_deleted(open_page: Open, study: Study, o
     assert not [item for item in page.checkbox if item.value]
 
 
+def test_two_metrics_begin_with_those_that_agree_best(open_page: Open, owner: str) -> None:
+    study = rated_study(prompts=12, metrics=("zeta", "middle"))
+    values = {key: float(i * 5 % 12) for i, key in enumerate(scores.story_keys(study.id))}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("acceptable", "file:other", values))
+    page = open_page("score", owner)
+    page.session_state["score-tab"] = "One or two metrics"
+    page.run()
+    assert {box(page, "Metric").value, box(page, "Compared with").value} == {"zeta", "middle"}
+    assert box(page, "Compared with").options[-1] == "acceptable"
+
+
 def test_the_scatter_leads_to_where_two_metrics_disagree(open_page: Open, owner: str) -> None:
     study = rated_study(4)
     values = {key: float(i * 5 % 12) for i, key in enumerate(scores.story_keys(study.id))}
