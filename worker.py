@@ -49,6 +49,7 @@ KINDS = {
     "score": "work.scoring:score_study",
     "biases": "work.judge_biases:measure_biases",
     "tokens": "work.tokens:read_text",
+    "sentences": "work.sentences:score_sentences",
     "explain": "work.explanation:explain_story",
     "train": "work.train:train_metric",
     "perception": "work.perception:train_critics",

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-QUICK = ("tokens", "explain")
+QUICK = ("tokens", "sentences", "explain")
 """Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
 TERMINAL_RUNNER = "terminal "
 """What the runner of a command in a terminal begins with."""

@@ -14,6 +14,7 @@ from core.analysis.judges.replacement import (
     Standard,
     alignment_of,
     alternative_tests,
+    in_a_word,
     standard,
 )
 from core.analysis.judges.reported import Reported, reported, reported_metric
@@ -160,17 +161,18 @@ def _table(tests: Tests, held_to: Standard, verdicts: Mapping[str, Any]) -> None
         rows = [
             [
                 row.judge + (" (brought to the scale)" if row.calibrated else ""),
-                f"{sum(one.won for one in row.test.people)} of {sum(one.p is not None for one in row.test.people)}",
+                f"{sum(one.won for one in row.test.people)} of {len(row.test.counted)}",
+                row.test.instances,
                 row.test.winning_rate,
                 row.test.advantage_probability,
-                row.test.undefined or ("yes" if row.test.passed else "no"),
+                row.test.undefined or in_a_word(row.test),
             ]
             for row in of
         ]
         title = f"{target}, epsilon {held_to.epsilon:g}" if target else f"Epsilon {held_to.epsilon:g}"
-        print_table(title, ["judge", "people won", "winning rate", "advantage", "may stand in"], rows)
+        print_table(title, ["judge", "people won", "instances", "winning rate", "advantage", "may stand in"], rows)
         _print_people(target, of)
-    print_sentences(dict.fromkeys(caution for of in tests.values() for row in of for caution in row.test.cautions))
+    print_sentences(dict.fromkeys(caution for of in tests.values() for row in of for caution in row.test.cautions()))
     print_sentences(verdicts.values())
 
 

@@ -78,8 +78,9 @@ def _test(test: AlternativeTest) -> dict[str, Any]:
         "winning_rate": test.winning_rate,
         "advantage_probability": test.advantage_probability,
         "passed": test.passed,
+        "instances": test.instances,
         "undefined": test.undefined,
-        "cautions": test.cautions,
+        "cautions": test.cautions(),
         "people": [
             {
                 "person": one.person,

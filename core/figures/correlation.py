@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import NO_LIMITS, Limits
-from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
+from core.figures.style import BLUE, GREY, filled, intervals_and_fill, safe, titled, whiskers
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn
 from core.statistics.correlation import PARTLY, MetricCorrelation
@@ -24,7 +24,7 @@ def by_metric(
     *,
     of: str = "metric",
 ) -> go.Figure:
-    """A dot a metric, which it carries, with its 95 % bootstrap interval, filled where p < 0.01, the first one on top.
+    """A dot a metric, which it carries, with its 95 % interval, filled where that leaves out 0; the first one on top.
 
     A metric with scores of few of the stories says of how many. Lines: one human rater, and what a perfect metric could
     reach. `of`: what they are called in the title.
@@ -41,7 +41,7 @@ def by_metric(
             y=[_with_number(name, correlation.correlation.n, most) for name, correlation, _ in defined],
             mode="markers",
             marker={
-                "symbol": ["circle" if c.starred else "circle-open" for _, _, c in defined],
+                "symbol": [filled("circle", c) for _, _, c in defined],
                 "size": 11,
                 "color": BLUE,
                 "line": {"width": 2, "color": BLUE},
@@ -63,7 +63,7 @@ def by_metric(
         margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
     )
-    titled(figure, f"Agreement with people, by {of}", "Filled: p < 0.01.", intervals(c for _, _, c in defined))
+    titled(figure, f"Agreement with people, by {of}", intervals_and_fill(c for _, _, c in defined))
     limit_lines(figure, limits)
     return figure
 

@@ -6,7 +6,20 @@ import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import NO_LIMITS, Limits
 from core.figures.correlation import AXES, metric_names
-from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW, intervals, safe, titled, whiskers
+from core.figures.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    YELLOW,
+    filled,
+    intervals_and_fill,
+    safe,
+    titled,
+    whiskers,
+)
 from core.statistics.correlation import Coefficient, MetricCorrelation
 
 SERIES = (
@@ -28,8 +41,8 @@ WHOLE = "all stories"
 def by_error_type(
     correlations: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Mapping[str, Limits] | None = None
 ) -> go.Figure:
-    """One dot per metric and error type, which it carries, with its 95 % interval, filled where p < 0.01; the first
-    metric on top.
+    """One dot per metric and error type, which it carries, with its 95 % interval, filled where that leaves out 0; the
+    first metric on top.
 
     `found`: rows of `by_error`. `limits`: by subset, where they are defined: rows of their own at the bottom.
     """
@@ -129,7 +142,7 @@ def _of(correlations: Sequence[MetricCorrelation], subset: str) -> list[MetricCo
 def by_system(
     correlations: Sequence[MetricCorrelation], coefficient: str, limits: Mapping[str | None, Limits], title: str
 ) -> go.Figure:
-    """A dot a system with its 95 % interval, filled where p < 0.01, the best on top, all stories at the bottom; beside
+    """A dot a system with its 95 % interval, filled where that leaves out 0, the best on top, all stories last; beside
     it one human rater and the ceiling of the same stories. A dot carries its system's name, "" for all stories.
 
     `found`: of one metric, one row per system and one of all stories. `title`: what the metric is called.
@@ -187,7 +200,7 @@ def _dots(
         mode="markers",
         name=safe(name),
         marker={
-            "symbol": [symbol if c.starred else f"{symbol}-open" for c in cells],
+            "symbol": [filled(symbol, c) for c in cells],
             "size": 10,
             "color": colour,
             "line": {"width": 2, "color": colour},
@@ -230,4 +243,4 @@ def _lay_out(
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "traceorder": "normal"},
         showlegend=True,
     )
-    titled(figure, title, "Filled: p < 0.01.", intervals(cells))
+    titled(figure, title, intervals_and_fill(cells))

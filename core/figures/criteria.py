@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from core.analysis.criteria.heat_map import HeatMap, Level, starred
+from core.analysis.criteria.heat_map import HeatMap, Level, mark
 from core.analysis.criteria.overview import CriteriaMatrix
 from core.figures.correlation import AXES
 from core.figures.pressable import press_cells
@@ -23,7 +23,7 @@ OVER = {
 
 
 def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
-    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a metric; a star is p < 0.01 by prompt.
+    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a metric; a dagger is p < 0.01 by prompt.
     A cell carries its metric and its criterion.
 
     `names`: of all metrics, in the order of the table.
@@ -41,7 +41,7 @@ def metrics_by_criteria(result: HeatMap, names: Sequence[str]) -> go.Figure:
     titled(
         figure,
         "Metrics by criteria",
-        f"{AXES[result.coefficient]}. {OVER[result.level]} Star: p < 0.01 in draws of whole prompts.",
+        f"{AXES[result.coefficient]}. {OVER[result.level]} †: p < 0.01 by prompt.",
     )
     return with_room(figure, result.criteria)
 
@@ -64,7 +64,7 @@ def with_room(figure: go.Figure, columns: Sequence[str]) -> go.Figure:
 def heat(
     values: np.ndarray, rows: Sequence[str], columns: Sequence[str], cells: Sequence[Sequence[Coefficient]]
 ) -> go.Figure:
-    """Cells from -1 to 1, each with its number and, where p is small, a star."""
+    """Cells from -1 to 1, each with its number and, where p is small, its mark."""
     figure = go.Figure(
         go.Heatmap(
             z=values,
@@ -97,7 +97,7 @@ def _cell(cell: Coefficient) -> str:
     if cell.value is None:
         return "–"
     number = f"{cell.value:.2f}".replace("0.", ".", 1).replace("-", "−")
-    return number + ("*" if starred(cell) else "")
+    return number + mark(cell)
 
 
 def _interval(cell: Coefficient) -> str:

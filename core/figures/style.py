@@ -84,6 +84,22 @@ def intervals(values: Iterable[Estimate | Coefficient]) -> str:
     return "Lines: 95 % intervals by prompt." if any(value.low is not None for value in values) else ""
 
 
+def interval_excludes(item: Coefficient | Estimate, nothing: float) -> bool:
+    """Whether the interval leaves out the value that sees nothing."""
+    return item.low is not None and item.high is not None and not item.low <= nothing <= item.high
+
+
+def filled(symbol: str, value: Estimate | Coefficient) -> str:
+    """The symbol of a correlation, filled where its interval leaves out 0: on every page that is what a fill means."""
+    return symbol if interval_excludes(value, 0.0) else f"{symbol}-open"
+
+
+def intervals_and_fill(values: Iterable[Estimate | Coefficient]) -> str:
+    """What whiskers and fills of correlations are, for below a title; nothing where no value has an interval."""
+    lines = intervals(values)
+    return f"{lines} Filled: the interval leaves out 0." if lines else ""
+
+
 def add_line(figure: go.Figure, x: ArrayLike, y: ArrayLike, name: str) -> None:
     """A line over points: dark within a light edge, so that it is seen on points, on white, on black and in grey."""
     edge = {"mode": "lines", "hoverinfo": "skip", "legendgroup": name}

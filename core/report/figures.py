@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.analysis.verdict.subsets import SubsetResult
 from core.figures.correlation import limit_lines, metric_names
-from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
+from core.figures.style import BLUE, GREY, filled, intervals_and_fill, safe, titled, whiskers
 from core.report.metric import MetricReport
 from core.statistics.intervals import Estimate
 
@@ -14,13 +14,13 @@ ROW, FRAME = 30, 150
 """In pixels: a row of dots, and what surrounds them."""
 
 
-MINE, OTHER, ALL = (BLUE, "circle"), (GREY, "circle-open"), (GREY, "diamond")
+MINE, OTHER, ALL = (BLUE, "square"), (GREY, "circle"), (GREY, "diamond")
 """Colour and shape of a dot."""
 
 
 def ranked(report: MetricReport) -> go.Figure:
-    """Every metric of the study at its Pearson's r with its 95 % interval by prompt, best on top, this one blue and
-    filled; one human rater and the ceiling are lines. A dot carries its metric.
+    """Every metric of the study at its Pearson's r with its 95 % interval by prompt, best on top, this one a
+    blue square; one human rater and the ceiling are lines. A dot carries its metric.
     """
     rows = [
         (
@@ -33,7 +33,7 @@ def ranked(report: MetricReport) -> go.Figure:
         for name, correlation in zip(metric_names(report.among), report.among, strict=True)
         if (r := correlation.correlation.pearson).value is not None
     ]
-    figure = _dots(rows, "Every metric's agreement with people", "Filled: this metric.")
+    figure = _dots(rows, "Every metric's agreement with people", "Blue square: this metric.")
     limit_lines(figure, report.limits)
     return figure
 
@@ -60,7 +60,12 @@ def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title
             x=[estimate.value for estimate in estimates],
             y=[place for place, _ in mine],
             mode="markers",
-            marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
+            marker={
+                "color": colour,
+                "symbol": [filled(symbol, estimate) for estimate in estimates],
+                "size": 10,
+                "line": {"width": 2, "color": colour},
+            },
             error_x=whiskers(estimates, colour, 2),
             customdata=[[safe(row[0])] for _, row in mine],
             hovertext=[f"{row[1]}: {row[2].text('.4f', '.3f')}, n = {row[4]:,}" for _, row in mine],
@@ -81,5 +86,5 @@ def _dots(rows: Sequence[tuple[str, str, Estimate, tuple[str, str], int]], title
         margin={"l": 10, "r": 20, "b": 60},
         showlegend=False,
     )
-    titled(figure, title, intervals(row[2] for row in rows), note, "In brackets: stories.")
+    titled(figure, title, intervals_and_fill(row[2] for row in rows), note, "In brackets: stories.")
     return figure

@@ -72,6 +72,11 @@ class RunningPearson:
         same = self._lowest == self._highest
         return bool(same[0]), bool(same[1])
 
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation of the first numbers; None of fewer than two."""
+        return float(np.sqrt(self._products[0, 0] / (self.n - 1))) if self.n > 1 else None
+
     def test(self, fewest: int = 3) -> tuple[float, float] | None:
         """r and its two-sided p, those of SciPy's `pearsonr`; None of fewer pairs, or where one side is constant."""
         if self.n < fewest or any(self.constant):

@@ -1,16 +1,18 @@
 """Every page: as nobody, as an annotator, as the owner, empty and full; and no exception anywhere."""
 
+import numpy as np
 import pytest
 
 import worker
 from core.annotation.studies import Study, StudyState
 from core.errors import StorageError
 from core.people import TERMINAL, Role
-from core.stories import ScoreRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from db.jobs import jobs
 from db.people import people
 from db.scores import scores, tables
 from db.studies import studies
+from db.transfer import imports
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -109,6 +111,29 @@ def test_metrics_and_judges_are_counted_alike_in_the_list_and_the_overview(
         scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, "file:1", values))
     assert "0 ratings, 2 metrics and 1 judge" in words(open_page("studies", owner))
     assert "**Metrics**: 2 metrics and 1 judge" in words(open_page("overview", owner))
+
+
+@pytest.mark.parametrize("grave", [True, False])
+def test_what_a_check_up_finds_gravest_is_on_the_overview(open_page: Open, owner: str, grave: bool) -> None:
+    rng = np.random.default_rng(0)
+    stories, ratings, values = [], [], {}
+    for i in range(60):
+        circle = i % 5 == 0
+        text = "He went home. " * 12 if circle else f"Day {i} was long. It rained on all {i} of them."
+        stories.append(StoryRecord(f"s{i}", f"p{i // 3}", f"Opening {i // 3}.", text, system="one"))
+        worth = 1 if circle else int(rng.integers(2, 6))
+        ratings += [RatingRecord(f"s{i}", f"rater {who}", float(worth)) for who in range(3)]
+        values[f"s{i}"] = 6.0 if circle and grave else worth + rng.normal(0, 0.3)
+    metric = ScoreRecord("<b>m</b>", "file:m", values)
+    imports.import_corpora(TERMINAL, "circles", [Corpus("mans", tuple(stories), tuple(ratings), (metric,))])
+    page = open_page("overview", owner)
+    said = [item.value for item in page.warning if "repeat themselves" in item.value]
+    ways = [link.proto.label for link in page.main.get("page_link")]
+    assert ("Which stories these are" in ways) is grave
+    assert len(said) == grave
+    if grave:
+        assert "<b>" not in said[0]
+        assert "Of 60 scored stories 12 repeat themselves: without them" in said[0].replace("\\", "")
 
 
 def test_an_empty_study_leads_to_its_stories(open_page: Open, owner: str) -> None:

@@ -104,7 +104,7 @@ def test_others_see_theirs_alone(open_page: Open, study: Study, owner: str, anno
 
 
 def test_every_kind_has_a_page_and_every_ending_a_word() -> None:
-    assert set(PLACES) == set(KINDS) - {"tokens", "explain"}  # whoever asks for these waits for them
+    assert set(PLACES) == set(KINDS) - {"tokens", "sentences", "explain"}  # whoever asks for these waits for them
     assert all((ROOT / "pages" / f"{name}.py").exists() for name in PLACES.values())
     assert set(ENDED) == {state for state in JobState if not state.active} - {JobState.CANCELLED}
 

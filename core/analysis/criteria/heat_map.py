@@ -10,7 +10,7 @@ from core.analysis.correlation.subsets import correlate_within
 from core.analysis.systems.ranking import correlate_means
 from core.arrays import Floats
 from core.scores import ScoreTable
-from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation, named
+from core.statistics.correlation import STAR, Coefficient, Correlation, MetricCorrelation, named
 
 OF_CRITERION = "criterion:"
 
@@ -42,10 +42,13 @@ class HeatMap:
         return np.array([[np.nan if c.value is None else c.value for c in row] for row in self.cells], dtype=np.float64)
 
 
-def starred(coefficient: Coefficient) -> bool:
-    """Whether the draws of prompts leave p below .01: single prompts are too small for a p each."""
-    p = coefficient.p_cluster if coefficient.p_cluster is not None else coefficient.p
-    return p is not None and p < 0.01
+def mark(coefficient: Coefficient) -> str:
+    """A dagger where the draws of prompts leave p below .01, as single prompts are too small for a p each; without such
+    draws a star, which on all pages is p < .01 with stories taken as independent.
+    """
+    if coefficient.p_cluster is not None:
+        return "†" if coefficient.p_cluster < STAR else ""
+    return "*" if coefficient.starred else ""
 
 
 def heat_map(

@@ -15,7 +15,11 @@ from core.arrays import Bools, Floats
 from core.errors import InputError
 
 FEWEST_INSTANCES, FEWEST_PEOPLE, FEWEST_BESIDE = 30, 3, 2
-"""Instances of a person for the t-test, people for a verdict, and people of an instance, so that somebody is beside."""
+"""Instances of a person for the t-test, people with so many for a verdict, and people of an instance, so that somebody
+is beside: the conditions of the paper.
+"""
+FEWEST_TESTED = 5
+"""Instances below which nobody counts: of four no outcome is significant, as a half to the power of 4 is above 0.05."""
 FALSE_DISCOVERIES = 0.05
 """Rate at which Benjamini and Yekutieli's correction over people is done."""
 PASSES = 0.5
@@ -50,9 +54,9 @@ class PersonComparison:
     """The judge beside one person, on `n` instances that both and others have.
 
     `judge`, `human`: the shares of these on which the judge, and the person, is at least as near to the others; equally
-    near counts for both. `p`: of the hypothesis that the person is nearer by epsilon or more often, one-sided; by
-    Wilcoxon's test where there are fewer than 30 instances (`few`). `won`: whether it is rejected, with
-    Benjamini and Yekutieli's correction over people. None where `n` is 0.
+    near counts for both; None where `n` is 0. `p`: of the hypothesis that the person is nearer by epsilon or more
+    often, one-sided; by Wilcoxon's test where there are fewer than 30 instances (`few`); None of who does not count.
+    `won`: whether it is rejected, with Benjamini and Yekutieli's correction over people.
     """
 
     person: str
@@ -68,9 +72,11 @@ class PersonComparison:
 class AlternativeTest:
     """Whether a judge may stand in for one of these people.
 
-    `winning_rate`: the share of people against whom the judge wins, of those with 30 instances or more, or of all where
-    nobody has so many. `advantage_probability`: the mean over them of the share of instances on which the judge is at
-    least as near to the others. `passed`: winning rate of a half or more. `undefined`: why there is no test.
+    `winning_rate`: the share of people against whom the judge wins, of those who count: with 30 instances or more, or
+    with 5 where nobody has so many. `advantage_probability`: the mean over them of the share of instances on which the
+    judge is at least as near to the others. `passed`: winning rate of a half or more; None where fewer than three
+    people have 30 instances, which is no ground for a verdict. `instances`: of those who count, each once. `undefined`:
+    why there is no test.
     """
 
     epsilon: float
@@ -79,22 +85,45 @@ class AlternativeTest:
     winning_rate: float | None
     advantage_probability: float | None
     passed: bool | None
+    instances: int = 0
     undefined: str | None = None
 
     @property
-    def cautions(self) -> tuple[str, ...]:
-        """What must be known to read it, a sentence each."""
-        tested = [row for row in self.people if row.p is not None]
+    def counted(self) -> tuple[PersonComparison, ...]:
+        """The people whose comparison is tested."""
+        return tuple(row for row in self.people if row.p is not None)
+
+    @property
+    def with_enough(self) -> int:
+        """How many people have the instances that a verdict takes."""
+        return sum(not row.few for row in self.people)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there is a test, and no ground for a verdict."""
+        return self.winning_rate is not None and self.passed is None
+
+    def cautions(self, instances: str = "instances") -> tuple[str, ...]:
+        """What must be known to read it, a sentence each; `instances`: what they are, in the plural."""
+        counted = self.counted
+        if not counted:
+            return ()
+        few, aside = sum(row.few for row in counted), len(self.people) - len(counted)
         result = []
-        if tested and len(tested) < FEWEST_PEOPLE:
+        if self.too_few:
             result.append(
-                f"Only {len(tested)} {'person was' if len(tested) == 1 else 'people were'} compared with the judge; "
-                f"the test wants {FEWEST_PEOPLE} or more."
+                f"There is no verdict: it takes {FEWEST_PEOPLE} people with {FEWEST_INSTANCES} {instances} each beside "
+                f"the judge and somebody else, and {self.with_enough or 'nobody'} "
+                f"{'have' if self.with_enough > 1 else 'has'} so many."
             )
-        if few := sum(row.few for row in tested):
+        if few:
             result.append(
-                f"{few} of {len(tested)} people have fewer than {FEWEST_INSTANCES} instances; Wilcoxon's test took the "
-                "place of the t-test there."
+                f"As nobody has {FEWEST_INSTANCES} {instances}, Wilcoxon's exact test takes the place of the t-test."
+            )
+        if aside:
+            result.append(
+                f"{aside} of {len(self.people)} people {'is' if aside == 1 else 'are'} left out, with fewer than "
+                f"{FEWEST_TESTED if few else FEWEST_INSTANCES} such {instances}."
             )
         return tuple(result)
 
@@ -119,10 +148,7 @@ def alternative_test(
     nearer, as_near = _compared(values, judge, alignment)
     known = np.isfinite(nearer)
     n = known.sum(1)
-    if not n.any():
-        why = "no instance has the judge's value and those of two people"
-        return AlternativeTest(epsilon, alignment, (), None, None, None, why)
-    enough = n >= FEWEST_INSTANCES if (n >= FEWEST_INSTANCES).any() else n > 0
+    enough = n >= (FEWEST_INSTANCES if (n >= FEWEST_INSTANCES).any() else FEWEST_TESTED)
     p = np.where(enough, _p(np.where(known, as_near - nearer, 0.0), known, epsilon), np.nan)
     won = np.zeros(len(n), dtype=np.bool_)
     won[enough] = _rejected(p[enough])
@@ -140,8 +166,21 @@ def alternative_test(
         )
         for i, name in enumerate(people)
     )
-    rate = float(won[enough].mean())
-    return AlternativeTest(epsilon, alignment, rows, rate, float(of_judge[enough].mean()), rate >= PASSES)
+    if not enough.any():
+        why = "no instance has the judge's value and those of two people"
+        if n.any():
+            why = f"nobody has {FEWEST_TESTED} instances or more with the judge's value and another person's"
+        return AlternativeTest(epsilon, alignment, rows if n.any() else (), None, None, None, 0, why)
+    rate, grounds = float(won[enough].mean()), int((n >= FEWEST_INSTANCES).sum()) >= FEWEST_PEOPLE
+    return AlternativeTest(
+        epsilon,
+        alignment,
+        rows,
+        rate,
+        float(of_judge[enough].mean()),
+        rate >= PASSES if grounds else None,
+        int(known[enough].any(0).sum()),
+    )
 
 
 def _compared(values: Floats, judge: Floats, alignment: Alignment) -> tuple[Floats, Floats]:
@@ -196,11 +235,24 @@ def _p(differences: Floats, known: Bools, epsilon: float) -> Floats:
         result = special.stdtr(n - 1, (mean - epsilon) / (spread / np.sqrt(n)))
     for i in np.flatnonzero(n):
         own = differences[i, known[i]]
-        if own.min() == own.max():  # no test has a standard error of 0; what is certain is certain
+        if n[i] < FEWEST_INSTANCES:
+            result[i] = _signed_ranks(own - epsilon)
+        elif own.min() == own.max():  # no t-test has a standard error of 0; what is certain is certain
             result[i] = 0.0 if own[0] < epsilon else 1.0
-        elif n[i] < FEWEST_INSTANCES:
-            result[i] = stats.wilcoxon(own - epsilon, alternative="less", method="approx").pvalue
     return np.asarray(result)
+
+
+def _signed_ranks(differences: Floats) -> float:
+    """Wilcoxon's (1945) exact one-sided p that differences tend to be below 0: the share of all ways to give these
+    ranks a sign, tied ones their mean, in which those of positive ones sum to no more. Zeros are left out.
+    """
+    nonzero = differences[differences != 0]
+    ranks = np.rint(2 * stats.rankdata(np.abs(nonzero))).astype(np.intp)  # doubled, so that a tied one is whole
+    ways = np.zeros(int(ranks.sum()) + 1)
+    ways[0] = 1
+    for rank in ranks:
+        ways[rank:] += ways[:-rank].copy()
+    return float(ways[: int(ranks[nonzero > 0].sum()) + 1].sum() / ways.sum())
 
 
 def _rejected(p: Floats) -> Bools:

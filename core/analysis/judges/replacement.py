@@ -20,6 +20,7 @@ from core.annotation.scheme import Scheme
 from core.arrays import Floats
 from core.metrics.naming import place_of
 from core.scores import ScoreTable
+from core.wording import so_many
 
 HIDDEN = "the data hides who rated, and the test sets one person after another aside"
 WHO = {
@@ -133,37 +134,57 @@ def nearest(values: Floats, steps: Floats) -> Floats:
 
 
 def outcome(test: AlternativeTest) -> str:
-    """What one test says: `wins against 8 of 13 people (winning rate 0.62); advantage probability 0.77`."""
+    """What one test says: `it wins against 8 of 13 people on 40 instances (winning rate 0.62); advantage probability
+    0.77`.
+    """
     if test.winning_rate is None or test.advantage_probability is None:
         return f"it cannot be told, as {test.undefined}"
-    tested = [row for row in test.people if row.p is not None]
-    won = sum(row.won for row in tested)
+    counted = test.counted
     return (
-        f"wins against {won} of {len(tested)} {'person' if len(tested) == 1 else 'people'} (winning rate "
-        f"{test.winning_rate:.2f}); advantage probability {test.advantage_probability:.2f}"
+        f"it wins against {sum(row.won for row in counted)} of {so_many(len(counted), 'person', 'people')} on "
+        f"{so_many(test.instances, 'instance')} (winning rate {test.winning_rate:.2f}); advantage probability "
+        f"{test.advantage_probability:.2f}"
     )
 
 
+def in_a_word(test: AlternativeTest) -> str:
+    """For a cell of a table under *may stand in*, where the test is defined."""
+    return {True: "yes", False: "not shown", None: "too few"}[test.passed]
+
+
 def verdict(judge: str, tests: Mapping[str, AlternativeTest], standard: Standard) -> str:
-    """A judge's tests by target in a sentence: for what it may stand in, and for what not. The only target of a file is
-    "".
+    """A judge's tests by target in a sentence: for what it may stand in, for what nothing shows that it may, and for
+    what too little is rated. The only target of a file is "".
     """
     if list(tests) == [""]:
-        may = {True: "may", False: "may not", None: "may or may not"}[tests[""].passed]
-        return f"{judge} {may} stand in for {standard.who}: {outcome(tests[''])}."
+        return _of_a_file(judge, tests[""], standard)
     passed = [target for target, test in tests.items() if test.passed]
     failed = [target for target, test in tests.items() if test.passed is False]
-    unknown = [target for target, test in tests.items() if test.passed is None]
+    few = [target for target, test in tests.items() if test.too_few]
+    unknown = [target for target, test in tests.items() if test.winning_rate is None]
+    parts = []
     if passed:
-        parts = [f"{judge} may stand in for {standard.who} on {_listed(passed)}"]
-        parts += [f"not on {_listed(failed, 'or')}"] if failed else []
+        parts.append(f"{judge} may stand in for {standard.who} on {_listed(passed)}")
+        parts += [f"nothing shows that it may on {_listed(failed, 'or')}"] if failed else []
     elif failed:
-        parts = [f"{judge} may not stand in for {standard.who} on {_listed(failed, 'or')}"]
-    else:
-        parts = []
-    if unknown:
-        parts.append(f"{'' if parts else f'{judge}: '}on {_listed(unknown)} it cannot be told")
-    return "; ".join(parts) + "."
+        parts.append(f"nothing shows that {judge} may stand in for {standard.who} on {_listed(failed, 'or')}")
+    for targets, what in ((few, "too little is rated for a verdict"), (unknown, "it cannot be told")):
+        if targets:
+            parts.append(f"{'' if parts else f'{judge}: '}on {_listed(targets)} {what}")
+    sentence = "; ".join(parts)
+    return f"{sentence if passed or not failed else sentence[:1].upper() + sentence[1:]}."
+
+
+def _of_a_file(judge: str, test: AlternativeTest, standard: Standard) -> str:
+    if test.winning_rate is None:
+        return f"{judge}: {outcome(test)}."
+    stands_in = f"{judge} may stand in for {standard.who}"
+    begun = {
+        True: stands_in,
+        False: f"Nothing shows that {stands_in}",
+        None: f"Too little is rated to say whether {stands_in}",
+    }[test.passed]
+    return f"{begun}: {outcome(test)}."
 
 
 def verdicts(tests: Mapping[str, Sequence[JudgeTest]], standard: Standard) -> dict[str, str]:

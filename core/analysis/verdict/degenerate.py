@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.verdict.sentences import Basis, VerdictSentence, cited, interval_text, number
+from core.analysis.verdict.finding import short
+from core.analysis.verdict.sentences import (
+    FEWEST_CLAIMED,
+    Basis,
+    VerdictSentence,
+    cited,
+    interval_text,
+    number,
+)
 from core.arrays import Bools, Floats
 from core.checks import FindingKind
 from core.statistics.correlation import FEWEST, Coefficient, correlate
@@ -13,6 +21,10 @@ from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import RunningPearson
 
+LEAST_CHANGE, LEAST_HIGHER = 0.05, 0.2
+"""From which on such stories matter to what is found: by how much r with people changes without them, and by how many
+standard deviations of the others they score higher (a small effect by Cohen 1988).
+"""
 _NONE = Estimate(None, undefined="no scored story is degenerate")
 _NO_OTHER = Estimate(None, undefined="no other story is scored")
 
@@ -21,7 +33,8 @@ _NO_OTHER = Estimate(None, undefined="no other story is scored")
 class CheckUp:
     """Of `scored` stories, how many repeat themselves and how many are no text; the mean score of these and of the
     `rest`, None where there are none. `difference`: theirs less the others', with the 95 % interval of the bootstrap
-    over prompts. `r`, `r_without`: Pearson's r with people, of all stories and without them.
+    over prompts. `r`, `r_without`: Pearson's r with people, of all `n` rated stories and without them. `spread`: the
+    standard deviation of the others' scores, None of fewer than two.
     """
 
     scored: int
@@ -32,6 +45,8 @@ class CheckUp:
     difference: Estimate
     r: Coefficient
     r_without: Coefficient
+    n: int
+    spread: float | None
 
     @property
     def degenerate(self) -> int:
@@ -49,6 +64,27 @@ class CheckUp:
         """Whether r without them lies outside the interval of r with them: a few stories then decide what is found."""
         low, high, without = self.r.low, self.r.high, self.r_without.value
         return low is not None and high is not None and without is not None and not low <= without <= high
+
+    @property
+    def change(self) -> float | None:
+        """By how much r with people changes without them; None of fewer stories than a claim takes."""
+        if self.r.value is None or self.r_without.value is None or self.n < FEWEST_CLAIMED:
+            return None
+        return self.r_without.value - self.r.value
+
+    @property
+    def higher(self) -> float | None:
+        """How many standard deviations of the others they score higher than these."""
+        if self.difference.value is None or self.spread is None:
+            return None
+        if not self.spread:
+            return float(np.inf) if self.difference.value > 0 else 0.0
+        return self.difference.value / self.spread
+
+    @property
+    def matters(self) -> bool:
+        """Whether they change what is found of the metric, or it takes them for better than the others."""
+        return abs(self.change or 0.0) >= LEAST_CHANGE or (self.higher or 0.0) >= LEAST_HIGHER
 
     @property
     def counted(self) -> str:
@@ -97,8 +133,8 @@ def check_up(
     degenerate = repeating | not_text
     rest = defined & ~degenerate
     named = np.asarray(prompts)
-    every = correlate(np.where(defined, scores, np.nan), human, named, seed=seed, resamples=resamples).pearson
-    without = every
+    overall = correlate(np.where(defined, scores, np.nan), human, named, seed=seed, resamples=resamples)
+    every = without = overall.pearson
     if degenerate.any():
         without = correlate(np.where(rest, scores, np.nan), human, named, seed=seed, resamples=resamples).pearson
     return CheckUp(
@@ -110,6 +146,8 @@ def check_up(
         _difference(scores, degenerate, rest, prompts, seed, resamples),
         every,
         without,
+        overall.n,
+        float(scores[rest].std(ddof=1)) if rest.sum() > 1 else None,
     )
 
 
@@ -119,7 +157,7 @@ class RunningCheckUp:
     def __init__(self) -> None:
         self._repeating = self._not_text = self._others = 0
         self._sum = self._sum_of_others = np.longdouble(0)
-        self._r, self._r_without = RunningPearson(), RunningPearson()
+        self._r, self._r_without, self._of_others = RunningPearson(), RunningPearson(), RunningPearson()
 
     def add(self, scores: Floats, human: Floats, kinds: Sequence[FindingKind | None]) -> None:
         """Take in stories."""
@@ -134,6 +172,7 @@ class RunningCheckUp:
         self._sum_of_others += scores[rest].sum(dtype=np.longdouble)
         self._r.add(scores, human)
         self._r_without.add(np.where(rest, scores, np.nan), human)
+        self._of_others.add(scores[rest], scores[rest])
 
     def result(self) -> CheckUp:
         """Of all that were taken in."""
@@ -144,7 +183,36 @@ class RunningCheckUp:
         if mean is not None and rest is not None:
             apart = Estimate(mean - rest)
         r, without = (Coefficient(*(of.test(FEWEST) or (None,))) for of in (self._r, self._r_without))
-        return CheckUp(number + self._others, self._repeating, self._not_text, mean, rest, apart, r, without)
+        return CheckUp(
+            number + self._others,
+            self._repeating,
+            self._not_text,
+            mean,
+            rest,
+            apart,
+            r,
+            without,
+            self._r.n,
+            self._of_others.spread,
+        )
+
+
+def gravest(names: Sequence[str], ups: Sequence[CheckUp], *, agreed: bool) -> str | None:
+    """Of metrics called so, what such stories do to the one for which they matter most, in a sentence: whose r with
+    people changes most without them, else that scores them highest above the others; None where they matter to none.
+    `agreed`: see `CheckUp.rated`.
+    """
+    pairs = list(zip(names, ups, strict=True))
+    changed = [(name, up) for name, up in pairs if agreed and abs(up.change or 0.0) >= LEAST_CHANGE]
+    if changed:
+        name, up = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
+        values = f"r {short(up.r_without.value)} with people instead of {short(up.r.value)}"
+        return f"{up.counted}: without {'it' if up.degenerate == 1 else 'them'} {name} has {values}."
+    higher = [(name, up) for name, up in pairs if (up.higher or 0.0) >= LEAST_HIGHER]
+    if not higher:
+        return None
+    name, up = max(higher, key=lambda pair: pair[1].higher or 0.0)
+    return f"{up.counted}: {up.rated(name, agreed=False)}."
 
 
 def _are(kind: FindingKind, kinds: Sequence[FindingKind | None]) -> Bools:

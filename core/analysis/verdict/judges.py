@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from core.analysis.judges.alternative import FEWEST_PEOPLE
+from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE, AlternativeTest
 from core.analysis.judges.biases import JudgeBiases
 from core.analysis.judges.quotes import QuoteOverlap
 from core.analysis.judges.replacement import JudgeTest, Standard
@@ -49,23 +49,45 @@ def on_judges(trial: Trial, prompts: int) -> str | None:
 
 
 def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None:
-    """Which judges may stand in for one of these people, by the test; None where there is no test."""
-    tested = [row for row in found if row.test.passed is not None]
+    """Which judges may stand in for one of these people, by the test, and on how many stories and people that rests;
+    None where there is no test.
+    """
+    tested = [row for row in found if row.test.winning_rate is not None]
     if not tested:
         return None
-    people = min(sum(one.p is not None for one in row.test.people) for row in tested)
-    if people < FEWEST_PEOPLE:
+    few = [row for row in tested if row.test.too_few]
+    if len(few) == len(tested):
+        most = max(few, key=lambda row: (row.test.with_enough, row.test.instances)).test
         return (
-            f"It is too early to say whether a judge may stand in for {standard.who}: {people} "
-            f"{'person was' if people == 1 else 'people were'} compared, and the test wants {FEWEST_PEOPLE}."
+            f"It is too early to say whether a judge may stand in for {standard.who}: "
+            f"{_with_enough(most)}, and a verdict takes {FEWEST_PEOPLE} people."
         )
     passed = [row.judge for row in tested if row.test.passed]
-    failed = [row.judge for row in tested if not row.test.passed]
+    failed = [row.judge for row in tested if row.test.passed is False]
+    rest = f" Of {listed([row.judge for row in few], str)} it is too early to say." if few else ""
+    grounds = _grounds([row.test for row in tested if not row.test.too_few])
     if not passed:
-        none = f"none of {len(failed)} judges may" if len(failed) > 1 else f"{failed[0]} may not"
-        return f"By the test, {none} stand in for {standard.who}."
-    rest = f"; {listed(failed, str)} may not" if failed else ""
-    return f"By the test, {listed(passed, str)} may stand in for {standard.who}{rest}."
+        one = f"any of {len(failed)} judges" if len(failed) > 1 else failed[0]
+        return f"By the test, on {grounds}, nothing shows that {one} may stand in for {standard.who}.{rest}"
+    others = f"; nothing shows that {listed(failed, str)} may" if failed else ""
+    return f"By the test, on {grounds}, {listed(passed, str)} may stand in for {standard.who}{others}.{rest}"
+
+
+def _with_enough(test: AlternativeTest) -> str:
+    """`2 people have rated 30 stories or more beside the judge and somebody else`."""
+    people = test.with_enough
+    who = f"{people} {'person has' if people == 1 else 'people have'}" if people else "nobody has"
+    return f"{who} rated {FEWEST_INSTANCES} stories or more that the judge and somebody else rated too"
+
+
+def _grounds(tests: Sequence[AlternativeTest]) -> str:
+    """`60 stories and 4 people`, or from the fewest to the most of several tests."""
+    stories = sorted({test.instances for test in tests})
+    people = sorted({len(test.counted) for test in tests})
+    of_stories, of_people = (
+        f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}" for counts in (stories, people)
+    )
+    return f"{of_stories} stories and {of_people} people"
 
 
 def on_confusion(row: JudgeTrial, prompts: int) -> str | None:

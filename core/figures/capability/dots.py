@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from core.analysis.capability.results import Robustness, Seen
 from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import FEWEST_CLAIMED
-from core.figures.capability.maps import interval_excludes, names_of, originals
+from core.figures.capability.maps import names_of, originals
 from core.figures.correlation_subsets import LANE, LEGEND_ROW, ROW, SERIES
-from core.figures.style import BLUE, GREY, safe, titled, whiskers
+from core.figures.style import BLUE, GREY, interval_excludes, safe, titled, whiskers
 from core.statistics.intervals import Estimate
 
 ONE, FRAME = 30, 130

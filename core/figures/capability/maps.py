@@ -12,7 +12,7 @@ from core.analysis.capability.results import Robustness, Seen
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.figures.pressable import press_cells
 from core.figures.significance import short
-from core.figures.style import DIVERGING, INK, LESS, NEITHER, safe, titled
+from core.figures.style import DIVERGING, INK, LESS, NEITHER, interval_excludes, safe, titled
 from core.metrics.naming import unique_names
 from core.perturb.cases import Of
 from core.published.capability import Printed
@@ -131,11 +131,6 @@ def has_enough_stories(row: Seen, symbol: str) -> bool:
         return row.negatives >= FEWEST_CLAIMED
     fewer = min(row.positives, row.negatives)
     return fewer >= FEWEST_PROMPTS_CLAIMED and row.positives + row.negatives >= FEWEST_CLAIMED
-
-
-def interval_excludes(item: Coefficient | Estimate, nothing: float) -> bool:
-    """Whether the interval leaves out the value that sees nothing."""
-    return item.low is not None and item.high is not None and not item.low <= nothing <= item.high
 
 
 def text(item: Coefficient | Estimate) -> str:

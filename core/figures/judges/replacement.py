@@ -13,20 +13,19 @@ ROW, FRAME = 32, 150
 
 
 def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -> go.Figure:
-    """A dot a judge at its winning rate, filled where it passes, and a diamond at its advantage probability; the line
-    is what a judge has to reach. Those with the highest advantage stand on top.
+    """A dot a judge at its winning rate, and a diamond at its advantage probability; the line is what a judge has to
+    reach, and a name says where too little is rated for a verdict. Those with the highest advantage stand on top.
     """
     known = [row for row in tests if row.test.advantage_probability is not None]
     rows = sorted(known, key=lambda row: (row.test.advantage_probability, row.test.winning_rate))
-    names = [safe(row.judge) for row in rows]
-    passed = ["circle" if row.test.passed else "circle-open" for row in rows]
+    names = [f"{safe(row.judge)}{' (no verdict)' if row.test.too_few else ''}" for row in rows]
     figure = go.Figure()
     figure.add_scatter(
         x=[row.test.winning_rate for row in rows],
         y=names,
         mode="markers",
         name="winning rate",
-        marker={"symbol": passed, "size": 12, "color": BLUE, "line": {"width": 2, "color": BLUE}},
+        marker={"symbol": "circle", "size": 12, "color": BLUE, "line": {"width": 2, "color": BLUE}},
         hovertemplate="%{y}: winning rate %{x:.2f}<extra></extra>",
     )
     figure.add_scatter(
@@ -34,7 +33,7 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -
         y=names,
         mode="markers",
         name="advantage probability",
-        marker={"symbol": "diamond-open", "size": 10, "color": ORANGE, "line": {"width": 2, "color": ORANGE}},
+        marker={"symbol": "diamond", "size": 10, "color": ORANGE, "line": {"width": 2, "color": ORANGE}},
         hovertemplate="%{y}: advantage probability %{x:.2f}<extra></extra>",
     )
     figure.add_vline(x=PASSES, line={"color": GREY, "dash": "dash", "width": 2}, opacity=1)
@@ -49,6 +48,6 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -
         figure,
         f"May a judge stand in for {standard.who}?",
         f"{target[:1].upper()}{target[1:]}, epsilon {standard.epsilon:g}.",
-        "Filled: the winning rate is 0.5 or more, so it may.",
+        "On the line or right of it a judge passes.",
     )
     return figure

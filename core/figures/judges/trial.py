@@ -15,14 +15,14 @@ CELL, FRAME = 40, 130
 
 
 def judges_by_criteria(result: JudgeMap) -> go.Figure:
-    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a judge; a star is p < 0.01 by prompt."""
+    """A heat map from -1 (orange) over 0 (white) to 1 (blue), a row a judge; a dagger is p < 0.01 by prompt."""
     rows = [safe(name) for name in result.judges]
     figure = heat(result.values, rows, [safe(name) for name in result.criteria], result.cells)
     figure.update_layout(height=120 + ROW * max(4, len(rows)))
     titled(
         figure,
         "Judges by criteria",
-        f"{AXES[result.coefficient]}. {OVER[result.level]} Star: p < 0.01 in draws of whole prompts.",
+        f"{AXES[result.coefficient]}. {OVER[result.level]} †: p < 0.01 by prompt.",
     )
     return with_room(figure, result.criteria)
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, starred
+from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, mark
 from core.analysis.verdict.criteria import on_map
 from core.figures.correlation import AXES
 from core.figures.criteria import metrics_by_criteria
@@ -55,7 +55,7 @@ def by_criterion(shown: View, coefficient: str) -> None:
     )
     st.caption(
         "Blue: the metric rises with the judgment; orange: it falls with it. The metrics whose coefficients are "
-        "largest on average, whatever their sign, stand on top. Star: p < 0.01, from draws of whole prompts. Press "
+        "largest on average, whatever their sign, stand on top. †: p < 0.01, from draws of whole prompts. Press "
         "a cell, here or in the table, for its stories as points."
     )
     symbol = SYMBOLS[coefficient]
@@ -74,7 +74,7 @@ def by_criterion(shown: View, coefficient: str) -> None:
         data_rows=rows,
         on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
     )
-    st.caption(f"{sum(map(starred, defined)):,} of {len(defined):,} coefficients have a star.")
+    st.caption(f"{sum(bool(mark(cell)) for cell in defined):,} of {len(defined):,} coefficients have a mark.")
 
 
 def _mark(points: list[dict[str, Any]]) -> None:

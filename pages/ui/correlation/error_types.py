@@ -89,7 +89,7 @@ def error_types(shown: View, coefficient: str) -> None:
             on_points=mark_error_type,
         )
     st.caption(
-        "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts; of a set of a few stories it says little. "
+        "Line: 95 % interval, by prompt; filled where it leaves out 0. Of a few stories it says little. "
         + (
             "One human rater and the ceiling are left out: metrics are correlated with 1 and 0 here, which nobody gave."
             if definition.labels

@@ -50,9 +50,9 @@ def systems(shown: View, coefficient: str) -> None:
         _say(shown, number, mine)
         chart(figure, key="by_system", alt="Correlation by system", on_points=mark_system)
         st.caption(
-            "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts. Stories of one system differ less in "
-            "quality than those of all, which by itself lowers a correlation: compare with one human rater on the "
-            "same stories. Press a dot, or a cell of the table, for the system's stories."
+            "Line: 95 % interval, by prompt; filled where it leaves out 0. Stories of one system differ "
+            "less in quality than those of all, which by itself lowers a correlation: compare with one human rater on "
+            "the same stories. Press a dot, or a cell of the table, for the system's stories."
         )
     rows = []
     everything = overall(shown.key, shown.table, shown.seed, 0)

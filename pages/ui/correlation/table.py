@@ -93,7 +93,7 @@ def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -
     )
     st.caption(
         f"Dot: the correlation of a metric's raw scores with the {judgment_of(shown.table.judgment, 'each story')}, "
-        "filled where p < 0.01. Line: its 95 % interval, from draws of whole prompts. "
+        "filled where its interval leaves out 0. Line: the 95 % interval, from draws of whole prompts. "
         + (
             "What one human rater and a perfect metric reach is unknown."
             if lines.caution

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.judges.alternative import Annotators
+from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE, PASSES, Annotators
 from core.analysis.judges.columns import judges_of
 from core.analysis.judges.replacement import (
     HIDDEN,
@@ -14,6 +14,7 @@ from core.analysis.judges.replacement import (
     Standard,
     alignment_of,
     alternative_tests,
+    in_a_word,
     standard,
     verdicts,
 )
@@ -32,8 +33,11 @@ from pages.ui.shared.text import escaped, notice
 
 WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
 NOTES = {
+    "May stand in": f"Yes from a winning rate of {PASSES:g} on; a verdict takes {FEWEST_PEOPLE} people with "
+    f"{FEWEST_INSTANCES} stories each",
     "People won": "People against whom the judge wins, of those with enough stories",
-    "Winning rate": "Their share; from 0.5 on the judge may stand in",
+    "Stories": "Of the people who count, that the judge and somebody else rated too",
+    "Winning rate": "The share of people against whom it wins",
     "Advantage": "How often the judge is at least as near to the others as a person, averaged over people",
 }
 PEOPLE_NOTES = {
@@ -119,7 +123,7 @@ def replacement_section(viewer: Person, shown: View) -> None:
         )
     _verdicts(viewer, shown, held_to, metrics, found)
     _all(found)
-    for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions):
+    for caution in dict.fromkeys(caution for row in found for caution in row.test.cautions("stories")):
         notice(caution)
     _people(found)
 
@@ -167,9 +171,9 @@ def _all(found: Sequence[JudgeTest]) -> None:
         [
             {
                 "Judge": row.judge,
-                "May stand in": row.test.undefined or ("yes" if row.test.passed else "no"),
-                "People won": f"{sum(one.won for one in row.test.people)} of "
-                f"{sum(one.p is not None for one in row.test.people)}",
+                "May stand in": row.test.undefined or in_a_word(row.test),
+                "People won": f"{sum(one.won for one in row.test.people)} of {len(row.test.counted)}",
+                "Stories": row.test.instances,
                 "Winning rate": row.test.winning_rate,
                 "Advantage": row.test.advantage_probability,
             }
@@ -194,7 +198,7 @@ def _people(found: Sequence[JudgeTest]) -> None:
                 "Judge": one.judge,
                 "Person": one.human,
                 "p": one.p,
-                "Judge wins": "yes" if one.won else "no",
+                "Judge wins": "not counted" if one.p is None else "yes" if one.won else "no",
             }
             for one in row.test.people
         ],

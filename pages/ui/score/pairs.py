@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.metrics import MetricMatrix, compare_columns, metric_matrix
 from core.analysis.stories.disagreement import disagreements
 from core.figures.correlation import AXES, metric_names
@@ -22,7 +23,10 @@ PAIR = "pair-choice"
 
 
 def single(table: ScoreTable) -> None:
-    """Two sets of scores side by side, of two metrics or of two signatures of one, and the first one's distribution."""
+    """Two sets of scores side by side, of two metrics or of two signatures of one, and the first one's distribution.
+    Begins with the two that agree best with people.
+    """
+    table = best_first(table)
     names = metric_names(table.columns)
     with st.container(horizontal=True, key=PAIR):
         first = names.index(_box("Metric", names, FIRST))

@@ -22,7 +22,8 @@ from db.scores import pair_verdicts
 from db.studies import halves, story_texts
 from pages.ui.score.deletion import delete_scores
 from pages.ui.score.pairs import metric_pairs, single
-from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
+from pages.ui.score.text_checkup import ASKED, QUICK, asked_for, show_check_up
+from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.stories.wanted_stories import TAB, TWO_METRICS

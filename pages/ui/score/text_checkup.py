@@ -1,19 +1,20 @@
 """The check-up beside the scores: stories that repeat themselves or are no text, and how each metric rates them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from core.analysis.verdict.degenerate import CheckUp, check_up
+from core.analysis.verdict.degenerate import LEAST_CHANGE, LEAST_HIGHER
+from core.analysis.verdict.finding import listed
+from core.analysis.verdict.sentences import FEWEST_CLAIMED
 from core.checks import FindingKind
-from core.checks.degenerate import degenerate_kinds
 from core.durations import duration
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
+from pages.ui.shared.analysis.degenerate_stories import SHOWN, Degenerate
 from pages.ui.shared.stories.story_drawer import open_row
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
@@ -22,10 +23,12 @@ QUICK = 20_000
 """Stories that are looked at unasked."""
 A_SECOND = 5_000
 """Stories of some 250 words that are looked at."""
-SHOWN, BEGINNING = 500, 300
-"""Stories in the table, and characters of each."""
 ASKED = "check-up"
 SAID = {FindingKind.REPETITION: "repeats itself", FindingKind.NOT_TEXT: "is no text"}
+MATTERS = (
+    f"It matters where r with people, over {FEWEST_CLAIMED} stories or more, is another by {LEAST_CHANGE:g} or more "
+    f"without such stories, or where they score higher than the others by {LEAST_HIGHER:g} standard deviations or more."
+)
 NOTES = {
     "Degenerate": "The mean score of the stories that repeat themselves or are no text.",
     "The others": "The mean score of all other stories.",
@@ -35,38 +38,12 @@ NOTES = {
 }
 
 
-@dataclass(frozen=True)
-class Degenerate:
-    """What makes each of a study's stories degenerate, by its place, how these begin, and each metric's numbers."""
-
-    kinds: Mapping[int, FindingKind]
-    beginnings: Mapping[int, str]
-    metrics: tuple[CheckUp, ...]
-
-
 def asked_for(stories: int) -> bool:
     """Whether so many stories are looked at: a widget asks where they are many."""
     if stories <= QUICK:
         return True
     time = duration(stories / A_SECOND)
     return st.toggle(f"Look for stories that repeat themselves or are no text (about {time})", key=ASKED)
-
-
-def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
-    """Check a study's stories; their texts, of this `version`, are looked at once, however often scores come."""
-    kinds, beginnings = _kinds(study_id, version, table.texts)
-    listed = [kinds.get(place) for place in range(len(table.keys))]
-    result = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
-    return Degenerate(kinds, beginnings, result)
-
-
-@st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
-def _kinds(study_id: int, version: str, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
-    del study_id, version  # what the result is kept under
-    kinds = {place: kind for place, kind in enumerate(degenerate_kinds(_texts)) if kind}
-    shown = list(kinds)[:SHOWN]
-    texts = strings_at(_texts, np.array(shown, dtype=np.intp))
-    return kinds, {place: text[:BEGINNING] for place, text in zip(shown, texts, strict=True)}
 
 
 def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:
@@ -95,21 +72,28 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
 
 
 def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str]) -> None:
-    """Which metrics do not rate them lower, after `text`, of those that have scored some of them and some others."""
+    """For which metrics they matter, and which do not rate them lower, after `text`; of those that have scored some of
+    them and some others.
+    """
     telling = [
         (name, metric)
         for name, metric in zip(names, degenerate_result.metrics, strict=True)
         if metric.difference.value is not None
     ]
-    fooled = [(name, metric) for name, metric in telling if metric.fooled]
+    mattering = [(name, metric) for name, metric in telling if metric.matters]
+    fooled = [name for name, metric in telling if metric.fooled and not metric.matters]
     them = "it" if len(degenerate_result.kinds) == 1 else "them"
-    if fooled:
-        who = "This metric does" if len(fooled) == 1 else "These metrics do"
-        lines = [f"- {escaped(item.rated(name))}" for name, item in fooled]
-        st.warning("\n".join([f"{text} {who} not rate {them} lower:", "", *lines]), icon=":material/warning:")
+    if mattering:
+        who = "this metric" if len(mattering) == 1 else "these metrics"
+        lines = [f"- {escaped(item.rated(name))}" for name, item in mattering]
+        st.warning("\n".join([f"{text} For {who} that matters:", "", *lines]), icon=":material/warning:")
+        st.caption(MATTERS)
         return
     if not telling:
         text += f" No metric has scored {them} and others."
+    elif fooled:
+        does = "does" if len(fooled) == 1 else "do"
+        text += f" That matters for no metric, though {escaped(listed(fooled, str))} {does} not rate {them} lower."
     elif len(telling) == 1:
         text += f" {escaped(telling[0][0])} rates {them} lower than the others."
     else:

@@ -45,4 +45,6 @@ def test_every_tab_on_a_phone(server: Server, browser: Browser) -> None:
             place = page.get_by_role("tab", name=tab, exact=True).bounding_box()
             assert place is not None
             assert 0 <= place["x"] < place["x"] + place["width"] <= width
+        lines = {box["y"] for tab in page.get_by_role("tab").all() if (box := tab.bounding_box()) is not None}
+        assert len(lines) <= 2
     page.close()

@@ -18,7 +18,9 @@ def test_from_agreement_to_a_verdict_a_story_and_a_run_of_biases(server: Server,
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     page.get_by_role("tab", name="May it replace a person?").click()
-    expect(page.get_by_text("guess may not stand in for a crowd worker on coherence or empathy.")).to_be_visible()
+    expect(
+        page.get_by_text("Nothing shows that guess may stand in for a crowd worker on coherence or empathy.")
+    ).to_be_visible()
     page.get_by_role("radio", name="Experts").click()
     expect(page.get_by_text("copy/1 may stand in for an expert on coherence and empathy.")).to_be_visible()
     expect(page).to_have_url(re.compile(r"annotators=Experts"))

@@ -19,7 +19,8 @@ from tests.judges.server import KEY, MODEL, JudgeServer, score_of
 from tests.terminal import good
 
 STORIES = 12
-VERDICT = re.compile(r"^judge\S* may( not)? stand in for a crowd worker on coherence\.$")
+VERDICT = re.compile(r"^judge\S*: on coherence too little is rated for a verdict\.$")
+"""Of twelve stories no judge passes or fails."""
 
 
 @pytest.fixture

@@ -48,11 +48,12 @@ def test_a_study_s_judges_on_every_criterion(judged: Path) -> None:
     first = report["rows"][0]
     assert (first["judge"], first["advantage_probability"]) == ("copy/1", 1.0)
     assert [one["person"] for one in first["people"]] == [f"P{n} (annotator {n + 1})" for n in range(4)]
+    assert first["instances"] == 60
     assert all(one["rejected"] and one["n"] == 60 for one in first["people"])
     assert [row["judge"] for row in report["rows"] if row["calibrated"]] == ["words:empathy"] * 2
     out = good("alt-test", "--study", "judged", "--annotators", "expert", home=judged)
     assert "copy/1 may stand in for an expert on coherence and empathy." in out
-    assert "guess may not stand in for an expert on coherence or empathy." in out
+    assert "Nothing shows that guess may stand in for an expert on coherence or empathy." in out
     one = as_json("alt-test", "--study", "judged", "--target", "mean:coherence,empathy", home=judged)
     assert {row["target"] for row in one["rows"]} == {"mean of coherence and empathy"}
 

@@ -45,12 +45,14 @@ def test_a_dot_shows_the_coefficient_asked_for() -> None:
     assert list(dots(by_metric([found("a", 0.1)], "kendall")).x) == [0.05]
 
 
-def test_significant_dots_are_filled_and_starred() -> None:
+def test_dots_are_filled_by_their_intervals_and_starred_by_p() -> None:
     figure = by_metric([found("b", 0.2, p=0.001), found("a", 0.1, p=0.5)])
     trace = dots(figure)
-    assert list(trace.marker.symbol) == ["circle-open", "circle"]
-    assert "Filled: p &lt; 0.01." in figure.layout.title.text
+    assert list(trace.marker.symbol) == ["circle-open", "circle-open"]
     assert "intervals" not in figure.layout.title.text  # there are none
+    told = by_metric([found("b", 0.2, low=0.1, high=0.3), found("a", 0.1, p=0.001, low=-0.1, high=0.3)])
+    assert list(dots(told).marker.symbol) == ["circle-open", "circle"]
+    assert "Filled: the interval leaves out 0." in told.layout.title.text.replace("<br>", " ")
     assert list(trace.hovertext) == ["a: 0.1000 (n = 9)", "b: 0.2000* (n = 9)"]
 
 

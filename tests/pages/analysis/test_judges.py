@@ -53,7 +53,7 @@ def test_agreement_on_the_target_and_on_every_criterion(open_page: Open, served:
     ("name", "said"),
     [
         ("Agreement", "judges copy/1 comes first, r 1.00"),
-        ("May it replace a person?", "may stand in for a crowd worker"),
+        ("May it replace a person?", "By the test, on 60 stories and 4 people, copy/1"),
         ("Confusion", "gives the step that people give to"),
         ("Disagreements", "are farthest apart on"),
         ("Biases", "By 95 % intervals"),
@@ -72,12 +72,24 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     page = tab(open_page("judges", owner), "May it replace a person?")
     said = words(page).replace("\\", "")
     assert "copy/1 may stand in for a crowd worker on coherence and empathy." in said
-    assert "guess may not stand in for a crowd worker on coherence or empathy." in said
+    assert "Nothing shows that guess may stand in for a crowd worker on coherence or empathy." in said
     assert len(page.get("plotly_chart")) == 1
     people = page.dataframe[1].value
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
     page.segmented_control(key="annotators").set_value("expert").run()
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
+
+
+def test_of_few_stories_no_judge_passes_or_fails(open_page: Open, served: None, owner: str) -> None:
+    judged_study(prompts=4)
+    page = tab(open_page("judges", owner), "May it replace a person?")
+    assert "nobody has rated 30 stories or more that the judge and somebody else rated too" in findings(page)[0]
+    every = page.dataframe[0].value
+    assert set(every["May stand in"]) == {"too few"}
+    assert set(every["Stories"]) == {12}
+    said = words(page).replace("\\", "")
+    assert "guess: on coherence and empathy too little is rated for a verdict." in said
+    assert "There is no verdict: it takes 3 people with 30 stories each" in said
 
 
 def test_a_judge_keeps_the_hyphens_of_its_name(open_page: Open, served: None, owner: str, tmp_path: Path) -> None:

@@ -254,7 +254,8 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     assert "of 6 stories 2 repeat themselves" in warning
     assert "rates them 0.900 on average, the others 0.400" in warning
     assert "wary" not in warning
-    assert "This metric does not rate them lower:" in warning
+    assert "For this metric that matters:" in warning
+    assert "by 0.2 standard deviations or more" in words(page)
     tables = {frame.proto.alt: frame.value for frame in page.dataframe}
     listed = tables["Degenerate stories"]
     assert list(listed["Story"]) == ["s0", "s3"]
@@ -267,6 +268,10 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     ("values", "said"),
     [
         ({"s0": 0.1, "s1": 0.4}, "wary rates them lower than the others."),
+        (
+            {"s0": 0.5, "s1": 0.3, "s2": 0.7, "s3": 0.5},
+            "That matters for no metric, though wary does not rate them lower.",
+        ),
         ({"s1": 0.4}, "No metric has scored them and others."),
     ],
 )
@@ -289,7 +294,7 @@ def test_many_stories_are_looked_at_when_somebody_asks(
     open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = circling("circles")
-    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:a", {f"s{i}": 1.0 for i in range(6)}))
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:a", {f"s{i}": float(i % 3 == 0) for i in range(6)}))
     monkeypatch.setattr("pages.ui.score.text_checkup.QUICK", 5)
     monkeypatch.setattr("pages.ui.score.results.QUICK", 5)
     page = open_page("score", owner)
@@ -353,6 +358,17 @@ def test_scores_of_an_old_signature_are_deleted(open_page: Open, study: Study, o
     assert not page.exception
     assert list(page.dataframe[0].value["Metric"]) == ["new"]
     assert not [item for item in page.checkbox if item.value]
+
+
+def test_two_metrics_begin_with_those_that_agree_best(open_page: Open, owner: str) -> None:
+    study = rated_study(prompts=12, metrics=("zeta", "middle"))
+    values = {key: float(i * 5 % 12) for i, key in enumerate(scores.story_keys(study.id))}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("acceptable", "file:other", values))
+    page = open_page("score", owner)
+    page.session_state["score-tab"] = "One or two metrics"
+    page.run()
+    assert {box(page, "Metric").value, box(page, "Compared with").value} == {"zeta", "middle"}
+    assert box(page, "Compared with").options[-1] == "acceptable"
 
 
 def test_the_scatter_leads_to_where_two_metrics_disagree(open_page: Open, owner: str) -> None:

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.judgments.evidence import EvidenceMark
 from core.analysis.stories.view import GivenDeduction, StoryRating, StoryView
+from core.jobs import JobState
 from core.metrics.base import Scores
 from core.models.tokens.settings import TokenRequest
 from core.people import TERMINAL
@@ -13,7 +14,7 @@ from core.stories import Source
 from db.jobs import jobs, token_tables
 from db.scores import scores
 from db.stories.view import story_view
-from pages.ui.shared.stories import story_tokens
+from pages.ui.shared.stories import inside_story, story_tokens
 from tests.core.made_tokens import made_table
 from tests.pages.conftest import Open
 from tests.pages.pages import words
@@ -76,6 +77,30 @@ def test_whether_the_two_rank_all_stories_alike(open_page: Open, served: None, o
     assert "the two rank" not in words(page)  # nothing is claimed of nine
 
 
+def test_what_pulls_two_metrics_down_is_read_on_demand(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(prompts=3, metrics=())
+    for name in ("acceptability", "perplexity"):
+        run = scores.begin_run(study.id, name, f"{name}|v:1")
+        page_of, _ = scores.pending(study.id, [run], -1, 100)
+        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+    story = story_view(TERMINAL, study.id, "0-1")
+    page = opened(open_page, owner, story="0-1")
+    assert jobs.claim("test", kinds=("sentences", "tokens")) is None  # nobody has asked
+    page.toggle(key=inside_story.WANTED).set_value(True).run()
+    assert "perplexity: a language model is reading the story." in words(page)
+    asked = jobs.claim("test", kinds=("sentences",))
+    assert asked is not None
+    assert asked.settings == {"story": story.id}
+    jobs.finish(asked.id, JobState.DONE, "", result={"acceptable": [0.25]})
+    assert jobs.claim("test", kinds=("tokens",)) is not None
+    token_tables.store(TokenRequest(story.text).signature(), made_table(story.text))
+    page.run()
+    shown = words(page).replace("*", "")
+    assert "the story is a single sentence, which scores 0.25." in shown
+    assert "perplexity: least likely to made" in shown
+    assert "Of the 4 words these make up 100% of its surprise" in shown
+
+
 def test_colours_are_read_on_demand_and_kept(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=2)
     story = story_view(TERMINAL, study.id, "0-1")
@@ -98,7 +123,7 @@ def table_of(page: AppTest, column: str) -> bool:
     return any(column in frame.value.columns for frame in page.dataframe)
 
 
-def test_tokens_of_passages_and_the_least_likely_words() -> None:
+def test_tokens_of_passages() -> None:
     text = "The fox went home and slept."
     given = GivenDeduction("plot", 1, ((4, 7), (13, 16)))
     rating = StoryRating("r", True, {}, (given,))
@@ -107,5 +132,4 @@ def test_tokens_of_passages_and_the_least_likely_words() -> None:
     assert isinstance(view.marked.marks[0], EvidenceMark)
     table = made_table(text, rank=[0, 9, 3, 800, 2, 40])
     assert story_tokens.passages(view, table).tolist() == [False, True, False, True, False, False]
-    assert story_tokens.least_likely(table)[:3] == ["home", "slept.", "fox"]
     assert not np.any(story_tokens.passages(StoryView(1, "k", Source.SYSTEM, "s", "p", "", text, (), 0), table))

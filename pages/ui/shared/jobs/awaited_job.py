@@ -62,9 +62,9 @@ def ask(viewer: Person, kind: str, wanted: Sequence[Request]) -> None:
         time.sleep(LOOK_SECONDS)
 
 
-def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str) -> None:
+def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str, *, queue: bool = True) -> None:
     """How far the work on these is, and how it failed; nothing for what nobody has asked for. `units`: what the
-    progress counts.
+    progress counts; `queue`: whether the page shows here what else the worker does, as it can in one place.
     """
     latest_jobs = [job for request in wanted if (job := latest(kind, request)) is not None]
     for job in latest_jobs:
@@ -75,7 +75,8 @@ def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str) ->
         elif job.state is JobState.INTERRUPTED:
             st.info("The reading was interrupted. Press the button again.")
     if active := [job.id for job in latest_jobs if job.state.active]:
-        show_queue(viewer, kind)
+        if queue:
+            show_queue(viewer, kind)
         st.fragment(_progress, run_every=POLL_SECONDS)(viewer, active, units)
 
 

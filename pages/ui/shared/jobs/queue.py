@@ -16,6 +16,7 @@ DOES = {
     "test set": "a test set",
     "capability": "metrics on a test set",
     "tokens": "a text, token by token",
+    "sentences": "a story's sentences",
     "explain": "a story explained",
 }
 """What a kind of work is called where nobody knows what it is about."""

@@ -75,13 +75,13 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
     reading = _text(story)
     ratings(story)
     scores(story, table if scored else None)
+    of_tokens = scored and two_metrics(viewer, table, story)
     if scored:
-        two_metrics(table, story)
         judges_words(study_id, table, story)
     judges_verdicts(study_id, story)
     notes(viewer, study_id, story)
     with reading:  # last: nothing else waits for it
-        await_tokens(viewer, story)
+        await_tokens(viewer, story, of_tokens)
 
 
 def _steps(story: StoryView, table: ScoreTable | None, listed: Sequence[str]) -> None:

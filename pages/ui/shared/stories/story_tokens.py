@@ -20,7 +20,6 @@ from pages.ui.shared.stories.token_readings import KIND, read_already
 from pages.ui.shared.text import problem
 
 SWITCH = "token-colours"
-LEAST_LIKELY = 5
 ALONE = "The model has not read the prompt here: a word that the prompt names may be unlikely."
 
 
@@ -67,9 +66,9 @@ def coloured_story(story: StoryView) -> bool:
     return True
 
 
-def await_tokens(viewer: Person, story: StoryView) -> None:
-    """Have the story read where its colours are wanted and it is not, and say how far that is."""
-    if not st.session_state.get(SWITCH):
+def await_tokens(viewer: Person, story: StoryView, wanted: bool) -> None:
+    """Have the story read where its colours or its tokens are `wanted` and it is not, and say how far that is."""
+    if not (wanted or st.session_state.get(SWITCH)):
         return
     asked = _asked(story)
     try:
@@ -84,14 +83,6 @@ def await_tokens(viewer: Person, story: StoryView) -> None:
         awaited(viewer, KIND, [asked], "tokens")
     except FabulaError as error:
         problem(str(error))
-
-
-def least_likely(table: TokenTable) -> list[str]:
-    """The words that hold the tokens which the model found least likely, the least likely first."""
-    words = table.text.split()
-    order = np.argsort(-table.rank, kind="stable").tolist()
-    found = dict.fromkeys(words[table.words[place]] for place in order if table.words[place] < len(words))
-    return list(found)[:LEAST_LIKELY]
 
 
 def passages(story: StoryView, table: TokenTable) -> Bools:

@@ -1,4 +1,4 @@
-"""Why two metrics disagree about a story: both ranks beside people's, what each looks at, and what it finds here."""
+"""Why two metrics disagree about a story: both ranks beside people's, what each looks at, what pulls it down."""
 
 import streamlit as st
 
@@ -9,28 +9,28 @@ from core.analysis.stories.view import StoryView
 from core.analysis.verdict.likeness import likeness
 from core.metrics import registered
 from core.metrics.base import Kind, Metric
-from core.metrics.naturalness import FractionMasked
-from core.metrics.perplexity import LanguageModelMetric
+from core.people import Person
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from pages.ui.components.marked_story import marked_words
-from pages.ui.shared.stories.story_tokens import kept_tokens, least_likely
+from pages.ui.shared.stories.inside_story import inside_story
 from pages.ui.shared.stories.wanted_stories import FIRST, SECOND
 from pages.ui.shared.text import escaped
 
 KEPT = "kept_two_metrics"
 
 
-def two_metrics(table: ScoreTable, story: StoryView) -> None:
+def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> bool:
     """Nothing for a story that fewer than two metrics rank. Begins with the two that were chosen here last, else with
-    those that the page compares, else with those that place this story furthest apart.
+    those that the page compares, else with those that place this story furthest apart. Says whether the story's tokens
+    are wanted for it.
     """
     if story.place is None:
-        return
+        return False
     people, *every = standings(table, story.place)
     ranked = {one.name: (one, place) for place, one in enumerate(every) if one.rank}
     usual = furthest_apart(tuple(one for one, _ in ranked.values()))
     if usual is None:
-        return
+        return False
     names = list(ranked)
     asked = st.session_state.get(KEPT) or (st.session_state.get(FIRST), st.session_state.get(SECOND))
     chosen = [str(name) for name in asked if name in names]
@@ -46,14 +46,14 @@ def two_metrics(table: ScoreTable, story: StoryView) -> None:
         alike = likeness(table, (first, second), at, other_at)
         if alike:
             st.caption(escaped(alike.text))
+    kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
+    of_tokens = inside_story(viewer, story, kinds)
     with st.expander("What each of the two looks at", icon=":material/compare_arrows:", key=f"two-look-{story.id}"):
         for name, column in columns.items():
             st.markdown(f"**{escaped(name)}**: {escaped(_measures(column))}")
-        kinds = [_kind(column) for column in columns.values()]
-        if any(kind is not None and kind.kind is Kind.REFERENCED for kind in kinds):
+        if any(kind.kind is Kind.REFERENCED for kind in kinds.values()):
             _shared_words(story)
-        if any(kind is not None and issubclass(kind, LanguageModelMetric | FractionMasked) for kind in kinds):
-            _unlikely_words(story)
+    return of_tokens
 
 
 def _pair(names: list[str], begun: list[str], story_id: int) -> tuple[str, str]:
@@ -92,24 +92,7 @@ def _shared_words(story: StoryView) -> None:
     found = overlap(story.text, story.references)
     if found is None:
         return
-    st.markdown(
-        f"**{found.shared:,} of its {found.words:,} words** stand in what a person wrote for the prompt"
-        + (", the nearest of several texts:" if len(story.references) > 1 else ":")
-    )
     st.caption("The story")
     marked_words(story.text, found.in_story, key=f"shared-story-{story.id}")
-    st.caption("What a person wrote")
+    st.caption("What a person wrote" + (", the nearest of several texts" if len(story.references) > 1 else ""))
     marked_words(found.reference, found.in_reference, key=f"shared-reference-{story.id}")
-
-
-def _unlikely_words(story: StoryView) -> None:
-    """What the bundled language model finds unlikely, where it has read the story."""
-    table = kept_tokens(story)
-    if table is None:
-        st.caption("Colour its tokens, above, to see which words a language model finds unlikely here.")
-        return
-    words = ", ".join(f"“{word}”" for word in least_likely(table))
-    st.markdown(
-        f"Least likely to {escaped(table.model)}, in their places: {escaped(words)}. It reads the story here without "
-        "its prompt, so that a word which the prompt names may surprise it."
-    )

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from core.analysis.correlation.subsets import within_prompts
-from core.analysis.criteria.heat_map import Level, heat_map, starred
+from core.analysis.criteria.heat_map import Level, heat_map, mark
 from core.analysis.criteria.overview import criteria_matrix, criteria_summaries
 from core.analysis.judgments.judged_story import JudgedStory, Rating
 from core.analysis.judgments.judgments import summarise
@@ -14,6 +14,7 @@ from core.annotation.target import Target, on_target
 from core.figures.criteria import among_criteria, metrics_by_criteria
 from core.figures.style import safe
 from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import Coefficient
 
 RNG = np.random.default_rng(5)
 PROMPTS, SYSTEMS = 12, 6
@@ -103,6 +104,12 @@ def test_the_figures_show_stars_gaps_and_no_foreign_tags() -> None:
     assert "<b>" not in "".join(heat.y) + "".join(cells.hovertext)
     assert list(cells.customdata[0]) == [["a", "b", safe("<b>$x$</b>")][result.metrics[0]], safe(result.criteria[0])]
     assert {row[2] for row in heat.text} == {"–"}
-    assert heat.text[0][0].endswith("*") == starred(result.cells[0][0])
+    assert heat.text[0][0].endswith("†") == (mark(result.cells[0][0]) == "†")
     (other,) = among_criteria(criteria_matrix(TABLE, resamples=50)).data
     assert other.z.shape == (3, 3)
+
+
+def test_a_dagger_is_p_by_prompt_and_a_star_p_of_single_stories() -> None:
+    assert mark(Coefficient(0.3, 0.5, p_cluster=0.001)) == "†"
+    assert mark(Coefficient(0.3, 0.001, p_cluster=0.5)) == ""
+    assert [mark(Coefficient(0.3, p)) for p in (0.001, 0.5, None)] == ["*", "", ""]

@@ -19,7 +19,7 @@ from core.analysis.judges.alternative import (
     alternative_test,
 )
 from core.errors import InputError
-from tests.core.analysis.judges.slow import alternative
+from tests.core.analysis.judges.slow import alternative, signed_ranks
 
 
 def by_name(
@@ -81,17 +81,25 @@ def test_a_perfect_judge_passes_and_a_wrong_one_does_not() -> None:
     worst = alternative_test(people, 6 - truth, "abcd")
     assert (worst.passed, worst.winning_rate) == (False, 0.0)
     assert all((row.judge or 0) + (row.human or 0) >= 1 for row in best.people)
-    assert best.cautions == worst.cautions == ()
+    assert best.cautions() == worst.cautions() == ()
+    assert best.instances == 50
 
 
-def test_small_samples_are_said() -> None:
+@pytest.mark.parametrize(("people", "stories"), [(2, 60), (4, 29)])
+def test_of_few_people_or_few_instances_there_is_no_verdict(people: int, stories: int) -> None:
     rng = np.random.default_rng(1)
-    few = rng.integers(1, 6, (2, 12)).astype(float)
-    found = alternative_test(few, few.mean(0), ["a", "b"])
-    assert [row.few for row in found.people] == [True, True]
-    assert len(found.cautions) == 2
-    assert "Only 2 people were compared" in found.cautions[0]
-    assert "2 of 2 people have fewer than 30 instances" in found.cautions[1]
+    truth = rng.integers(1, 6, stories).astype(float)
+    found = alternative_test(np.clip(truth + rng.integers(-1, 2, (people, stories)), 1, 5), truth, "abcd"[:people])
+    assert (found.winning_rate, found.passed, found.too_few) == (1.0, None, True)
+    assert (found.instances, len(found.counted)) == (stories, people)
+    no_verdict, *wilcoxon = found.cautions("stories")
+    assert no_verdict == (
+        "There is no verdict: it takes 3 people with 30 stories each beside the judge and somebody else, and "
+        f"{'2 have' if people == 2 else 'nobody has'} so many."
+    )
+    assert wilcoxon == (
+        [] if people == 2 else ["As nobody has 30 stories, Wilcoxon's exact test takes the place of the t-test."]
+    )
 
 
 def test_who_has_too_little_beside_others_is_left_out() -> None:
@@ -102,6 +110,34 @@ def test_who_has_too_little_beside_others_is_left_out() -> None:
     assert [row.n for row in found.people] == [40, 40, 40, 5]
     assert found.people[3].p is None
     assert not found.people[3].won
+    assert found.cautions() == ("1 of 4 people is left out, with fewer than 30 such instances.",)
+
+
+def test_a_person_of_a_single_instance_does_not_count() -> None:
+    """The judge is as near there, which showed that it wins against them."""
+    values = np.full((4, 8), 3.0)
+    values[3, 1:] = np.nan
+    found = alternative_test(values, np.full(8, 3.0), "abcd")
+    assert [row.p is None for row in found.people] == [False, False, False, True]
+    assert found.winning_rate == 1.0
+    assert found.cautions()[-1] == "1 of 4 people is left out, with fewer than 5 such instances."
+    four = alternative_test(values[:, :4], np.full(4, 3.0), "abcd")
+    assert (four.winning_rate, four.passed, four.too_few, four.cautions()) == (None, None, False, ())
+    assert four.undefined == "nobody has 5 instances or more with the judge's value and another person's"
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**31), st.integers(5, 11), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+def test_wilcoxon_s_p_is_that_of_all_signs(seed: int, n: int, epsilon: float) -> None:
+    rng = np.random.default_rng(seed)
+    values, judge = rng.integers(1, 4, (3, n)).astype(float), rng.integers(1, 4, n).astype(float)
+    found = alternative_test(values, judge, "abc", epsilon=epsilon)
+    for place, row in enumerate(found.people):
+        others = np.delete(values, place, 0)
+        of_judge, of_person = (np.sqrt(((side - others) ** 2).mean(0)) for side in (judge, values[place]))
+        near = np.isclose(of_judge, of_person)
+        differences = ((of_person <= of_judge) | near).astype(float) - ((of_judge <= of_person) | near)
+        assert row.p == pytest.approx(signed_ranks(list(differences - epsilon)))
 
 
 def test_nothing_to_compare() -> None:

@@ -13,6 +13,7 @@ from core.analysis.judges.replacement import (
     PeoplesRatings,
     alignment_of,
     alternative_tests,
+    in_a_word,
     nearest,
     outcome,
     standard,
@@ -134,21 +135,33 @@ def test_any_metric_can_be_asked_for() -> None:
 
 def test_the_verdict_says_for_what_and_for_what_not() -> None:
     good, bad = (study(judge, Alignment.RMSE) for judge in (lambda truth: truth, lambda truth: 6 - truth))
-    nothing = AlternativeTest(0.1, Alignment.RMSE, (), None, None, None, "nobody rated")
+    nothing = AlternativeTest(0.1, Alignment.RMSE, (), None, None, None, undefined="nobody rated")
     crowd = standard(None, None)
     assert (crowd.epsilon, crowd.annotators) == (0.1, Annotators.CROWD)
     sentence = verdict("m", {"coherence": good, "relevance": good, "empathy": bad, "surprise": nothing}, crowd)
     assert sentence == (
-        "m may stand in for a crowd worker on coherence and relevance; not on empathy; on surprise it cannot be told."
+        "m may stand in for a crowd worker on coherence and relevance; nothing shows that it may on empathy; on "
+        "surprise it cannot be told."
     )
+    few = study(lambda truth: truth, Alignment.RMSE, 2)
+    assert few.too_few
+    assert verdict("m", {"a": good, "b": few}, crowd) == (
+        "m may stand in for a crowd worker on a; on b too little is rated for a verdict."
+    )
+    assert verdict("m", {"a": few, "b": few}, crowd) == "m: on a and b too little is rated for a verdict."
+    assert [in_a_word(test) for test in (good, bad, few)] == ["yes", "not shown", "too few"]
     expert = standard(Annotators.EXPERT, None)
-    assert verdict("m", {"a": bad, "b": bad}, expert) == "m may not stand in for an expert on a or b."
+    assert verdict("m", {"a": bad, "b": bad}, expert) == ("Nothing shows that m may stand in for an expert on a or b.")
     assert verdict("m", {"a": nothing}, expert) == "m: on a it cannot be told."
-    assert verdict("m", {"": nothing}, crowd).endswith("crowd worker: it cannot be told, as nobody rated.")
+    assert verdict("m", {"": nothing}, crowd) == "m: it cannot be told, as nobody rated."
+    assert verdict("m", {"": bad}, crowd).startswith("Nothing shows that m may stand in for a crowd worker: it wins")
+    assert verdict("m", {"": few}, crowd).startswith("Too little is rated to say whether m may stand in for a crowd")
     assert verdict("m", {"": good}, standard(None, 0.3)) == (
         f"m may stand in for a person (epsilon 0.3): {outcome(good)}."
     )
-    assert outcome(bad).startswith("wins against 0 of 4 people (winning rate 0.00); advantage probability 0.")
+    assert outcome(bad).startswith(
+        "it wins against 0 of 4 people on 60 instances (winning rate 0.00); advantage probability 0."
+    )
 
 
 def test_categories_are_compared_by_equality() -> None:

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, check_up, on_degenerate
+from core.analysis.verdict.degenerate import CheckUp, RunningCheckUp, check_up, gravest, on_degenerate
 from core.analysis.verdict.sentences import Basis
 from core.checks import FindingKind
+from core.statistics.correlation import Coefficient
+from core.statistics.intervals import Estimate
 
 KINDS = [FindingKind.REPETITION, None, FindingKind.NOT_TEXT, None, FindingKind.REPETITION, None, None, None]
 SCORES = np.array([0.9, 0.2, 0.7, 0.4, np.nan, 0.6, 0.8, np.nan])
@@ -102,6 +104,7 @@ def test_stories_that_come_in_blocks_have_the_check_up_of_all_at_once(kinds: lis
     for mine, whole in ((found.r, every.r), (found.r_without, every.r_without)):
         assert (mine.value, mine.p) == (pytest.approx(whole.value), pytest.approx(whole.p))
     assert found.difference.value == pytest.approx(every.difference.value)
+    assert (found.n, found.spread) == (every.n, pytest.approx(every.spread))
 
 
 def test_a_few_stories_that_decide_the_correlation_are_read_first() -> None:
@@ -117,3 +120,41 @@ def test_a_few_stories_that_decide_the_correlation_are_read_first() -> None:
     assert sentence.caution
     (unknown,) = on_degenerate(check_up(scores, human, prompts, kinds, resamples=200), agreed=False)
     assert not unknown.decisive
+
+
+def of(r: float | None, without: float | None, mean: float = 0.4, n: int = 70, spread: float | None = 0.1) -> CheckUp:
+    """A check-up of 18 stories that repeat themselves; the others have a mean of 0.4."""
+    apart = Estimate(mean - 0.4)
+    return CheckUp(n, 18, 0, mean, 0.4, apart, Coefficient(r), Coefficient(without), n, spread)
+
+
+@pytest.mark.parametrize(
+    ("up", "matters"),
+    [
+        (of(0.880, 0.885), False),
+        (of(0.83, 0.88), True),
+        (of(0.88, 0.83), True),
+        (of(0.5, 0.9, n=29), False),
+        (of(None, None), False),
+        (of(0.5, 0.5, mean=0.405), False),
+        (of(0.5, 0.5, mean=0.421), True),
+        (of(0.5, 0.5, mean=0.2), False),
+        (of(0.5, 0.5, mean=0.41, spread=0.0), True),
+        (of(0.5, 0.5, spread=None), False),
+    ],
+)
+def test_what_changes_little_does_not_matter(up: CheckUp, matters: bool) -> None:
+    assert up.matters is matters
+
+
+def test_the_gravest_is_said_in_a_sentence() -> None:
+    small, down, up = of(0.88, 0.885), of(0.7, 0.64), of(0.49, 0.60)
+    names, ups = ["small", "down", "up"], [small, down, up]
+    assert gravest(names, ups, agreed=True) == (
+        "Of 70 scored stories 18 repeat themselves: without them up has r 0.60 with people instead of 0.49."
+    )
+    assert gravest(names, ups, agreed=False) is None
+    assert gravest(["a", "b"], [of(0.5, 0.5, mean=0.43), of(0.5, 0.5, mean=0.9)], agreed=True) == (
+        "Of 70 scored stories 18 repeat themselves: b rates them 0.900 on average, the others 0.400."
+    )
+    assert gravest(["small"], [small], agreed=True) is None

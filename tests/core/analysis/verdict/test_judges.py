@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from core.analysis.correlation.limits import Limits
-from core.analysis.judges.alternative import Alignment, AlternativeTest, Annotators, PersonComparison
+from core.analysis.judges.alternative import (
+    FEWEST_INSTANCES,
+    Alignment,
+    AlternativeTest,
+    Annotators,
+    PersonComparison,
+)
 from core.analysis.judges.biases import JudgeBiases
 from core.analysis.judges.columns import JudgeRatings
 from core.analysis.judges.quotes import QuoteOverlap
@@ -91,28 +97,39 @@ def test_the_story_on_which_they_are_farthest_apart() -> None:
     )
 
 
-def of_test(judge: str, passed: bool | None, people: int = 3) -> JudgeTest:
-    rows = tuple(PersonComparison(f"p{i}", 40, 0.6, 0.5, 0.01, passed is True, False) for i in range(people))
-    rate = None if passed is None else float(passed)
-    return JudgeTest(judge, AlternativeTest(0.1, Alignment.RMSE, rows, rate, rate, passed, None))
+def of_test(judge: str, passed: bool | None, people: int = 3, stories: int = 40) -> JudgeTest:
+    rows = tuple(
+        PersonComparison(f"p{i}", stories, 0.6, 0.5, 0.01, passed is True, stories < FEWEST_INSTANCES)
+        for i in range(people)
+    )
+    rate = float(passed is True)
+    return JudgeTest(judge, AlternativeTest(0.1, Alignment.RMSE, rows, rate, rate, passed, stories))
 
 
 def test_which_judges_may_stand_in() -> None:
     assert on_replacement([of_test("a", True), of_test("b", False)], CROWD) == (
-        "By the test, a may stand in for a crowd worker; b may not."
+        "By the test, on 40 stories and 3 people, a may stand in for a crowd worker; nothing shows that b may."
     )
-    assert on_replacement([of_test("a", False), of_test("b", False)], CROWD) == (
-        "By the test, none of 2 judges may stand in for a crowd worker."
+    assert on_replacement([of_test("a", False), of_test("b", False, people=5, stories=1200)], CROWD) == (
+        "By the test, on 40 to 1,200 stories and 3 to 5 people, nothing shows that any of 2 judges may stand in for a "
+        "crowd worker."
     )
-    assert on_replacement([of_test("a", False)], CROWD) == ("By the test, a may not stand in for a crowd worker.")
+    assert on_replacement([of_test("a", False), of_test("few", None, stories=20)], CROWD) == (
+        "By the test, on 40 stories and 3 people, nothing shows that a may stand in for a crowd worker. Of few it is "
+        "too early to say."
+    )
 
 
-def test_two_people_are_too_few_for_the_test() -> None:
-    said = on_replacement([of_test("a", True, people=2)], CROWD)
-    assert said is not None
-    assert said.startswith("It is too early")
-    assert "2 people were compared" in said
-    assert on_replacement([of_test("a", None)], CROWD) is None
+@pytest.mark.parametrize(
+    ("people", "stories", "who"), [(2, 40, "2 people have"), (1, 40, "1 person has"), (4, 29, "nobody has")]
+)
+def test_too_few_people_or_stories_for_a_verdict(people: int, stories: int, who: str) -> None:
+    assert on_replacement([of_test("a", None, people, stories)], CROWD) == (
+        f"It is too early to say whether a judge may stand in for a crowd worker: {who} rated 30 stories or more that "
+        "the judge and somebody else rated too, and a verdict takes 3 people."
+    )
+    undefined = AlternativeTest(0.1, Alignment.RMSE, (), None, None, None, undefined="nobody rated")
+    assert on_replacement([JudgeTest("a", undefined)], CROWD) is None
 
 
 def biases(name: str, lenient: Estimate, longer: Estimate) -> JudgeBiases:

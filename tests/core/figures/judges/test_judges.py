@@ -20,7 +20,7 @@ def test_a_row_a_judge_and_a_dash_where_it_rates_nothing() -> None:
     cells = ((Coefficient(0.5, p_cluster=0.001), NOTHING), (Coefficient(-0.2), Coefficient(0.1)))
     found = JudgeMap(Level.PROMPT, "pearson", ("wit", "mood"), (HOSTILE, "b"), cells, ((None, "no"), (None, None)))
     (heat,) = judges_by_criteria(found).data
-    assert [list(row) for row in heat.text] == [[".50*", "–"], ["−.20", ".10"]]
+    assert [list(row) for row in heat.text] == [[".50†", "–"], ["−.20", ".10"]]
     assert list(heat.y) == [SAFE, "b"]
 
 
@@ -38,7 +38,7 @@ def test_confusion_counts_stories_and_colours_parts_of_rows() -> None:
     assert "<b>" not in figure.layout.title.text.replace("<br>", "")
 
 
-def test_winning_rates_are_filled_where_a_judge_passes() -> None:
+def test_winning_rates_stand_beside_what_a_judge_has_to_reach() -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(1, 6, 60).astype(float)
     people = np.clip(truth + rng.integers(-1, 2, (4, 60)), 1, 5)
@@ -51,5 +51,6 @@ def test_winning_rates_are_filled_where_a_judge_passes() -> None:
     won, advantage = figure.data
     assert list(won.y) == list(advantage.y) == ["bad", SAFE]
     assert list(won.x) == [0, 1]
-    assert list(won.marker.symbol) == ["circle-open", "circle"]
+    few = JudgeTest("few", alternative_test(people[:2], truth, "ab"))
+    assert list(winning_rates([few], held_to, "wit").data[0].y) == ["few (no verdict)"]
     assert figure.layout.title.text.startswith("May a judge stand in for a crowd worker?")

@@ -1,0 +1,42 @@
+"""A study's stories that repeat themselves or are no text, looked for once, and what each metric makes of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.verdict.degenerate import CheckUp, check_up
+from core.checks import FindingKind
+from core.checks.degenerate import degenerate_kinds
+from core.scores import ScoreTable
+from core.stored_texts import strings_at
+
+SHOWN, BEGINNING = 500, 300
+"""Stories whose beginnings are kept, and characters of each."""
+
+
+@dataclass(frozen=True)
+class Degenerate:
+    """What makes each of a study's stories degenerate, by its place, how these begin, and each metric's numbers."""
+
+    kinds: Mapping[int, FindingKind]
+    beginnings: Mapping[int, str]
+    metrics: tuple[CheckUp, ...]
+
+
+def looked_at(study_id: int, version: str, table: ScoreTable) -> Degenerate:
+    """Check a study's stories; their texts, of this `version`, are looked at once, however often scores come."""
+    kinds, beginnings = _kinds(study_id, version, table.texts)
+    listed = [kinds.get(place) for place in range(len(table.keys))]
+    result = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
+    return Degenerate(kinds, beginnings, result)
+
+
+@st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
+def _kinds(study_id: int, version: str, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
+    del study_id, version  # what the result is kept under
+    kinds = {place: kind for place, kind in enumerate(degenerate_kinds(_texts)) if kind}
+    shown = list(kinds)[:SHOWN]
+    texts = strings_at(_texts, np.array(shown, dtype=np.intp))
+    return kinds, {place: text[:BEGINNING] for place, text in zip(shown, texts, strict=True)}
