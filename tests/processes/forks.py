@@ -34,7 +34,7 @@ CONTEXT.set_forkserver_preload(
         "uvicorn",
         "tests.db.crowd",
         "tests.pages.components",
-        "tests.frozen",
+        "tests.processes.frozen",
     ]
 )
 
