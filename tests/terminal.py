@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 import cli
-from tests.forks import forked
+from tests.processes.forks import forked
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -4,8 +4,10 @@ import ast
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -53,35 +55,64 @@ def python_files(room: str) -> list[Path]:
     return sorted((ROOT / room).rglob("*.py"))
 
 
-def imports(path: Path) -> set[str]:
-    """Top-level names of everything a file imports, wherever in the file it does."""
-    result = set()
+class Parsed(NamedTuple):
+    """What a file imports, wherever in the file it does, and the names and lines of its functions."""
+
+    imports: list[ast.Import | ast.ImportFrom]
+    functions: list[tuple[str, int]]
+
+
+@cache
+def parsed(path: Path) -> Parsed:
+    """Several tests ask, and to parse takes long. A function's lines count from the first after the docstring."""
+    result = Parsed([], [])
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            result.imports.append(node)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            lines = node.end_lineno - body[0].lineno + 1 if body and node.end_lineno else 0
+            result.functions.append((node.name, lines))
+    return result
+
+
+def imports(path: Path) -> set[str]:
+    """Full names of the modules that a file names."""
+    result = set()
+    for node in parsed(path).imports:
         if isinstance(node, ast.Import):
             result |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}: relative imports hide where things come from"
             result.add(node.module or "")
     return result
 
 
+@cache
 def module_file(name: str) -> Path:
     """The file of a module of ours, or of the package of that name."""
     path = ROOT / name.replace(".", "/")
     return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
 
 
-def imported_modules(path: Path) -> set[str]:
+@cache
+def imported_modules(path: Path) -> frozenset[str]:
     """The modules of ours that a file imports: of `from package import name`, the module of that name if it is one."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in parsed(path).imports:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            modules = {name for name in inner if module_file(name).exists()}
+            modules = {name for name in inner if is_module(name)}
             names |= modules | ({node.module} if modules != inner else set())
-    return {name for name in names if name.split(".")[0] in ALLOWED and module_file(name).exists()}
+    return frozenset(name for name in names if is_module(name))
+
+
+@cache
+def is_module(name: str) -> bool:
+    """Whether it is a module of ours, and there."""
+    return name.split(".")[0] in ALLOWED and module_file(name).exists()
 
 
 def package_of(path: Path) -> str:
@@ -178,15 +209,12 @@ def test_a_folder_holds_one_subject() -> None:
 
 @pytest.mark.slow
 def test_functions_stay_short() -> None:
-    """Counted from the first statement after the docstring: options and parameters may be many."""
+    """Counted without the docstring and what is before it: options and parameters may be many."""
     for path in [path for room in (*ALLOWED, "commands") for path in python_files(room)]:
         if "migrations" in path.parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                body = node.body[1:] if ast.get_docstring(node) else node.body
-                lines = node.end_lineno - body[0].lineno + 1 if body and node.end_lineno else 0
-                assert lines <= LONGEST_FUNCTION, f"{path.relative_to(ROOT)}: {node.name} has {lines} lines"
+        for name, lines in parsed(path).functions:
+            assert lines <= LONGEST_FUNCTION, f"{path.relative_to(ROOT)}: {name} has {lines} lines"
 
 
 def test_files_hold_one_thought() -> None:

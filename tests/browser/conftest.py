@@ -29,7 +29,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as TooLong
 
-from tests.forks import forked
+from tests.processes.forks import forked
 from tests.terminal import good
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,7 +19,7 @@ from db.engine import reading, writing
 from db.migrate import migrate
 from db.ratings import ratings
 from tests.db.annotation.assignments import sources
-from tests.forks import CONTEXT, forked
+from tests.processes.forks import CONTEXT, forked
 
 PATIENCE = 120
 """Seconds that a slow machine may take for what takes one."""

@@ -46,7 +46,7 @@ from tests.db.crowd import (
 )
 from tests.db.faults import check_whole, hear_until
 from tests.db.slow import whole_panels
-from tests.forks import forked
+from tests.processes.forks import forked
 from tests.terminal import run
 
 pytestmark = pytest.mark.both_databases

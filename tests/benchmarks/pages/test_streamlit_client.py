@@ -3,7 +3,6 @@
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -16,21 +15,28 @@ from benchmarks.pages.served import Served
 from benchmarks.pages.streamlit_client import Session, SessionError
 from benchmarks.pages.visits import READER, first_controls
 from core.annotation.studies import Study
+from db.engine import engine
 from db.migrate import migrate
 from tests.apart import run_apart
 
 
-@pytest.fixture
-def app(home: Path) -> Iterator[Served]:
-    migrate()
-    with Served(home) as served:
-        yield served
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """For all these tests, each of which has a study of its own."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FABULA_HOME", str(home))
+        patch.delenv("DATABASE_URL", raising=False)
+        migrate()
+        with Served(home) as served:
+            yield served
+        engine().dispose()
 
 
 @pytest.fixture
-def planted(app: Served) -> tuple[Study, str, dict[str, float]]:
+def planted(app: Served, request: pytest.FixtureRequest) -> tuple[Study, str, dict[str, float]]:
     """A study of one prompt, an annotator's token, and the texts."""
-    study, _, quality = load.open_planted("one", prompts=1, wanted=1)
+    study, _, quality = load.open_planted(request.node.name, prompts=1, wanted=1)
     return study, load.invited(study, Annotator(1))[0], quality
 
 
@@ -83,7 +89,7 @@ def _visit(*frames: bytes | str) -> list[str]:
     async def visit() -> list[str]:
         async with serve(answer, "127.0.0.1", 0, subprotocols=["streamlit"]) as server:  # type: ignore[list-item]
             port = server.sockets[0].getsockname()[1]
-            async with Session(f"http://127.0.0.1:{port}", wait=0.5) as session:
+            async with Session(f"http://127.0.0.1:{port}", wait=60 if frames else 0.5) as session:
                 await session.open("/")
                 return [element.text for element in session.elements()]
 

@@ -20,7 +20,7 @@ from db.people import people, sessions
 from routes.admission.layer import CHECKED_EVERY
 from tests.browser.conftest import Server, choose, serve, settle, sign_in, visit
 from tests.browser.form import link, open_study
-from tests.forks import forked
+from tests.processes.forks import forked
 from tests.sessions import key_of
 from tests.terminal import run
 

@@ -28,7 +28,7 @@ from tests.browser.conftest import Server, serve, settle, visit
 from tests.browser.studies.loop import begin, choose
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_study, small_corpus
-from tests.forks import forked
+from tests.processes.forks import forked
 
 
 def annotator_link(server: Server) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.models.devices.cpu import keep_freed_memory
-from tests.forks import forked
+from tests.processes.forks import forked
 
 BUFFER, TIMES = 16 * 2**20, 20
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.home import ROOT
 from core.serving.memory import LARGE, give_back
-from tests.forks import forked
+from tests.processes.forks import forked
 
 ARRAYS, SIZE = 100, 2 * LARGE
 GLIBC = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc's allocator is told what to keep")

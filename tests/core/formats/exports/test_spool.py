@@ -15,7 +15,7 @@ from core.errors import StorageError
 from core.formats.exports import spool
 from core.formats.exports.spool import Spool
 from core.stories import Source
-from tests.forks import forked
+from tests.processes.forks import forked
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import StorageError
 from core.formats.stories.temporary_tables import TemporaryTables
-from tests.forks import forked
+from tests.processes.forks import forked
 
 
 def test_rows_come_back() -> None:

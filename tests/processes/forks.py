@@ -17,10 +17,12 @@ CONTEXT.set_forkserver_preload(
         "alembic.command",
         "cli",
         "core.models.runtime",
+        "nltk.corpus",
         "pandas",
         "plotly.graph_objects",
         "psycopg",
         "pyarrow",
+        "routes.table",
         "scipy.stats",
         "sqlalchemy.dialects.sqlite",
         "streamlit.web.cli",
@@ -28,9 +30,11 @@ CONTEXT.set_forkserver_preload(
         "streamlit.starlette",
         "transformers.models.bert.modeling_bert",
         "transformers.models.llama.modeling_llama",
+        "typer._adapters",
         "uvicorn",
         "tests.db.crowd",
         "tests.pages.components",
+        "tests.processes.frozen",
     ]
 )
 
