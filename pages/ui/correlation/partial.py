@@ -10,12 +10,10 @@ from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from core.wording import meaning
-from pages.ui.correlation.rows import ends, starred
 from pages.ui.shared.analysis.correlations import length_alone, with_equal
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import table_with_downloads
-from pages.ui.shared.tables.result_table import interval
 from pages.ui.shared.text import escaped
 
 PARTS = {
@@ -39,9 +37,8 @@ def systems_and_length(shown: View) -> None:
     for name, partial in zip(shown.names, partials, strict=True):
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
-        row |= {title: starred(part.r) for title, part in held.items()}
-        row["More than length by"] = interval(partial.beyond_words.low, partial.beyond_words.high)
-        row |= {f"95 %, {title.lower()}": ends(part.r) for title, part in held.items()}
+        row |= {title: _cell(part.r) for title, part in held.items()}
+        row["More than length by"] = partial.beyond_words.ends_text(".2f")
         rows.append(row)
         data.append(
             {"metric": name, "n": partial.n}
@@ -58,17 +55,22 @@ def systems_and_length(shown: View) -> None:
         part.undefined for item in partials for part in (item.within_systems, item.equal_length, item.both)
     )
     st.caption(
-        "Pearson's r of all stories, and with something held equal. Within systems: deviations of scores and ratings "
-        "from the means of the story's system, so that nothing is won by knowing which system wrote it. At equal "
-        "length: the partial correlation given the number of words. Both: both at once. More than length by: the "
-        f"95 % interval of how much larger r is than that of the {LENGTH} alone, whatever their signs; an interval "
-        "that holds 0 says that the metric may as well count words. \\* p < 0.01, with stories taken as independent."
-        + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
+        "Pearson's r and its 95 % interval, of all stories and with something held equal. Within systems: deviations "
+        "of scores and ratings from the means of the story's system, so that nothing is won by knowing which system "
+        "wrote it. At equal length: the partial correlation given the number of words. Both: both at once. More than "
+        f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, whatever their signs; "
+        "an interval that holds 0 says that the metric may as well count words. \\* p < 0.01, with stories taken as "
+        "independent." + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
     )
 
 
 def _alone(r: Coefficient, n: int) -> dict[str, object]:
-    return {"Metric": LENGTH, "n": n, PARTS["pooled"]: starred(r), f"95 %, {PARTS['pooled'].lower()}": ends(r)}
+    return {"Metric": LENGTH, "n": n, PARTS["pooled"]: _cell(r)}
+
+
+def _cell(r: Coefficient) -> str:
+    """With its interval, so that all of a row fits in beside the menu."""
+    return r.text(".2f", star="*" if r.starred else "")
 
 
 def _estimate(part: PartialCorrelation) -> Estimate:

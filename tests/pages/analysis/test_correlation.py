@@ -1,6 +1,7 @@
 """The Correlation page: what it offers, what it keeps from tab to tab, in which order metrics stand."""
 
 import json
+import re
 
 import pytest
 
@@ -98,7 +99,9 @@ def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     assert not page.exception
     (table,) = [frame.value for frame in page.dataframe]
     assert list(table["Metric"])[-1] == "number of words"
-    assert {"All stories", "Within systems", "At equal length", "Both", "More than length by"} <= set(table.columns)
+    parts = ["All stories", "Within systems", "At equal length", "Both", "More than length by"]
+    assert list(table.columns) == ["Metric", "n", *parts]
+    assert re.fullmatch(r"-?\d\.\d\d\*? \(-?\d\.\d\d to -?\d\.\d\d\)", table["All stories"][0])
     assert "Pearson's r is shown" in [caption.value for caption in page.caption]
     assert page.button_group(key="coefficient").disabled
     page.session_state["tab"] = "Table"
