@@ -252,7 +252,7 @@ def still(locator: Locator) -> None:
 
 def until(page: Page, holds: str, argument: object = None, seconds: float = 30) -> None:
     """Wait until a JavaScript function is true of the page; Playwright's own way needs `eval`, which pages refuse."""
-    deadline = time.monotonic() + seconds
+    deadline, pause = time.monotonic() + seconds, 50.0
     while True:
         try:
             if page.evaluate(holds, argument):
@@ -261,7 +261,8 @@ def until(page: Page, holds: str, argument: object = None, seconds: float = 30) 
             if "context was destroyed" not in str(error):
                 raise
         assert time.monotonic() < deadline, f"never true: {holds}"
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(pause)
+        pause = min(1.2 * pause, 400)  # twenty looks a second at a page that waits for a job take a tenth of a core
 
 
 def open_tab(page: Page, name: str) -> None:
