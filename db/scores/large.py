@@ -47,20 +47,20 @@ def large_table(
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
         chosen = target or usual_target(study.scheme)
-        named = _in_order(connection, study_id)
-        table = _Table(_number(connection, study_id), Places(named))
+        asked = _in_order(connection, study_id)
+        table = _Table(_number(connection, study_id), Places(asked))
         for within in positions_in_parts(connection, study_id):
             part = part_of(connection, study_id, within, chosen)
             table.add(part, _ids(connection, study_id, within))
         texts, keys = Texts(study, table.ids).sequence(), keys_of(table.ids)
         filed = [mine for folder in folders for mine in columns_of(folder, keys, texts)]
         own = own_references(connection, study_id, SCORED, Places(table.ids)) if filed else _none()
-        when = {row.text: changes for row, changes in signatures(connection, study_id)}
-    latest = sorted(table.columns.values(), key=lambda column: when[column.signature], reverse=True)
+        when = {(row.metric, row.text): changes for row, changes in signatures(connection, study_id)}
+    latest = [table.columns[called] for called in sorted(table.columns, key=when.__getitem__, reverse=True)]
     columns = compared(filed, latest, own, _none())
     return ScoreTable(
         keys,
-        Shared(table.prompts, Stored(range(len(named)), lambda places: prompt_keys(named[places].tolist()))),
+        Shared(table.prompts, Stored(range(len(asked)), lambda places: prompt_keys(asked[places].tolist()))),
         table.systems(),
         texts,
         table.human,
@@ -116,8 +116,8 @@ class _Table:
         self.prompts = room(number, smallest_kind(prompts.number))
         self._written = room(number, np.int32)
         self.human: Floats = room(number)
-        self.columns: dict[str, ScoreColumn] = {}
-        self._reasons: dict[str, dict[int, str]] = {}
+        self.columns: dict[tuple[str, str], ScoreColumn] = {}
+        self._reasons: dict[tuple[str, str], dict[int, str]] = {}
         self.ratings: Floats | None = None
         self.averaged: Ints | None = None
 
@@ -129,13 +129,12 @@ class _Table:
         self.human[here] = part.human
         self._add_ratings(part, here)
         for column in part.columns:
-            if column.signature not in self.columns:
-                reasons = self._reasons[column.signature] = {}
-                values = _gaps(len(self.ids))
-                self.columns[column.signature] = ScoreColumn(column.metric, column.signature, values, reasons)
-            self.columns[column.signature].values[here] = column.values
-            why = {here.start + place: reason for place, reason in column.reasons.items()}
-            self._reasons[column.signature].update(why)
+            called = column.metric, column.signature
+            if called not in self.columns:
+                self._reasons[called] = {}
+                self.columns[called] = ScoreColumn(*called, _gaps(len(self.ids)), self._reasons[called])
+            self.columns[called].values[here] = column.values
+            self._reasons[called].update({here.start + place: why for place, why in column.reasons.items()})
         self._at = here.stop
 
     def _add_ratings(self, part: ScoreTable, here: slice) -> None:

@@ -65,8 +65,8 @@ def brought(raters: int, *, means: bool = False) -> Study:
         for who in range(1 if n < 40 else raters)
     ]
     scores = tuple(
-        ScoreRecord(name, f"file:{name}", {f"s{n}": float(rng.integers(0, 9)) for n in range(60) if (n + skip) % 8})
-        for name, skip in (("mine", 0), ("theirs", 1), ("bleu", 3))
+        ScoreRecord(name, f"file:{where}", {f"s{n}": float(rng.integers(0, 9)) for n in range(60) if (n + skip) % 8})
+        for name, where, skip in (("mine", "one", 0), ("theirs", "one", 1), ("bleu", "another", 3))
     )
     study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", (*stories_, *people), tuple(given), scores=scores)])
     if means:
