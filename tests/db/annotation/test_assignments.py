@@ -182,7 +182,7 @@ def test_a_revoked_link_saves_nothing(annotator: Person) -> None:
     token = begin(annotator).stories[0].token
     assert annotator.id is not None
     people.revoke(TERMINAL, annotator.id)
-    with pytest.raises(NotAllowed, match="revoked"):
+    with pytest.raises(NotAllowed, match="withdrawn"):
         save(annotator, token, 3, {})
 
 

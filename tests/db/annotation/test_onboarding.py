@@ -278,7 +278,7 @@ def test_who_may(trained: Study, annotator: Person) -> None:
     with pytest.raises(NotAllowed, match="belongs to no study"):
         onboarding.answer_item(TERMINAL, 1, PRACTICE.items[0].token, 5, {})
     people.revoke(TERMINAL, annotator.id or 0)
-    with pytest.raises(NotAllowed, match="revoked"):
+    with pytest.raises(NotAllowed, match="withdrawn"):
         onboarding.answer_item(annotator, 1, PRACTICE.items[0].token, 5, {})
 
 

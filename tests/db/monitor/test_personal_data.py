@@ -216,7 +216,7 @@ def test_who_waits_while_they_are_erased_leaves_no_word(
         wait_for_one_who_waits(database)
         go_on.set()
         erasing.result(PATIENCE)
-        with pytest.raises(NotAllowed, match="revoked"):
+        with pytest.raises(NotAllowed, match="withdrawn"):
             saying.result(PATIENCE)
     assert NOTE not in everything_stored()
     with reading() as connection:

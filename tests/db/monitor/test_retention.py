@@ -79,7 +79,7 @@ def test_nobody_goes_before_their_day_and_everybody_after_it(database: str, cloc
     assert [item["ratings_kept"] for item in events_of("erased")] == [True, True]
     assert ratings.judged_stories(study.id)[0].ratings[0].overall == judged[0].ratings[0].overall
     assert people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name="Cleo", study_id=other.id)) is not None
-    with pytest.raises(NotAllowed, match="revoked"):
+    with pytest.raises(NotAllowed, match="withdrawn"):
         assignments.turn(ann)
     assert retention.standing(TERMINAL, study.id).people == 0
     assert "Ann" not in str(personal_data.exported(TERMINAL, ann.id or 0))

@@ -124,5 +124,5 @@ def test_a_revoked_link_sees_none_of_it(study: Study) -> None:
     evidence.marked(result, study.id)
     people.revoke(TERMINAL, result.id)
     for look in (evidence.marked, story_texts.of_study, raters.names):
-        with pytest.raises(NotAllowed, match="revoked"):
+        with pytest.raises(NotAllowed, match="withdrawn"):
             look(result, study.id)

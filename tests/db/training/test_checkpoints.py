@@ -94,7 +94,7 @@ def test_researchers_add_and_owners_delete(database: str, tmp_path: Path) -> Non
         with pytest.raises(NotAllowed):
             barred()
     people.revoke(TERMINAL, roles[Role.RESEARCHER].id or 0)
-    with pytest.raises(NotAllowed, match="revoked"):
+    with pytest.raises(NotAllowed, match="withdrawn"):
         checkpoints.rename(roles[Role.RESEARCHER], kept, "x")
     checkpoints.remove(roles[Role.OWNER], kept)
 

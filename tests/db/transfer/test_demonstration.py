@@ -101,7 +101,7 @@ def test_only_researchers_export(database: str) -> None:
     assert researcher.id is not None
     assert next(iter(exports.ratings_of(researcher, study.id)))
     people.revoke(TERMINAL, researcher.id)
-    with pytest.raises(NotAllowed, match="revoked"):
+    with pytest.raises(NotAllowed, match="withdrawn"):
         list(exports.ratings_of(researcher, study.id))
 
 

@@ -251,7 +251,7 @@ def test_only_researchers_export(lived: Study) -> None:
     assert researcher.id is not None
     assert dict(exports.files(researcher, lived.id, "csv")).keys()
     people.revoke(TERMINAL, researcher.id)
-    with pytest.raises(NotAllowed, match="revoked"):
+    with pytest.raises(NotAllowed, match="withdrawn"):
         exports.files(researcher, lived.id, "csv")
     with pytest.raises(NotFound):
         exports.files(TERMINAL, lived.id + 99, "csv")
