@@ -53,8 +53,10 @@ def _prepared(visitor: Visitor, study_id: int, kind: str, asked: Mapping[str, st
     if kind == SHEET:
         chunks = exports.sheet(viewer, study_id)
         return f"{studies.get(study_id).name}-ratings.csv", chunks
-    files = exports.files(viewer, study_id, kind, target=asked.get("target"), margin=_margin(asked.get("margin")))
-    return f"{studies.get(study_id).name}-{kind}.zip", zipped(files)
+    margin = _margin(asked.get("margin"))
+    files = exports.files(viewer, study_id, kind, target=asked.get("target"), margin=margin)
+    of = f"{kind}-margin-{margin:g}" if margin else kind
+    return f"{studies.get(study_id).name}-{of}.zip", zipped(files)
 
 
 def _margin(text: str | None) -> float | None:

@@ -84,6 +84,8 @@ def test_preferences_are_as_far_apart_as_is_asked_for(study: Study, margin: str,
     assert answer.status_code == status
     if sentence:
         assert answer.text == sentence
+    else:
+        assert f"chosen-margin-{margin}.zip" in answer.headers["content-disposition"]
 
 
 @pytest.mark.parametrize("role", [None, Role.ANNOTATOR])

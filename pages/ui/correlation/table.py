@@ -11,6 +11,7 @@ from core.statistics.correlation import NAMES, MetricCorrelation
 from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.degenerate_note import degenerate_note
 from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding
 from pages.ui.shared.analysis.view import View
@@ -29,6 +30,7 @@ def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories."""
     if (found := finding_of(shown)) is not None:
         say_finding(found, grade_of_finding(shown, found))
+        degenerate_note(shown)
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     _draw(shown, coefficient, metrics)
     symbol = SYMBOLS[coefficient]

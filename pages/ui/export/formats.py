@@ -15,6 +15,7 @@ from core.people import Person
 from core.wording import so_many
 from db.ratings import ratings
 from db.transfer.preference_rows import pairs_kept
+from pages.ui.components.current_links import current_links
 from pages.ui.shared.text import notice
 
 TABLES = {
@@ -104,6 +105,7 @@ def _from_means(viewer: Person, study: Study) -> str:
             help="By how much the better story's mean rating is higher, at least. 0 keeps every pair that differs. "
             f"Ratings are from {scale.lowest} to {scale.highest}.",
         )
+    current_links()
     st.caption(_kept(_counted(study.id, ratings.version(study.id), target, margin, viewer), margin))
     return f"?target={quote(target)}" + (f"&margin={margin}" if margin else "")
 

@@ -8,7 +8,6 @@ from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.metric_order import best_first
 from core.analysis.correlation.sample import Filter
 from core.analysis.judgments.reliability import Reliability
-from core.analysis.verdict.degenerate import gravest
 from core.analysis.verdict.finding import Finding
 from core.annotation.studies import StudySummary
 from core.annotation.target import usual_target
@@ -16,9 +15,8 @@ from core.figures.correlation import by_metric
 from core.scores import RatingChoice
 from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
-from db.studies import story_texts
 from pages.ui.shared.analysis.correlations import overall, people
-from pages.ui.shared.analysis.degenerate_stories import looked_at
+from pages.ui.shared.analysis.degenerate_note import degenerate_note
 from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
@@ -28,8 +26,6 @@ from pages.ui.shared.text import escaped
 
 SHOWN = 12
 """Metrics of the figure: the best."""
-MOST_CHECKED = 5_000
-"""Stories that are looked at for some that repeat themselves: a second's work, once."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +61,7 @@ def found(shown: Measured) -> None:
     say_finding(shown.finding, grade)
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
-    _degenerate(shown)
+    degenerate_note(shown.view)
     best = shown.correlations[:SHOWN]
     if len(shown.correlations) > len(best):
         st.caption(f"Drawn are the best {SHOWN} of {len(shown.correlations):,} metrics.")
@@ -77,29 +73,6 @@ def found(shown: Measured) -> None:
     )
     if grade:
         st.caption(escaped(grade.sentence))
-
-
-def _degenerate(shown: Measured) -> None:
-    """What stories that repeat themselves or are no text do to the metric for which they matter most."""
-    if len(shown.view.table.keys) > MOST_CHECKED:
-        return
-    sentence = _gravest(shown.view.key, shown.view, agreed=not shown.agreement.disagree)
-    if sentence is None:
-        return
-    st.warning(escaped(sentence), icon=":material/warning:")
-    st.page_link(
-        "score.py",
-        label="Which stories these are",
-        icon=":material/fact_check:",
-        query_params={"study": str(shown.view.study.id)},
-    )
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def _gravest(key: tuple[object, ...], _shown: View, *, agreed: bool) -> str | None:
-    study = _shown.study.id
-    found = looked_at(study, story_texts.version(study), _shown.table)
-    return gravest(_shown.names, found.metrics, agreed=agreed) if found.kinds else None
 
 
 def _lacking(shown: Measured) -> str:

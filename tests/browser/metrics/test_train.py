@@ -37,7 +37,7 @@ def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser,
     fill(page, "train-name", "small one")
     page.get_by_text("Reconstruction, epochs, layers, normalisation, device").click()
     fill(page, "train-layers", "1")
-    expect(page.get_by_text("14 stories and a negative of each, about")).to_be_visible()
+    expect(page.get_by_text("14 stories and a negative of each, at least")).to_be_visible()
     expect(page.get_by_text("14 of these stories are in Demonstration")).to_be_visible()
     begin = page.get_by_role("button", name="Start training")
     expect(begin).to_be_disabled()

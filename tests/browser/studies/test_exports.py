@@ -12,6 +12,7 @@ from db.annotation import panel_submission
 from db.people import people
 from db.studies import studies
 from db.transfer import exports
+from db.transfer.demonstration import NAME, load_demonstration
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
@@ -71,3 +72,15 @@ def test_an_annotator_gets_nothing(standing: Server, browser: Browser, study: St
         assert len(answer.body()) < 200
         assert b"PK" not in answer.body()
     context.close()
+
+
+def test_a_quick_press_gets_what_stands_in_the_field(standing: Server, browser: Browser) -> None:
+    """Pressed while the least margin is still being typed, the link is followed once it has the number."""
+    load_demonstration(TERMINAL)
+    study = studies.find(NAME)
+    page = browser.new_context(accept_downloads=True).new_page()
+    sign_in(page, standing)
+    visit(page, f"{standing.address}/export?study={study.id}")
+    page.get_by_role("spinbutton", name="Least margin, in points").fill("1")
+    got = downloaded(page.get_by_role("link", name="Chosen and rejected (zip)"))
+    assert got.suggested_filename.endswith("-chosen-margin-1.zip")

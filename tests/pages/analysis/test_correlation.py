@@ -117,6 +117,18 @@ def test_the_number_of_words_stands_once_beside_the_metrics(open_page: Open, ser
     assert "number of words" not in list(table["Metric"])
 
 
+def test_what_degenerate_stories_change_is_said_of_all_stories_alone(open_page: Open, served: None, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = open_page("correlation", owner)
+    (warning,) = [item.value for item in page.run().warning if "repeat themselves" in item.value]
+    assert "without them perplexity has r" in warning
+    part = open_page("", owner)
+    part.query_params["shortest"] = "40"
+    part.switch_page("correlation.py").run()
+    assert findings(part)
+    assert not [item for item in part.warning if "repeat themselves" in item.value]
+
+
 def test_from_a_cell_of_the_heat_map_to_its_stories(open_page: Open, served: None, owner: str) -> None:
     judged_study()
     page = open_page("correlation", owner)

@@ -281,7 +281,7 @@ def test_what_a_run_counts(open_page: Open, owner: str) -> None:
         ("Judging grammaticality", "sentences"),
     ):
         jobs.beat(job.id, done=3, total=9, message=message)
-        assert [item.proto.text for item in open_page("test_sets", owner).get("progress")] == [f"3 of 9 {unit}"]
+        assert [item.proto.text for item in open_page("test_sets", owner).get("progress")] == [f"33%: 3 of 9 {unit}"]
 
 
 def test_a_set_made_here_says_what_is_missing(open_page: Open, owner: str) -> None:

@@ -14,6 +14,7 @@ from core.stories import Source
 from db.jobs import jobs, token_tables
 from db.scores import scores
 from db.stories.view import story_view
+from db.transfer.demonstration import load_demonstration
 from pages.ui.shared.stories import inside_story, story_tokens
 from tests.core.made_tokens import made_table
 from tests.pages.conftest import Open
@@ -75,6 +76,13 @@ def test_whether_the_two_rank_all_stories_alike(open_page: Open, served: None, o
     page = opened(open_page, owner, study=str(few.id), story="0-0")
     assert "puts it" in words(page)
     assert "the two rank" not in words(page)  # nothing is claimed of nine
+
+
+def test_a_story_that_repeats_itself_is_said_to(open_page: Open, served: None, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    repeats = "This story repeats itself."
+    assert repeats in words(opened(open_page, owner, story="p03-beam-4"))
+    assert repeats not in words(opened(open_page, owner, story="p03-hot-1.5"))
 
 
 def test_what_pulls_two_metrics_down_is_read_on_demand(open_page: Open, served: None, owner: str) -> None:

@@ -83,5 +83,6 @@ def _unlikely_words(story: StoryView, names: list[str]) -> None:
     st.markdown(
         f"**{escaped(' and '.join(names))}**: least likely to {escaped(table.model)}, in their places: "
         f"{escaped(listed)}. Of the {found.number:,} words these make up {found.share:.0%} of its surprise, the sum of "
-        "−log p. It reads the story here without its prompt, so that a word which the prompt names may surprise it."
+        "−log p. For this list it reads the story alone, for a score the prompt first: a word that the prompt names "
+        "surprises it only here."
     )

@@ -7,6 +7,8 @@ from core.analysis.stories.overlap import overlap
 from core.analysis.stories.standing import Standing, standings
 from core.analysis.stories.view import StoryView
 from core.analysis.verdict.likeness import likeness
+from core.checks import FindingKind
+from core.checks.degenerate import degenerate
 from core.metrics import registered
 from core.metrics.base import Kind, Metric
 from core.people import Person
@@ -46,6 +48,8 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> bool:
         alike = likeness(table, (first, second), at, other_at)
         if alike:
             st.caption(escaped(alike.text))
+        if degenerate(story.text) is FindingKind.REPETITION:
+            st.caption("This story repeats itself. To a language model words that come again are likely ones.")
     kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
     of_tokens = inside_story(viewer, story, kinds)
     with st.expander("What each of the two looks at", icon=":material/compare_arrows:", key=f"two-look-{story.id}"):

@@ -1,0 +1,37 @@
+"""What stories that repeat themselves or are no text do to a study's finding, in a sentence beside it."""
+
+import streamlit as st
+
+from core.analysis.correlation.sample import Filter
+from core.analysis.verdict.degenerate import gravest
+from db.studies import story_texts
+from pages.ui.shared.analysis.degenerate_stories import looked_at
+from pages.ui.shared.analysis.finding import agreement
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.text import escaped
+
+MOST_CHECKED = 5_000
+"""Stories that are looked at for some that repeat themselves: a second's work, once."""
+
+
+def degenerate_note(shown: View) -> None:
+    """Of all stories of a study: for which metric they matter most. Nothing of a part of them, or of very many."""
+    if len(shown.table.keys) > MOST_CHECKED or shown.filter != Filter():
+        return
+    sentence = _gravest(shown.key, shown, agreed=not agreement(shown).disagree)
+    if sentence is None:
+        return
+    st.warning(escaped(sentence), icon=":material/warning:")
+    st.page_link(
+        "score.py",
+        label="Which stories these are, under the scores",
+        icon=":material/fact_check:",
+        query_params={"study": str(shown.study.id)},
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _gravest(key: tuple[object, ...], _shown: View, *, agreed: bool) -> str | None:
+    study = _shown.study.id
+    found = looked_at(study, story_texts.version(study), _shown.table)
+    return gravest(_shown.names, found.metrics, agreed=agreed) if found.kinds else None
