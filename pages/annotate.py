@@ -8,7 +8,7 @@ from core.annotation.studies import StudyState
 from core.people import Person, Role
 from db.studies import studies
 from pages.ui.annotating.desk import AnnotatorsDesk
-from pages.ui.annotating.own_panel import own_panel
+from pages.ui.annotating.own_panel import OwnDesk, own_panel
 from pages.ui.annotating.screens import show
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.viewer import require
@@ -40,7 +40,7 @@ def rate_oneself(viewer: Person) -> None:
         )
         st.page_link("preview.py", label="Preview instead", icon=":material/visibility:")
     became = st.empty()
-    show(AnnotatorsDesk(rater))
+    show(OwnDesk(rater))
     with became.container():
         own_panel(viewer, study)
 

@@ -2,18 +2,33 @@
 and a button that leaves out what was only a try.
 """
 
+from dataclasses import dataclass, replace
+
 import streamlit as st
 
+from core.annotation.panel import AnnotatorTurn
 from core.annotation.quality import HandedIn
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
 from db.monitor import panels
-from pages.ui.annotating.desk import BETWEEN
+from pages.ui.annotating.desk import BETWEEN, AnnotatorsDesk
 from pages.ui.shared.text import escaped, problem
 
 TRIAL = "a try by somebody who runs studies"
 PROBLEM = "own-panel-problem"
+
+
+@dataclass(frozen=True)
+class OwnDesk(AnnotatorsDesk):
+    """The desk of somebody who runs studies: what they left out as a try is no work that was not accepted."""
+
+    def turn(self, *, claim: bool) -> AnnotatorTurn:
+        """The annotator's turn."""
+        turn = super().turn(claim=claim)
+        newest = panels.newest_by(self.annotator, self.study().id) if turn.last_rejected else None
+        left_out = newest is not None and newest.overridden and newest.reason == TRIAL
+        return replace(turn, last_rejected=False) if left_out else turn
 
 
 def own_panel(viewer: Person, study: Study) -> None:

@@ -37,6 +37,7 @@ def test_a_panel_that_counts_may_be_left_out(open_page: Open, study: Study, owne
     assert valid(study) == 1
     next(button for button in page.button if button.label.endswith("leave it out")).click().run()
     assert "**Your last panel does not count**, as was decided by hand: a try by" in words(page)
+    assert "was not accepted" not in words(page)
     assert valid(study) == 0
     newest = panels.newest_by(rater, study.id)
     assert newest is not None
