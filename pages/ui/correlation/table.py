@@ -30,9 +30,10 @@ def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories."""
     if (found := finding_of(shown)) is not None:
         say_finding(found, grade_of_finding(shown, found))
-        degenerate_note(shown)
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     _draw(shown, coefficient, metrics)
+    if found is not None:
+        degenerate_note(shown)
     symbol = SYMBOLS[coefficient]
     results = [metric.correlation for metric in metrics]
     lacking = any(c.undefined for c in results)

@@ -14,7 +14,8 @@ from core.durations import duration
 from core.formats.results_csv import ResultRow
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
-from pages.ui.shared.analysis.degenerate_stories import SHOWN, Degenerate
+from pages.ui.components.scrolled import scrolled
+from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, SHOWN, Degenerate
 from pages.ui.shared.stories.story_drawer import open_row
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
@@ -58,7 +59,9 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
     )
     text = f"Check-up: of {stories:,} stories {sentence}."
     _say_who_is_fooled(text, degenerate_result, names)
-    with st.expander("Degenerate stories and their scores", icon=":material/fact_check:"):
+    looked_for = st.query_params.get(LOOK) == DEGENERATE
+    title = "Degenerate stories and their scores"
+    with st.expander(title, icon=":material/fact_check:", expanded=looked_for, key=DEGENERATE):
         table_with_downloads(_metrics(degenerate_result, names), "Degenerate stories by metric", notes=NOTES)
         if len(degenerate_result.kinds) > SHOWN:
             st.caption(f"The first {SHOWN:,} of {len(degenerate_result.kinds):,} stories:")
@@ -69,6 +72,8 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
             notes=NOTES,
             on_row=partial(open_row, keys),
         )
+    if looked_for:
+        scrolled(DEGENERATE, to=DEGENERATE)
 
 
 def _say_who_is_fooled(text: str, degenerate_result: Degenerate, names: Sequence[str]) -> None:

@@ -284,6 +284,18 @@ def test_a_check_up_of_one_metric_on_few_stories(
     assert told == [f"Check-up: of 6 stories 2 repeat themselves. {said}"]
 
 
+def test_an_address_opens_the_list_of_degenerate_stories(open_page: Open, owner: str) -> None:
+    study = circling("circles")
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:m", {f"s{i}": float(i) for i in range(6)}))
+    page = open_page("", owner)
+    page.switch_page("score.py").run()
+    listed = "Degenerate stories and their scores"
+    assert [box.proto.expanded for box in page.expander if box.label == listed] == [False]
+    page.query_params["look"] = "degenerate"
+    page.switch_page("score.py").run()
+    assert [box.proto.expanded for box in page.expander if box.label == listed] == [True]
+
+
 def test_a_check_up_that_finds_nothing_says_so(open_page: Open, study: Study, owner: str) -> None:
     keys = scores.story_keys(study.id)
     scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:a", dict.fromkeys(keys, 1.0)))

@@ -5,7 +5,7 @@ import streamlit as st
 from core.analysis.correlation.sample import Filter
 from core.analysis.verdict.degenerate import gravest
 from db.studies import story_texts
-from pages.ui.shared.analysis.degenerate_stories import looked_at
+from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, looked_at
 from pages.ui.shared.analysis.finding import agreement
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.text import escaped
@@ -24,9 +24,9 @@ def degenerate_note(shown: View) -> None:
     st.warning(escaped(sentence), icon=":material/warning:")
     st.page_link(
         "score.py",
-        label="Which stories these are, under the scores",
+        label="Which stories these are",
         icon=":material/fact_check:",
-        query_params={"study": str(shown.study.id)},
+        query_params={"study": str(shown.study.id), LOOK: DEGENERATE},
     )
 
 

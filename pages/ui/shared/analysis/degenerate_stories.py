@@ -12,6 +12,8 @@ from core.checks.degenerate import degenerate_kinds
 from core.scores import ScoreTable
 from core.stored_texts import strings_at
 
+LOOK, DEGENERATE = "look", "degenerate"
+"""What an address says that is to open the list of these stories, on the page of scores."""
 SHOWN, BEGINNING = 500, 300
 """Stories whose beginnings are kept, and characters of each."""
 
