@@ -71,7 +71,7 @@ def see_verdict(page: Page, server: Server, study: Study) -> None:
 def test_the_bundled_judge_from_a_wording_of_ones_own_to_its_agreement(server: Server, browser: Browser) -> None:
     """It reads three stories alone, those of a half: the model takes seconds for each."""
     page = score_page(server, browser, judged_study(prompts=2))
-    page.get_by_text("What the judge is told").click()
+    page.locator("summary").filter(has_text="What the judge is told").click()
     expect(page.get_by_text("Answer with the number alone.").first).to_be_visible()
     page.get_by_label("Name", exact=True).fill("mine")
     page.get_by_label("Of one story").fill("{story}\nHow good is it? Answer with a number alone.")
@@ -105,7 +105,7 @@ def test_a_judge_on_a_server_from_consent_to_a_verdict(
     assert not locked_server.asked
     run(page, f"{STORIES} scores computed in")
     assert len(locked_server.asked) == STORIES
-    page.get_by_text("What the judge is told").click()
+    page.locator("summary").filter(has_text="What the judge is told").click()
     expect(page.get_by_text(re.compile(r"^stand-in-judge@\S+: score [1-5]$"))).to_be_visible()
     expect(page.get_by_text("as … may know.").first).to_be_visible()
     seen = [page.content()]
