@@ -114,7 +114,7 @@ def watch(owner: Page, server: Server, ada: Person, ben: Person, study: Study) -
     rate(ben, panel, human=2, negative=2, system=2)  # rejected, and flagged: all ratings equal, in no time
     panel_submission.submit(ben, panel.token)
     panel_submission.appeal(ben, HOSTILE)
-    expect(owner.get_by_text("1 (50%)")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_text("1 of 2 handed in")).to_be_visible(timeout=SOON)
     show(owner, "Rejected")
     expect(owner.locator("td").filter(has_text=re.compile("^valid$"))).to_have_count(0, timeout=SOON)
     choose_row(owner, 1)
@@ -188,7 +188,7 @@ def export(owner: Page, server: Server, study: Study) -> None:
         assert kind in kinds
     assert kinds[-3:] == ["pay set", "bonus set", "payments made"]
     visit(owner, f"{server.address}/export?study={study.id}")
-    package = zipfile.ZipFile(io.BytesIO(content(owner, "CSV")))
+    package = zipfile.ZipFile(io.BytesIO(content(owner, "CSV (zip)")))
     table = next(name for name in package.namelist() if "rating" in name)
     exported = list(csv.DictReader(io.TextIOWrapper(package.open(table), "utf-8", newline="")))
     assert len(exported) == 2 * 5

@@ -104,7 +104,7 @@ def test_from_the_draft_to_the_pay(
     )
     expect(told.first).to_be_visible()
     pages[1].goto(server.address)
-    expect(pages[1].get_by_text("Open the personal link that you were given")).to_be_visible()
+    expect(pages[1].get_by_text("You have returned this study on the platform")).to_be_visible()
     with pytest.raises(urllib.error.HTTPError):
         urllib.request.urlopen(f"{server.address}/hooks/prolific", timeout=10)
 
