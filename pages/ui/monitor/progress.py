@@ -63,8 +63,8 @@ def progress_section(study: Study, figures: Overview, progress: StudyProgress) -
     left = panels_left(progress.left, valid, figures.rejected)
     if brought := sum(slots.imported(study.id).values()):
         several = study.scheme.unit.wording.rated_plural
-        came = "all came" if brought >= progress.valid else f"{brought:,} came"
-        st.markdown(f"Of the valid {several}, {came} in with an import; what is rejected, or not, is handed in here.")
+        which = f"All valid {several}" if brought >= progress.valid else f"{brought:,} of the valid {several}"
+        st.markdown(f"{which} came in with an import; only those that are handed in here can be rejected.")
     if progress.wanted and not progress.left:
         st.success("Every rating wanted is there.", icon=":material/check_circle:")
     for sentence in (

@@ -311,4 +311,4 @@ def test_imported_ratings_are_told_from_those_handed_in(open_page: Open, served:
     judged_study(prompts=3)
     page = open_page("monitor", owner)
     assert figures(page)["Rejected"] == "0 of 0 handed in"
-    assert "all came in with an import; what is rejected, or not, is handed in here." in words(page)
+    assert "came in with an import; only those that are handed in here can be rejected." in words(page)
