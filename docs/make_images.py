@@ -163,6 +163,8 @@ def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -
         ready(page)
         if name == "import":
             page.locator("input[type=file]").set_input_files(ROOT / "data" / "demonstration" / "stories.jsonl")
+            page.get_by_role("button", name="Import", exact=True).wait_for(timeout=60_000)
+            page.get_by_test_id("stSpinner").first.wait_for(state="detached", timeout=60_000)
             ready(page)
         if name == "tokens":
             page.get_by_role("button", name="Try an example").click()
