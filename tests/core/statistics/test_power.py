@@ -1,9 +1,9 @@
 """The power of a t-test: against statsmodels and SciPy, and what designs follow from it."""
 
-from math import inf
+from math import inf, isfinite
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.power import TTestPower
@@ -27,17 +27,18 @@ def test_nothing_found_by_chance_is_alpha() -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(
-    st.floats(0.05, 1.0),  # of larger ones SciPy's noncentral t has no number
+    st.floats(0.05, 1.0),  # of larger ones SciPy's noncentral t often has no number
     st.sampled_from([0.5, 0.8, 0.95]),
     st.sampled_from([0.05, 0.01, 0.05 / 45]),
 )
 def test_as_many_pairs_as_statsmodels_needs(difference: float, power: float, alpha: float) -> None:
     pairs = pairs_needed(difference, 1.0, power, alpha)
     assert pairs is not None
-    reached = TTestPower().power(difference, pairs, alpha)
+    reached, with_one_less = (TTestPower().power(difference, number, alpha) for number in (pairs, max(2, pairs - 1)))
+    assume(isfinite(reached) and isfinite(with_one_less))  # nor has it one here and there
     assert reached == pytest.approx(power, abs=1e-4) or reached > power
     if pairs > 3:
-        assert TTestPower().power(difference, pairs - 1, alpha) < power + 1e-4
+        assert with_one_less < power + 1e-4
 
 
 @settings(deadline=None, max_examples=40)
