@@ -94,8 +94,8 @@ def blocks(number: int) -> Iterator[slice]:
 def _give_back() -> None:
     """What the arrays have in memory; it is on disk, or on its way there."""
     with _lock:
-        there = list(_maps)
-    for mapped in there:
+        every = list(_maps)
+    for mapped in every:
         mapped.madvise(mmap.MADV_DONTNEED)
 
 

@@ -123,7 +123,7 @@ def _moments(x: Floats, y: Floats, prompts: Prompts) -> PromptMoments:
             weights = copies[prompts.of[block]].astype(np.float64)
             mine, judged = (own - mean for own, mean in zip(scaled(block), total[1:] / total[0], strict=True))
             products += [
-                (weights * one * other).sum() for one, other in ((mine, mine), (judged, judged), (mine, judged))
+                (weights * left * right).sum() for left, right in ((mine, mine), (judged, judged), (mine, judged))
             ]
         defined = bool(np.sqrt(products[0] * products[1]) > FLAT * total[0])
         return float(np.clip(pearson_of_sums(products[2], products[0], products[1], defined), -1, 1))

@@ -30,20 +30,20 @@ def columns_of(folder: Path, keys: Sequence[str], texts: Sequence[str]) -> list[
     for column, block in product(values.values(), blocks(len(keys))):
         column[block] = np.nan
     reasons: dict[str, dict[int, str]] = {name: {} for name in run.signatures}
-    found = room(len(keys), np.bool_)
+    filled = room(len(keys), np.bool_)
     for partition in run.partitions:
         table = part_table(folder, partition)
         places = places_of(table.column("id").to_pylist())
         known = places >= 0
         at = places[known]
-        _check_once(folder, found, at, keys)
-        found[at] = True
+        _check_once(folder, filled, at, keys)
+        filled[at] = True
         for name in run.signatures:
             column = table.column(name).to_numpy()
             values[name][at] = column[known]
             _take_reasons(reasons[name], table.column(name + REASON), places)
         _check_texts(folder, table, places, texts, keys, -(-CHECKED // len(run.partitions)))
-    if not found.any():
+    if not filled.any():
         raise InputError(f"No story of the study has an id that {folder} names: score the file that was imported.")
     return [ScoreColumn(*_named(name, run), values[name], reasons[name]) for name in run.signatures]
 
@@ -88,9 +88,9 @@ def _finished(folder: Path) -> Run:
     return run
 
 
-def _check_once(folder: Path, found: Any, at: Ints, keys: Sequence[str]) -> None:
+def _check_once(folder: Path, filled: Any, at: Ints, keys: Sequence[str]) -> None:
     unique, counts = np.unique(at, return_counts=True)
-    double = np.concatenate([at[found[at]], unique[counts > 1]])
+    double = np.concatenate([at[filled[at]], unique[counts > 1]])
     if len(double):
         raise InputError(f"{folder} has scores of the story {keys[int(double[0])]!r} twice.")
 

@@ -143,8 +143,8 @@ class _Table:
                 self.averaged = room(len(self.ids), np.intp)
             self.averaged[here] = part.averaged
         width = part.ratings.shape[1]
-        there = 0 if self.ratings is None else self.ratings.shape[1]
-        if max(1, width) > there and (width > 1 or self.averaged is not None):
+        most = 0 if self.ratings is None else self.ratings.shape[1]
+        if max(1, width) > most and (width > 1 or self.averaged is not None):
             self.ratings = self._widened(max(1, width), here.start)
         if self.ratings is not None:
             self.ratings[here, :width] = part.ratings

@@ -78,9 +78,9 @@ def _strings_of(column: Column[str], ids: Sequence[int]) -> list[str]:
     near = high - low < NEAR * len(ids)
     of = column.table.c.id
     with reading() as connection:
-        found = dict(rows_of(connection, select(of, column).where(of.between(low, high) if near else of.in_(ids))))
+        strings = dict(rows_of(connection, select(of, column).where(of.between(low, high) if near else of.in_(ids))))
     try:
-        return [found[number] for number in ids]
+        return [strings[number] for number in ids]
     except KeyError:
         raise NotFound("This study is not there any more.") from None
 

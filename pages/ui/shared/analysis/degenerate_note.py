@@ -33,5 +33,5 @@ def degenerate_note(shown: View) -> None:
 @st.cache_data(max_entries=8, show_spinner=False)
 def _gravest(key: tuple[object, ...], _shown: View, *, agreed: bool) -> str | None:
     study = _shown.study.id
-    found = looked_at(study, story_texts.version(study), _shown.table)
-    return gravest(_shown.names, found.metrics, agreed=agreed) if found.kinds else None
+    degenerate = looked_at(study, story_texts.version(study), _shown.table)
+    return gravest(_shown.names, degenerate.metrics, agreed=agreed) if degenerate.kinds else None
