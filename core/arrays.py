@@ -6,7 +6,6 @@ pass goes through such arrays, gives back what the pass has looked at.
 """
 
 import mmap
-import os
 import tempfile
 import threading
 import weakref
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.files import no_scratch
+from core.files import make_room, no_scratch
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -59,7 +58,7 @@ def _on_disk(shape: int | tuple[int, ...], kind: Any) -> NDArray[Any]:
         return np.zeros(shape, dtype=kind)
     try:
         with tempfile.TemporaryFile() as file:
-            _make_room(file.fileno(), size * kind.itemsize)
+            make_room(file.fileno(), size * kind.itemsize)
             mapped = mmap.mmap(file.fileno(), size * kind.itemsize)
     except OSError as error:
         raise no_scratch(error) from error
@@ -74,14 +73,6 @@ def copy_of(values: NDArray[Any]) -> NDArray[Any]:
     for block in blocks(len(values)):
         result[block] = values[block]
     return result
-
-
-def _make_room(file: int, size: int) -> None:
-    """Take the room at once: a disk that fills while the array is written to would end the process."""
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file, 0, size)
-    else:
-        os.ftruncate(file, size)
 
 
 def blocks(number: int) -> Iterator[slice]:

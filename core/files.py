@@ -90,6 +90,16 @@ def on_the_disk(path: Path) -> None:
         os.close(descriptor)
 
 
+def make_room(file: int, size: int) -> None:
+    """Take the room of a file at once: a disk that fills while a mapped file is written to would end the process.
+    Raises OSError.
+    """
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, 0, size)
+    else:
+        os.ftruncate(file, size)
+
+
 def no_scratch(error: OSError) -> StorageError:
     """What is raised where a temporary file could not be written."""
     return StorageError(unwritable(Path(tempfile.gettempdir()), error))

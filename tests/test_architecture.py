@@ -25,6 +25,7 @@ OURS = {
 }  # fmt: skip
 CORE = (
     "core",
+    "scratch",
     "languages",
     "serving",
     "statistics",

@@ -6,26 +6,23 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, and_, distinct, func, or_, select
+from sqlalchemy import Connection, func, select
 
-from core.analysis.judgments.repeats import mean_per_rater
 from core.annotation.studies import Study
 from core.annotation.target import Target, usual_target
-from core.arrays import Bools, Floats, Ints, blocks, copy_of
+from core.arrays import Bools, Ints, blocks, copy_of
 from core.metrics import METRICS, registered
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
 from core.metrics.naming import place_of, unique_names
 from core.metrics.run import SCORED, Sources
 from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, ScoreTable
-from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source, group_of
 from core.streams.table import columns_of
 from db.engine import reading
-from db.plain_rows import Places, blocks_of, number_blocks, rows_of
-from db.rating_values import values_of
-from db.ratings.ratings import COUNTED, RATER, REJECTED
-from db.schema import assignment, deduction, prompt, rating, story
+from db.plain_rows import Places, blocks_of
+from db.schema import prompt, story
+from db.scores.judgments import is_study, judgments
 from db.scores.score_columns import Kept as Kept
 from db.scores.score_columns import column, signatures
 from db.studies import studies
@@ -79,10 +76,7 @@ def _read(
     under = signatures(connection, study_id)
     places = Places(stories.ids, part=within is not None)
     chosen = target or usual_target(study.scheme)
-    ratings, human, averaged = _ratings(connection, study_id, validity, chosen, places)
-    criteria = _criteria(connection, study, validity, places)
-    names = [error_type.name for error_type in study.scheme.error_types]
-    votes = _votes(connection, study_id, validity, places, names)
+    judged = judgments(connection, study, validity, chosen, sources, places)
     own = own_references(connection, study_id, sources, places)
     before = {} if kept is None else dict(kept)
     read: Kept = {}
@@ -105,12 +99,12 @@ def _read(
         stories.prompts,
         stories.systems,
         texts,
-        human,
+        judged.human,
         tuple(columns),
-        ratings,
-        votes,
-        averaged,
-        criteria,
+        judged.ratings,
+        judged.votes,
+        judged.averaged,
+        judged.criteria,
         chosen.is_preference,
     )
 
@@ -220,7 +214,7 @@ def own_references(connection: Connection, study_id: int, sources: Sources, plac
         .distinct()
         .select_from(human)
         .join(story, same)
-        .where(_is_study(human.c.study_id, study_id, places), human.c.source == Source.HUMAN)
+        .where(is_study(human.c.study_id, study_id, places), human.c.source == Source.HUMAN)
         .where(story.c.source.in_(sources))
         .where(places.near(story.c.id))
         .order_by(story.c.id)
@@ -282,94 +276,3 @@ def _with_blends(columns: Sequence[ScoreColumn], blends: Sequence[Blend], of_peo
     others = [blend for blend in blends if Need.REFERENCE not in blend.needs]
     made = blended(referenced, [_left_out(of_people, column) for column in columns]) + blended(others, columns)
     return sorted([*columns, *made], key=lambda column: (column.metric, column.signature))
-
-
-def _of_analysis(
-    study_id: int, validity: RatingChoice, places: Places, rated: ColumnElement[int]
-) -> ColumnElement[bool]:
-    """The ratings of these stories, whose ids stand in `rated`, that the human judgment is made of; of assignments and
-    ratings joined.
-    """
-    counted = COUNTED if validity is RatingChoice.VALID else or_(COUNTED, REJECTED)
-    return and_(_is_study(assignment.c.study_id, study_id, places), counted, places.near(rated))
-
-
-def _is_study(column: ColumnElement[int], study_id: int, places: Places) -> ColumnElement[bool]:
-    """Of a part, without an index of the study's: by it each part would go through all of the study."""
-    return (column + 0 if places.part else column) == study_id
-
-
-def _ratings(
-    connection: Connection, study_id: int, validity: RatingChoice, target: Target, places: Places
-) -> tuple[Floats, Floats, Ints]:
-    """Single ratings of the stories (stories x most ratings) in the order in which they were given, one a rater; the
-    judgment of each story; and how many raters are behind its means, nothing where no story has any.
-    """
-    given = values_of(target)
-    query = (
-        select(given.c.story_id, RATER, given.c.value, rating.c.raters)
-        .join(given, given.c.rating_id == rating.c.id)
-        .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(_of_analysis(study_id, validity, places, given.c.story_id))
-        .order_by(rating.c.id)
-    )
-    averaged, sums = np.zeros(places.number), np.zeros(places.number)
-    units, raters, values = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
-    for ids, given_by, given_values, behind in number_blocks(connection, query):
-        at = places.of(ids.astype(np.int64))
-        known = at >= 0
-        # A story's comparisons are one judgment, as a mean is: with other opponents others are won.
-        mean = known if target.is_preference else (behind > 1) & known
-        np.add.at(averaged, at[mean], behind[mean])
-        np.add.at(sums, at[mean], behind[mean] * given_values[mean])
-        single = known & ~mean
-        units.append(at[single])
-        raters.append(given_by[single].astype(np.int64))
-        values.append(given_values[single])
-    means = bool(averaged.any())
-    table, human = _judgments(np.concatenate(units), np.concatenate(raters), np.concatenate(values), averaged, sums)
-    return table, human, averaged.astype(np.intp) if means else np.zeros(0, dtype=np.intp)
-
-
-def _judgments(units: Ints, raters: Ints, values: Floats, averaged: Floats, sums: Floats) -> tuple[Floats, Floats]:
-    """The table of single ratings, and all stories' judgments. `units`, `raters`, `values`: the single ratings;
-    `averaged`, `sums`: of each story, the raters behind its means, and the sum of their ratings.
-    """
-    units, _, values = mean_per_rater(units, raters, values)
-    counts = np.bincount(units, minlength=len(sums))
-    once = counts.max(initial=0) == 1 and not averaged.any()
-    number = counts + averaged
-    human = (sums + np.bincount(units, values, len(sums))) / np.where(number > 0, number, np.nan)
-    if once:  # the rating of a story is its judgment, which is not held twice
-        return human[:, None], human
-    order = np.argsort(units, kind="stable")  # a story's side by side
-    return padded(values[order], units[order], len(sums)), human
-
-
-def _criteria(connection: Connection, study: Study, validity: RatingChoice, places: Places) -> dict[str, Floats]:
-    """The judgment of each story on each criterion, where there are several."""
-    names = study.scheme.names if len(study.scheme.criteria) > 1 else ()
-    return {name: _ratings(connection, study.id, validity, Target((name,)), places)[1] for name in names}
-
-
-def _votes(
-    connection: Connection, study_id: int, validity: RatingChoice, places: Places, names: Sequence[str]
-) -> dict[str, Ints]:
-    """By error type of the scheme, how many raters of each story give it."""
-    rows = rows_of(
-        connection,
-        select(rating.c.story_id, deduction.c.error_type, func.count(distinct(RATER)))
-        .join(rating, rating.c.id == deduction.c.rating_id)
-        .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(_of_analysis(study_id, validity, places, rating.c.story_id))
-        .group_by(rating.c.story_id, deduction.c.error_type),
-    )
-    units = places.of(np.array([row[0] for row in rows], dtype=np.int64))
-    codes = {name: code for code, name in enumerate(names)}
-    given = np.array([codes.get(row[1], -1) for row in rows], dtype=np.intp)  # -1: no type of the scheme any more
-    number = np.array([row[2] for row in rows], dtype=np.intp)
-    result = {name: np.zeros(places.number, dtype=np.intp) for name in names}
-    for name, code in codes.items():
-        mine = (units >= 0) & (given == code)
-        result[name][units[mine]] = number[mine]
-    return result

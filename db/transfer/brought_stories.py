@@ -1,18 +1,17 @@
 """The stories of an import of ratings, stored a block at a time in the import's own transaction."""
 
-from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Connection, func, select
 
 from core.annotation.studies import Study
-from core.arrays import numbers_of
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import Restored
-from core.formats.exports.spool import Spool
+from core.scratch.number_list import NumberList
+from core.scratch.spool import Spool
+from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, content_hash, sentences, written_references
 from db.plain_rows import rows_of
 from db.schema import prompt, story
@@ -26,6 +25,8 @@ REMEMBERED = 20_000
 """Prompts whose ids are remembered."""
 NEAR = 1_000
 """Prompts whose human stories are."""
+HUMAN = "human (prompt INTEGER, place INTEGER)"
+"""The table of people's stories: a hash of the prompt's key, and the place among those brought."""
 
 
 def add_brought_stories(connection: Connection, loaded_study: Study, brought: Restored) -> None:
@@ -36,19 +37,20 @@ def add_brought_stories(connection: Connection, loaded_study: Study, brought: Re
         return
     query = select(func.count(), func.max(story.c.id)).where(story.c.study_id == loaded_study.id)
     count, newest = connection.execute(query).one()
-    new = _New(connection, loaded_study.id, brought, look=bool(count))
     prompts = _Prompts(connection, loaded_study.id)
-    for block in blocks(new.stories(), BLOCK):
-        ids = prompts.ids(block)
-        rows = [
-            (
-                *(loaded_study.id, ids[prompt_key], key, count + place, source, system, text, _json(sentences(text))),
-                content_hash(opening, text, new.references(prompt_key)),
-            )
-            for place, (key, prompt_key, opening, text, source, system) in enumerate(block)
-        ]
-        insert_rows(connection, story, STORY, rows)
-        count += len(block)
+    with TemporaryTables(HUMAN) as human:
+        new = _New(connection, loaded_study.id, brought, human, look=bool(count))
+        for block in blocks(new.stories(), BLOCK):
+            ids = prompts.ids(block)
+            rows = [
+                (
+                    *(loaded_study.id, ids[prompt_key], key, count + place, source, system, text),
+                    *(_json(sentences(text)), content_hash(opening, text, new.references(prompt_key))),
+                )
+                for place, (key, prompt_key, opening, text, source, system) in enumerate(block)
+            ]
+            insert_rows(connection, story, STORY, rows)
+            count += len(block)
     if newest is not None:
         # Where a prompt had stories before, old and new references stand together only in the database.
         mine = select(story.c.prompt_id).where(story.c.study_id == loaded_study.id)
@@ -61,25 +63,27 @@ _Values = Sequence[Any]
 
 
 class _New:
-    """Which of the stories the study lacks, and the human ones among these by their prompts: 17 bytes for each."""
+    """Which of the stories the study lacks, and the human ones among these by their prompts, which lie in `human`: its
+    table is `HUMAN`.
+    """
 
-    def __init__(self, connection: Connection, study_id: int, brought: Restored, *, look: bool) -> None:
+    def __init__(
+        self, connection: Connection, study_id: int, brought: Restored, human: TemporaryTables, *, look: bool
+    ) -> None:
         given = brought.stories
         self._stories = given if isinstance(given, Spool) else Spool(StoryRecord, given)
-        self._known = bytearray(len(given))
+        self._known = NumberList()
+        self._human = human
         self._written: dict[str, str] = {}
-        prompts, places = array("q"), array("q")
         for block in blocks(enumerate(self._stories.values()), BLOCK):
             stored = texts_of(connection, study_id, [values[0] for _, values in block]) if look else {}
             for place, (key, prompt_key, _, text, source, _) in block:
+                self._known.append(key in stored)
                 if key in stored:
                     _check_known(key, text, stored[key], fine=brought.manifest is None or source == Source.HUMAN)
-                    self._known[place] = True
                 elif source == Source.HUMAN:
-                    prompts.append(hash(prompt_key))
-                    places.append(place)
-        order = np.argsort(numbers_of(prompts), kind="stable")
-        self._prompts, self._places = numbers_of(prompts)[order], numbers_of(places)[order]
+                    human.add("human", (hash(prompt_key), place))
+        human.run("CREATE INDEX human_of_prompt ON human (prompt, place)")
 
     def stories(self) -> Iterator[_Values]:
         """Those, in order."""
@@ -89,8 +93,8 @@ class _New:
         """A prompt's human stories, as they are written for a hash."""
         written = self._written.get(prompt_key)
         if written is None:
-            begin, end = (int(np.searchsorted(self._prompts, hash(prompt_key), side)) for side in ("left", "right"))
-            people = map(self._stories.values_at, self._places[begin:end].tolist())
+            query = "SELECT place FROM human WHERE prompt = ? ORDER BY place"
+            people = [self._stories.values_at(place) for (place,) in self._human.rows(query, (hash(prompt_key),))]
             written = written_references([values[3] for values in people if values[1] == prompt_key])
             if len(self._written) == NEAR:
                 self._written.clear()

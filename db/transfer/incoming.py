@@ -5,9 +5,9 @@ a file. What an import leaves that was broken off, even by the process's end, no
 """
 
 import secrets
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from itertools import repeat
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Row, Table, bindparam, delete, func, insert, select, update
@@ -15,6 +15,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Row, Table, bindparam,
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.stories.blocks import StoryBlock
+from core.scratch.number_list import REAL, NumberList
 from core.stories import Source
 from db.audit import inserted_id, now
 from db.engine import writing
@@ -33,7 +34,7 @@ PAGE = 10_000
 
 
 class Incoming:
-    """The hidden study of an import, and what has come into it. Scores are held as 8 bytes each."""
+    """The hidden study of an import, and what has come into it. Scores lie in temporary files until it is shown."""
 
     def __init__(self) -> None:
         values = studies.new_values(f"import {secrets.token_hex(8)}", "mans") | {"deleted_at": now()}
@@ -42,13 +43,13 @@ class Incoming:
         self._prompts: dict[str, tuple[int, int]] = {}
         self._prompt_count = self._stories = 0
         self._later: set[int] | None = None
-        self._scores: dict[tuple[str, str], array[float]] = {}
+        self._scores: dict[tuple[str, str], NumberList] = {}
 
     def begin_file(self, columns: Sequence[tuple[str, str]]) -> None:
         """What comes now is another file's, with scores of these metrics and signatures."""
         self._columns = columns
         for column in columns:
-            self._scores.setdefault(column, array("d"))
+            self._scores.setdefault(column, NumberList(REAL))
         if self._stories and self._later is None:
             self._later = set()
 
@@ -86,7 +87,7 @@ class Incoming:
     def _keep_scores(self, block: StoryBlock) -> None:
         for column, values in zip(self._columns, block.scores, strict=True):
             kept = self._scores[column]
-            kept.extend([float("nan")] * (self._stories - len(kept)))  # of the files that have no such column
+            kept.extend(repeat(float("nan"), self._stories - len(kept)))  # of the files that have no such column
             kept.extend(values)
 
     def _new_ones(self, connection: Connection, block: StoryBlock) -> StoryBlock:
@@ -218,7 +219,7 @@ class Incoming:
             signature_id = scores.signature_id_of(connection, metric, signature)
             place = 0
             for page in self._pages(connection, story, story.c.id):
-                part = zip(page, values[place : place + len(page)], strict=False)
+                part = zip(page, values.between(place, place + len(page)), strict=False)
                 rows = [(signature_id, row.id, value, "") for row, value in part if value == value]
                 insert_rows(connection, score, ("signature_id", "story_id", "value", "reason"), rows)
                 place += len(page)

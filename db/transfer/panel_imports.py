@@ -1,7 +1,6 @@
 """What an import of ratings brings of panels and of the people who filled them, stored a block at a time."""
 
 import hashlib
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,9 +11,10 @@ from sqlalchemy import ColumnElement, Connection, Table, func, insert, select
 from core.annotation.studies import Study
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
-from core.formats.exports.hash_table import HashTable
 from core.formats.exports.restored import Restored, RestoredPanel, is_pseudonym
 from core.people import Role
+from core.scratch.hash_table import HashTable
+from core.scratch.number_list import NumberList
 from db.audit import now
 from db.plain_rows import blocks_of
 from db.schema import assignment, person, prompt
@@ -105,14 +105,14 @@ def _panel_row(loaded_study: Study, panel: _Panel, people_ids: Mapping[str, int]
     }
 
 
-def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings) -> "array[int]":
+def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings) -> NumberList:
     """Store the panels, a block at a time, as rows take many times what a panel does; their ids, in order."""
     time = now()
     raters = (panel.annotator for panel in ratings.brought.panels if panel.person)
     people_ids = add_people(connection, loaded_study, raters, time)
     pair_panel_ids = _pair_panels(connection, loaded_study, ratings.brought)
     taken = _taken(connection, loaded_study)
-    panel_ids = array("q")
+    panel_ids = NumberList()
     for block in blocks(_panels(connection, loaded_study, ratings), BLOCK):
         rows = []
         for panel in block:

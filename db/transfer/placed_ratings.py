@@ -1,19 +1,23 @@
 """Which story and which panel of a study each rating of an import is for, looked up and checked a block at a time."""
 
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count, groupby
+from operator import itemgetter
 
-import numpy as np
 from sqlalchemy import Connection
 
 from core.annotation.studies import Study
-from core.arrays import numbers_of
 from core.formats.exports.encoding import blocks
-from core.formats.exports.hash_table import COUNTS, HashTable
 from core.formats.exports.rating_check import RatingCheck
 from core.formats.exports.restored import Restored, RestoredPanel
+from core.scratch.hash_table import HashTable
+from core.scratch.number_list import NumberList
+from core.scratch.temporary_tables import TemporaryTables
 from db.transfer.brought_stories import BLOCK, stories_called, texts_of
+
+RATED = "rated (place INTEGER PRIMARY KEY, panel INTEGER, position INTEGER, story INTEGER)"
+"""The table that sorts them by their panels."""
 
 
 @dataclass
@@ -27,12 +31,12 @@ class PlacedRatings:
 
     brought: Restored
     check: RatingCheck
-    panels: "array[int]" = field(default_factory=lambda: array("q"))
-    stories: "array[int]" = field(default_factory=lambda: array("q"))
+    panels: NumberList = field(default_factory=NumberList)
+    stories: NumberList = field(default_factory=NumberList)
     against: dict[int, int] = field(default_factory=dict)
-    origins: "array[int] | None" = None
-    prompts: "array[int]" = field(default_factory=lambda: array("q"))
-    positions: "array[int]" = field(default_factory=lambda: array("q"))
+    origins: NumberList | None = None
+    prompts: NumberList = field(default_factory=NumberList)
+    positions: NumberList = field(default_factory=NumberList)
 
     def cut_panels(self) -> Iterator[tuple[RestoredPanel, int, list[int], int]]:
         """Every panel that was cut: what it was cut from, its prompt's id, its stories' in the order shown, and the
@@ -40,18 +44,16 @@ class PlacedRatings:
         """
         if self.origins is None:
             raise ValueError("these panels are stored as they were brought")
-        panels, stories = numbers_of(self.panels), numbers_of(self.stories)
-        last = np.zeros(len(self.origins), dtype=np.int64)
-        last[panels] = stories  # of several the last
-        order = np.lexsort((numbers_of(self.positions), panels))
-        stories = stories[order]
-        ends = np.cumsum(np.bincount(panels, minlength=len(self.origins)))
-        begin = 0
-        for place, origin in enumerate(self.origins):
-            end = int(ends[place])
-            panel = self.brought.panels[origin]
-            yield panel, self.prompts[place], stories[begin:end].tolist(), int(last[place])
-            begin = end
+        with TemporaryTables(RATED) as kept:
+            for row in zip(count(), self.panels, self.positions, self.stories, strict=False):
+                kept.add("rated", row)
+            shown = kept.rows("SELECT panel, place, story FROM rated ORDER BY panel, position, place")
+            # Every panel was cut for a rating, so that each comes here, in order.
+            cut = zip(groupby(shown, itemgetter(0)), self.origins, self.prompts, strict=True)
+            for (_, rated), origin, prompt_id in cut:
+                rows = list(rated)
+                _, _, last = max(rows, key=itemgetter(1))
+                yield self.brought.panels[origin], prompt_id, [story_id for _, _, story_id in rows], last
 
 
 def placed(connection: Connection, loaded_study: Study, brought: Restored, *, cut: bool) -> PlacedRatings:
@@ -61,8 +63,8 @@ def placed(connection: Connection, loaded_study: Study, brought: Restored, *, cu
     that is unknown, or of another prompt than the file says. An export was checked against its own form, which is the
     study's, when it was read.
     """
-    result = PlacedRatings(brought, RatingCheck(brought, loaded_study.scheme), origins=array("q") if cut else None)
-    parts = HashTable(COUNTS)
+    result = PlacedRatings(brought, RatingCheck(brought, loaded_study.scheme), origins=NumberList() if cut else None)
+    parts = HashTable()
     for block in blocks(brought.ratings, BLOCK):
         keys = {given.story_key for given in block} | {given.compared_with for given in block if given.compared_with}
         known = stories_called(connection, loaded_study.id, keys)

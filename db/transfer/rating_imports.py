@@ -1,6 +1,6 @@
 """Imports an export, or another program's ratings, into a study: all of it, or nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -20,6 +20,7 @@ from core.formats.exports.restored import Restored
 from core.formats.manifest import StudyHead
 from core.people import Person, Role
 from core.scores import IMPORTED
+from core.scratch.number_list import NumberList
 from core.text_files import LONGEST_KEY
 from db.annotation import settings
 from db.audit import now, record
@@ -225,12 +226,12 @@ def _add_ratings(
     connection: Connection,
     loaded_study: Study,
     ratings: PlacedRatings,
-    panel_ids: Sequence[int],
+    panel_ids: NumberList,
     tell: Progress,
 ) -> None:
     time, done, brought = now(), 0, ratings.brought
     new_panels = select(assignment.c.id).where(
-        assignment.c.study_id == loaded_study.id, assignment.c.id >= min(panel_ids, default=0)
+        assignment.c.study_id == loaded_study.id, assignment.c.id >= (panel_ids[0] if len(panel_ids) else 0)
     )
     for block in blocks(brought.ratings, BLOCK):
         given_ratings = [ratings.check.called(given) for given in block]

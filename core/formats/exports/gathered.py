@@ -1,9 +1,8 @@
-"""What the rows of a file of ratings say, taken in one by one: of each a few hashes are kept in memory, and what it
-brings in temporary files.
+"""What the rows of a file of ratings say, taken in one by one: what they bring, and hashes of what has been seen of
+them, lie in temporary files.
 """
 
 import hashlib
-from array import array
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +16,6 @@ from core.formats.exports.criterion_columns import LONG, CriterionColumns
 from core.formats.exports.decoding import Sheet
 from core.formats.exports.gathered_stories import GatheredStories
 from core.formats.exports.gathered_values import GatheredValues
-from core.formats.exports.hash_table import COUNTS, HashTable
 from core.formats.exports.restored import (
     Restored,
     RestoredPanel,
@@ -27,8 +25,10 @@ from core.formats.exports.restored import (
     panel_of,
     rating_of,
 )
-from core.formats.exports.spool import Spool
 from core.formats.scores import MetricColumn, signature_of
+from core.scratch.hash_table import HashTable
+from core.scratch.number_list import NumberList
+from core.scratch.spool import Spool
 from core.stories import Source, source_called
 from core.text_files import LONGEST_KEY
 
@@ -68,10 +68,9 @@ class Gathered:
         self._scored, self._rated, self._known_ratings = HashTable(), HashTable(), HashTable()
         self._people: Counter[tuple[Source, str]] = Counter()
         self._kinds: dict[bool, int] = {}
-        self._places, self._begun = HashTable(COUNTS), Spool(_Begun)
-        self._said = array("q")
-        self._persons = bytearray()
-        self._unnamed = HashTable(COUNTS)
+        self._places, self._begun = HashTable(), Spool(_Begun)
+        self._said, self._persons = NumberList(), NumberList()
+        self._unnamed = HashTable()
         self._repeated = 0
 
     def add(self, number: int, row: dict[str, Any]) -> None:
@@ -189,7 +188,6 @@ class Gathered:
         """All that the file brings, when no row comes any more. Raises InputError for a reference whose id a story has,
         and for a rating outside of the scale that was given.
         """
-        del self._rated, self._known_ratings, self._unnamed, self._places  # what follows needs the memory
         stories = self._stories.settled()
         self._values.check()
         return Restored(

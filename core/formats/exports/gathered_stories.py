@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.formats.exports.decoding import Sheet
-from core.formats.exports.hash_table import HASHES, HashTable
-from core.formats.exports.spool import Spool
 from core.formats.tables import prompt_key_of, reference_of
+from core.scratch.hash_table import HashTable
+from core.scratch.spool import Spool
 from core.stories import Source, StoryRecord
 from core.text_files import empty_sentence
 
@@ -28,7 +28,7 @@ class GatheredStories:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._stories, self._beside = Spool(StoryRecord), Spool(_Reference)
-        self._said, self._prompts = HashTable(HASHES), HashTable(HASHES)
+        self._said, self._prompts = HashTable(), HashTable()
         self._references, self._human = HashTable(), HashTable()
         self._empty = self._loose = 0
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating, RestoredScore
-from core.formats.exports.spool import Part, Spool
+from core.scratch.spool import Part, Spool
 from core.stories import StoryRecord
 
 _KINDS: dict[str, type[Any]] = {

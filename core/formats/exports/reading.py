@@ -1,7 +1,6 @@
 """An export read back: a folder, a zip, or any of its files with the manifest beside it; or a file of ratings alone."""
 
 import hashlib
-from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from core.formats.exports.beside_people import beside_people
 from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
-from core.formats.exports.hash_table import COUNTS, HASHES, HashTable
 from core.formats.exports.rating_check import RatingCheck
 from core.formats.exports.restored import (
     Restored,
@@ -24,10 +22,12 @@ from core.formats.exports.restored import (
     rating_of,
 )
 from core.formats.exports.rows import TABLES
-from core.formats.exports.spool import Spool
 from core.formats.exports.tidy import TOLD, read_tidy
 from core.formats.manifest import LONGEST, NAME, FileEntry, Manifest, manifest_from
 from core.formats.zips import unpacked
+from core.scratch.hash_table import HashTable
+from core.scratch.number_list import NumberList
+from core.scratch.spool import Spool
 from core.stories import Source, StoryRecord
 from core.text_files import check_key, empty_sentence, read_text
 
@@ -163,7 +163,7 @@ class _Stories:
     def __init__(self, sheet: Sheet) -> None:
         self.records = Spool(StoryRecord)
         self.empty = 0
-        self._places, self._prompts, self._of = HashTable(COUNTS), HashTable(HASHES), array("q")
+        self._places, self._prompts, self._of = HashTable(), HashTable(), NumberList()
         for number, row in sheet.rows():
             self._add(sheet, number, row)
 
@@ -191,7 +191,7 @@ class _Stories:
 
     def is_of(self, key: str, prompt_key: str) -> bool:
         """Whether one of these stories continues this prompt."""
-        return self._of[self._places.get(hash(key)) or 0] == hash(prompt_key)
+        return bool(self._of[self._places.get(hash(key)) or 0] == hash(prompt_key))
 
     def text_of(self, key: str) -> str:
         """What one of these stories says."""
@@ -204,7 +204,7 @@ class _Panels:
     def __init__(self, sheet: Sheet, stories: _Stories, manifest: Manifest) -> None:
         self.records = Spool(RestoredPanel)
         self._sheet, self.stories = sheet, stories
-        self._places, self._had = HashTable(COUNTS), HashTable()
+        self._places, self._had = HashTable(), HashTable()
         unit = manifest.study.scheme.unit
         # Then a panel is of several prompts, and may hold a story twice.
         self._pairs = unit.of_pairs and not manifest.single_pairs

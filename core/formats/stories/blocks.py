@@ -10,8 +10,8 @@ from core.formats.stories.references import TABLE as REFERENCE_TABLE
 from core.formats.stories.references import References
 from core.formats.stories.rows import row_file
 from core.formats.stories.survey import TABLES, Kept, RowReader, StorySurvey, Surveyed, survey
-from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import reference_of
+from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, content_hash, sentences
 
 BLOCK = 5_000

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import reference_of
+from core.scratch.temporary_tables import TemporaryTables
 from core.stories import written_references
 
 NEAR = 1_000

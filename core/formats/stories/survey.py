@@ -18,8 +18,8 @@ from core.formats.scores import signature_of
 from core.formats.stories.choice import StoryTable
 from core.formats.stories.references import References
 from core.formats.stories.rows import Row
-from core.formats.stories.temporary_tables import TemporaryTables
 from core.formats.tables import Repeats, prompt_key_of, source_of
+from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, source_called
 from core.text_files import check_key, empty_sentence, parse_number
 

@@ -12,7 +12,9 @@ from sqlalchemy import select
 
 from core.analysis.judgments.texts import text_statistics
 from core.annotation.studies import Study
+from core.annotation.target import Target
 from core.errors import NotFound
+from core.formats.exports.reading import read_export
 from core.formats.stories import blocks
 from core.formats.stories.choice import StoryChoice
 from core.home import ROOT, home
@@ -26,10 +28,10 @@ from db.engine import reading
 from db.monitor import panels
 from db.ratings import ratings
 from db.schema import assignment, story
-from db.scores import score_columns, tables
+from db.scores import judgments, score_columns, tables
 from db.scores import scores as db_scores
 from db.studies import lifecycle, story_texts, studies
-from db.transfer import imports, story_imports
+from db.transfer import imports, rating_imports, story_imports
 from tests.db.conftest import make_annotator, make_study
 from tests.db.ratings.judged_stories import hand_in
 
@@ -72,12 +74,13 @@ def alike(first: ScoreTable, second: ScoreTable) -> None:
     assert tuple(first.texts) == tuple(second.texts)
     for name in ("human", "ratings", "averaged", "words"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
-    assert first.votes.keys() == second.votes.keys()
-    for name, votes in first.votes.items():
-        np.testing.assert_array_equal(votes, second.votes[name])
-    for one, other in zip(first.columns, second.columns, strict=True):
-        assert (one.metric, one.signature, one.reasons) == (other.metric, other.signature, other.reasons)
-        np.testing.assert_array_equal(one.values, other.values)
+    for one, other in ((first.votes, second.votes), (first.criteria, second.criteria)):
+        assert one.keys() == other.keys()
+        for name, numbers in one.items():
+            np.testing.assert_array_equal(numbers, other[name])
+    for a, b in zip(first.columns, second.columns, strict=True):
+        assert (a.metric, a.signature, a.reasons) == (b.metric, b.signature, b.reasons)
+        np.testing.assert_array_equal(a.values, b.values)
 
 
 def slow(study_id: int, **which: object) -> ScoreTable:
@@ -87,10 +90,11 @@ def slow(study_id: int, **which: object) -> ScoreTable:
 
 
 def quick(study_id: int, **which: object) -> ScoreTable:
-    """The table, each column of which was kept."""
+    """The table, all of which but names and prompts was kept."""
     assert len(tables.table(study_id, **which).words)  # type: ignore[arg-type]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score_columns, "_read", None)  # calling it fails
+        for module in (score_columns, judgments):
+            patch.setattr(module, "_read", None)  # calling it fails
         return tables.table(study_id, **which)  # type: ignore[arg-type]
 
 
@@ -108,6 +112,30 @@ def test_the_quick_way_gives_the_table_of_the_slow_one(database: str) -> None:
     table = quick(study.id)
     assert {column.metric: column.reasons for column in table.columns}["perplexity"] == reasons
     assert table.words.tolist() == [word_count(text) for text in table.texts]
+
+
+@pytest.mark.both_databases
+def test_each_target_is_kept_by_itself(database: str, tmp_path: Path) -> None:
+    path = tmp_path / "rated.csv"
+    path.write_text(
+        "story_id,story,annotator,overall,empathy\n"
+        "a,Story a.,ann,1,2\na,Story a.,bob,3,\nb,Story b.,ann,5,4\nb,Story b.,bob,4,1\n"
+    )
+    study = rating_imports.import_ratings(TERMINAL, "criteria", read_export(path))
+    names = study.scheme.names
+    assert len(names) == 2
+    targets = [Target((name,)) for name in names] + [Target(names)]
+    kept = [slow(study.id, target=target) for target in targets]
+    for target in targets:
+        quick(study.id, target=target)
+    for target, table in zip(targets, kept, strict=True):
+        alike(table, quick(study.id, target=target))  # what was kept of another is still there
+    assert [table.human.tolist() for table in kept] == [[2, 4.5], [2, 2.5], [1.5, 3.5]]
+    path.write_text("story_id,annotator,overall,empathy\na,cai,5,5\n")
+    rating_imports.import_ratings(TERMINAL, "criteria", read_export(path))
+    for target in targets:
+        alike(tables.table(study.id, target=target), slow(study.id, target=target))
+    assert tables.table(study.id, target=targets[0]).human.tolist() == [3, 4.5]
 
 
 @pytest.mark.both_databases
@@ -205,12 +233,12 @@ def test_a_damaged_file_is_replaced(database: str, caplog: pytest.LogCaptureFixt
     study = brought(scores=SCORES)
     expected = quick(study.id)
     whole = {path: path.read_bytes() for path in files()}
-    assert len(whole) == 3  # two columns, and the words
+    assert len(whole) == 4  # two columns, what people said, and the words
     for path, content in whole.items():
         path.write_bytes(content[:-1] + b"?")
     with caplog.at_level(logging.WARNING):
         alike(tables.table(study.id), expected)
-    assert caplog.text.count("is damaged") == 3
+    assert caplog.text.count("is damaged") == 4
     assert {path: path.read_bytes() for path in files()} == whole
 
 
@@ -221,7 +249,7 @@ def test_it_goes_with_the_study(database: str) -> None:
     texts = tables.table(study.id).texts
     lifecycle.discard(TERMINAL, study.id)
     lifecycle.restore(TERMINAL, study.id)
-    assert len(list(files())) == 6
+    assert len(list(files())) == 8
     studies.remove(TERMINAL, study.id, "s")
     assert {path.name.split("-")[0] for path in files()} == {str(other.id)}
     with pytest.raises(NotFound):

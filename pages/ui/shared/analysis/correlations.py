@@ -1,6 +1,7 @@
 """What the sections of the Correlation page show, computed once for each state of the data."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, 
 from core.scores import ScoreTable
 from core.statistics.correlation import Correlation, MetricCorrelation, correlate_table
 from core.statistics.groups import members
+from core.statistics.threads import each
 
 Key = tuple[object, ...]
 
@@ -68,10 +70,11 @@ def people(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> Limits:
 def system_limits(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> dict[str | None, Limits]:
     """Return the limits of every system's stories, by subset; those of all stories under None."""
     unscored = replace(_table, columns=())
-    parts = {f"system:{name}": unscored.take(rows) for name, rows in members(_table.systems).items()}
-    return {None: limits(_table, coefficient, seed=seed)} | {
-        subset: limits(part, coefficient, seed=seed) for subset, part in parts.items()
-    }
+    parts = list(members(_table.systems).items())
+    work = partial(limits, coefficient=coefficient, seed=seed)
+    of_each = each(lambda part: work(unscored.take(part[1])), parts, len(_table.keys))
+    subsets = [f"system:{name}" for name, _ in parts]
+    return {None: people(key, coefficient, _table, seed), **dict(zip(subsets, of_each, strict=True))}
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -1,4 +1,4 @@
-"""Many records of one kind in a temporary file, so that a million of them take the memory of their places."""
+"""Many records of one kind in a temporary file."""
 
 import os
 import pickle
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from enum import Enum
+from itertools import pairwise
 from operator import attrgetter
 from tempfile import TemporaryFile
 from threading import Lock
@@ -14,6 +15,7 @@ from typing import Any, Generic, TypeVar, overload
 from weakref import finalize
 
 from core.files import discard, no_scratch
+from core.scratch.number_list import NumberList
 
 Record = TypeVar("Record")
 Part = tuple[bytes, bytes]
@@ -28,8 +30,9 @@ NEAR = 1_000
 
 
 class Spool(Sequence[Record], Generic[Record]):
-    """Records of a dataclass in the order in which they were added, equal to the tuple of them. Each takes 8 bytes of
-    memory. The file goes with the last reference to the spool. Raises StorageError where it has no room.
+    """Records of a dataclass in the order in which they were added, equal to the tuple of them, in memory that does
+    not grow with their number. The file goes with the last reference to the spool. Raises StorageError where it has no
+    room.
     """
 
     def __init__(self, kind: type[Record], records: Iterable[Record] = ()) -> None:
@@ -41,7 +44,9 @@ class Spool(Sequence[Record], Generic[Record]):
         self._times = [n for n, of in enumerate(kinds.values()) if of == (datetime | None)]
         self._members = [(n, {member.value: member for member in of}) for n, of in enums.items()]
         self._file = TemporaryFile()  # noqa: SIM115  closed with the spool
-        self._ends = array("q", [0])
+        self._ends = NumberList()
+        self._ends.append(0)
+        self._end = 0
         self._pending: list[bytes] = []
         self._near: dict[int, Record] = {}
         self._lock = Lock()
@@ -57,7 +62,8 @@ class Spool(Sequence[Record], Generic[Record]):
             for number in self._times:
                 values[number] = values[number] and values[number].isoformat()
         data = pickle.dumps(values, pickle.HIGHEST_PROTOCOL)
-        self._ends.append(self._ends[-1] + len(data))
+        self._end += len(data)
+        self._ends.append(self._end)
         self._pending.append(data)
         if len(self._pending) == PENDING:
             self._write()
@@ -72,10 +78,10 @@ class Spool(Sequence[Record], Generic[Record]):
             self._pending.clear()
 
     def _read(self, begin: int, end: int) -> bytes:
-        """What lies in the records from one place up to another."""
+        """What lies in the file from one byte up to another."""
         if self._pending:
             self._write()
-        return os.pread(self._file.fileno(), self._ends[end] - self._ends[begin], self._ends[begin])
+        return os.pread(self._file.fileno(), end - begin, begin)
 
     def _made(self, values: Sequence[Any]) -> Record:
         if not (self._members or self._times):
@@ -99,10 +105,10 @@ class Spool(Sequence[Record], Generic[Record]):
     def __getitem__(self, place: int | slice) -> Record | tuple[Record, ...]:
         if isinstance(place, slice):
             return tuple(self[number] for number in range(len(self))[place])
-        near = self._near
+        near, place = self._near, range(len(self))[place]
         record = near.get(place)
         if record is None:
-            record = self._made(self.values_at(range(len(self))[place]))
+            record = self._made(self.values_at(place))
             if len(near) >= NEAR:
                 near.clear()
             near[place] = record
@@ -115,16 +121,21 @@ class Spool(Sequence[Record], Generic[Record]):
         """What each record holds, in the order of its fields, members of enumerations and times as they are written: to
         make a record of it takes twice as long.
         """
-        loads, ends = pickle.loads, self._ends
+        loads = pickle.loads
+        for ends, data in self._blocks():
+            lying = memoryview(data)
+            for begin, end in pairwise(ends):
+                yield loads(lying[begin - ends[0] : end - ends[0]])  # of a file of ours
+
+    def _blocks(self) -> Iterator[tuple[Sequence[int], bytes]]:
+        """Some records at a time: where each begins and the last ends in the file, and what they are."""
         for begin in range(0, len(self), AT_ONCE):
-            end = min(begin + AT_ONCE, len(self))
-            data, start = memoryview(self._read(begin, end)), ends[begin]
-            for number in range(begin, end):
-                yield loads(data[ends[number] - start : ends[number + 1] - start])
+            ends = self._ends.between(begin, min(begin + AT_ONCE, len(self)) + 1)
+            yield ends, self._read(ends[0], ends[-1])
 
     def values_at(self, place: int) -> Sequence[Any]:
         """The same of one record, by its place from 0."""
-        result: Sequence[Any] = pickle.loads(self._read(place, place + 1))  # of a file of ours
+        result: Sequence[Any] = pickle.loads(self._read(*self._ends.between(place, place + 2)))  # as above
         return result
 
     def __eq__(self, other: object) -> bool:
@@ -136,16 +147,13 @@ class Spool(Sequence[Record], Generic[Record]):
 
     def parts(self) -> Iterator[Part]:
         """All of it in pieces, which another process's spool of the same kind takes by `join`."""
-        for begin in range(0, len(self), AT_ONCE):
-            end = min(begin + AT_ONCE, len(self))
-            start = self._ends[begin]
-            ends = array("q", [place - start for place in self._ends[begin + 1 : end + 1]])
-            yield ends.tobytes(), self._read(begin, end)
+        for ends, data in self._blocks():
+            yield array("q", [end - ends[0] for end in ends[1:]]).tobytes(), data
 
     def join(self, part: Part) -> None:
         """Add the records of a piece at the end."""
         ends, data = part
-        start = self._ends[-1]
         self._pending.append(data)
         self._write()
-        self._ends.extend(start + end for end in array("q", ends))
+        self._ends.extend(self._end + end for end in array("q", ends))
+        self._end += len(data)

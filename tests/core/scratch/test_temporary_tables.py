@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from core.errors import StorageError
-from core.formats.stories.temporary_tables import TemporaryTables
+from core.scratch.temporary_tables import TemporaryTables
 from tests.processes.forks import forked
 
 
