@@ -33,7 +33,7 @@ the first.
 """
 
 
-OVER_TIES = "R² over orders of ties"
+OVER_TIES = "R²"
 NOTES = {
     OVER_TIES: "The median over random orders of the stories with equal ratings",
     f"95 % of {OVER_TIES}": "The range that holds the middle 95 % of these orders; no interval for other stories",
@@ -92,7 +92,7 @@ def metrics_section(
     table("Differences by metric", rows, {"Slope": "%.3g"}, NOTES, on_row=lambda row: prefer_metric(names[row]))
     st.caption(
         "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
-        "ordered pairs."
+        "ordered pairs. Opposed: both do, each the other way round."
     )
     with st.expander("What this can and cannot tell", icon=":material/help:"):
         st.markdown(ABOUT)
@@ -107,7 +107,7 @@ def _fitted(differences: Sequence[MetricDifference]) -> str:
 def _row(name: str, row: MetricDifference) -> dict[str, object]:
     difference = row.difference
     counts = (difference.both, difference.opposed, difference.human_only, difference.metric_only, difference.neither)
-    titles = ("Both", "Both, but opposed", "People only", "Metric only", "Neither")
+    titles = ("Both", "Opposed", "People only", "Metric only", "Neither")
     return {
         "Metric": name,
         "n": difference.n,
