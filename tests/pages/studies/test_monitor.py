@@ -1,5 +1,6 @@
 """The Monitor page: empty, at work, decided on, and with names that want to be markup."""
 
+import json
 import math
 import re
 from dataclasses import replace
@@ -108,6 +109,21 @@ def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, own
     assert "2 tries by people who run studies, 1 of them your own, are not counted" in words(
         open_page("monitor", owner)
     )
+
+
+def test_what_a_decision_rests_on_comes_first(open_page: Open, at_work: Study, owner: str) -> None:
+    page = monitor_tab(open_page("monitor", owner), "People")
+    columns = list(page.dataframe[0].value.columns)
+    assert columns[:9] == [
+        *("Annotator", "State", "Panels", "Valid", "Rejected %", "Flags", "Minutes", "Agreement r", "Owed")
+    ]
+    assert {"Rejected", "Words a minute", "Shared stories", "Leniency"} == set(columns[12:])
+    config = json.loads(page.dataframe[0].proto.columns)
+    assert config["Annotator"]["pinned"]
+    page.session_state[f"person-{at_work.id}"] = monitor.read(at_work.id).members[0].key
+    page.run()
+    press(page, "Close")
+    assert page.session_state[f"person-{at_work.id}"] is None
 
 
 def test_a_revoked_link_ends_what_was_under_way(open_page: Open, at_work: Study, owner: str) -> None:

@@ -17,7 +17,8 @@ from pages.ui.shared.tables.column_notes import INTERVAL, note_of
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
-PRESSED = "pressed-table"
+PRESSED, MARKED = "pressed-table", "-marked"
+"""Of the session's state: the table that was pressed last; after a table's key, its rows and cells that are marked."""
 MOST_BESIDE = 2
 """Figures of a table that each have their interval beside them: of more, all intervals follow behind the figures, which
 are then seen together.
@@ -85,8 +86,11 @@ def pressable_table(
     *,
     alt: str,
     column_config: Mapping[str, Any] | None = None,
+    on_ticked: Callable[[Sequence[int]], None] | None = None,
 ) -> None:
-    """A table whose cells can be pressed; `key`: its own. `on_cell` as above."""
+    """A table whose cells can be pressed; `key`: its own. `on_cell` as above. `on_ticked`: what happens when somebody
+    ticks rows, or takes a tick away; it gets the numbers of those that are ticked. Without it there are no boxes.
+    """
     st.dataframe(
         rows,
         hide_index=True,
@@ -95,8 +99,10 @@ def pressable_table(
         placeholder="–",
         height=_height(len(rows)),
         key=key,
-        on_select=partial(_pressed, key, on_cell),
-        selection_mode="single-cell",
+        on_select=partial(_pressed, key, on_cell)
+        if on_ticked is None
+        else partial(_pressed_or_ticked, key, on_cell, on_ticked),
+        selection_mode="single-cell" if on_ticked is None else ["single-cell", "multi-row"],
     )
 
 
@@ -115,6 +121,19 @@ def _pressed(key: str, on_cell: Callable[[int, str], None]) -> None:
         st.session_state[PRESSED] = key
         row, column = pressed[0]
         on_cell(int(row), str(column))
+
+
+def _pressed_or_ticked(
+    key: str, on_cell: Callable[[int, str], None], on_ticked: Callable[[Sequence[int]], None]
+) -> None:
+    """By what has changed: a cell stays marked where a row is ticked after it."""
+    rows, cells = list(st.session_state[key].selection.rows), list(st.session_state[key].selection.cells)
+    rows_before, cells_before = st.session_state.get(f"{key}{MARKED}", ([], []))
+    st.session_state[f"{key}{MARKED}"] = rows, cells
+    if cells and cells != cells_before:
+        _pressed(key, on_cell)
+    elif rows != rows_before:
+        on_ticked([int(row) for row in rows])
 
 
 def release_row() -> None:
