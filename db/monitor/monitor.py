@@ -196,7 +196,7 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
             row,
             sums.get(row.id),
             controls.get(row.id, ()),
-            *people_here.get(row.person_id, (row.rater or "somebody", False)),
+            people_here.get(row.person_id, (row.rater or "somebody", False)),
             openings[row.prompt_id],
             words,
         )
@@ -273,11 +273,12 @@ def _brief(
     row: Row[*tuple[Any, ...]],
     sums: Row[*tuple[Any, ...]] | None,
     controls: tuple[ControlPair, ...],
-    annotator: str,
-    own_try: bool,
+    who: tuple[str, bool],
     opening: str,
     words: Mapping[int, int],
 ) -> PanelSummary:
+    """`who`: what the annotator is called, and whether they run studies."""
+    annotator, own_try = who
     return PanelSummary(
         id=row.id,
         person_id=row.person_id,

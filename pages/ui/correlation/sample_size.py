@@ -73,7 +73,7 @@ def more_section(shown: View) -> None:
     if cost:
         st.markdown(escaped(price_sentence(cost, pay)))
     fitted = (
-        f" Here it fell with stories to the power {effects.exponent:.2f}; the law says -0.50."
+        f" Here it fell with stories to the power {f'{effects.exponent:.2f}'.replace('-', '−')}; the law says −0.50."
         if effects.exponent
         else ""
     )

@@ -14,6 +14,7 @@ from core.formats.results_csv import ResultRow, results_csv
 from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
 from pages.ui.shared.tables.column_notes import INTERVAL, note_of
+from pages.ui.shared.tables.minus import real_minus
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
@@ -57,8 +58,9 @@ def table_with_downloads(
     if on_row is not None:
         on_cell = partial(_of_row, on_row)
     if on_cell is None:
+        cells, config = real_minus(shown, config)
         st.dataframe(
-            shown, hide_index=True, alt=name, column_config=config, placeholder="–", height=_height(len(shown))
+            cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=_height(len(shown))
         )
     else:
         pressable_table(shown, f"rows_{file}", on_cell, alt=name, column_config=config)
@@ -91,11 +93,12 @@ def pressable_table(
     """A table whose cells can be pressed; `key`: its own. `on_cell` as above. `on_ticked`: what happens when somebody
     ticks rows, or takes a tick away; it gets the numbers of those that are ticked. Without it there are no boxes.
     """
+    cells, config = real_minus(rows, column_config)
     st.dataframe(
-        rows,
+        cells,
         hide_index=True,
         alt=alt,
-        column_config=column_config,
+        column_config=config,
         placeholder="–",
         height=_height(len(rows)),
         key=key,
@@ -252,7 +255,7 @@ def _reasons(row: ResultRow) -> str:
 
 def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:
     """Both ends, or a dash."""
-    return "–" if low is None or high is None else f"{written % low} to {written % high}"
+    return "–" if low is None or high is None else f"{written % low} to {written % high}".replace("-", "−")
 
 
 def _file(name: str) -> str:
