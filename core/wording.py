@@ -13,7 +13,7 @@ TERMS = {
     "Attention check": "a question that says which answer to choose. Who chooses another is flagged, not rejected.",
     "Flag": "a reason to look at what somebody handed in. It rejects nothing by itself.",
     "Signature": "all that a metric's number depends on: name, options, model and its revision, version.",
-    "Pearson's r": "how nearly two sets of numbers lie on a straight line: 1 a rising one, 0 no line, -1 a falling "
+    "Pearson's r": "how nearly two sets of numbers lie on a straight line: 1 a rising one, 0 no line, −1 a falling "
     "one. One extreme story can move it.",
     "Spearman's ρ": "Pearson's r of ranks: whether one rises where the other does, however far.",
     "Kendall's τ-b": "of all pairs of stories, how many more are in the same order than in opposite orders, corrected "

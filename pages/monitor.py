@@ -36,7 +36,7 @@ def headline() -> None:
     """The counts, looked at again by themselves; where there is more to show, the whole page is drawn anew."""
     require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     try:
-        counts(progress(study.id), found, study)
+        counts(viewer, progress(study.id), found, study)
         if kept.is_newer(study.id, version):
             st.rerun()
     except FabulaError as error:

@@ -50,7 +50,7 @@ class PanelSummary:
     ratings say how the story shown first compares; `controls`: each pair with a damaged story, in the order in which
     they were shown; `turned`: of the pair that was shown twice, each of the two stories was found better once.
     `seconds` from claim to hand-in, pauses included; 0 where the clock tells nothing. `noted`: the annotator left a
-    note.
+    note. `own_try`: by somebody who runs studies, and so pays themself nothing.
     """
 
     id: int
@@ -79,6 +79,7 @@ class PanelSummary:
     noted: bool
     controls: tuple[ControlPair, ...] = ()
     turned: bool = False
+    own_try: bool = False
 
     @property
     def whose(self) -> int | str:
@@ -104,7 +105,7 @@ def select_panels(panels: Iterable[PanelSummary], which: Show, flagged: Mapping[
         Show.REJECTED: lambda panel: not panel.valid,
         Show.NOTED: lambda panel: panel.noted,
         Show.BY_HAND: lambda panel: panel.overridden,
-        Show.UNPAID: lambda panel: panel.payment != "paid",
+        Show.UNPAID: lambda panel: panel.payment != "paid" and not panel.own_try,
         Show.SURPLUS: lambda panel: panel.state == "surplus",
     }[which]
     return sorted(filter(keep, panels), key=lambda panel: -panel.id)

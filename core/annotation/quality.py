@@ -331,15 +331,17 @@ def what_if(
 
     As when they are judged again: what counts now and stays valid goes on counting, then come the oldest, up to the
     ratings wanted; panels that a person has decided on keep that decision. `units`: how many slots' units the study
-    has; `imported`: how many ratings of each came with an import.
+    has; `imported`: how many ratings of each came with an import. A try of somebody who runs studies may count, and is
+    not among those judged.
     """
     filled: Counter[UnitKey] = Counter(imported or {})
     judged = counted = rejected = 0
     ratings: dict[int, list[float]] = {}
     for panel in sorted(panels, key=lambda panel: (not panel.counts, panel.id)):
         valid = panel.valid if panel.overridden else judge_summary(panel, rules).valid
-        judged += 1
-        rejected += not valid
+        if not panel.own_try:
+            judged += 1
+            rejected += not valid
         if not valid or (filled[panel.unit] >= rules.ratings_wanted and not panel.counts):
             continue
         filled[panel.unit] += 1

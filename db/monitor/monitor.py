@@ -132,12 +132,18 @@ def _rated(
 
 
 def exported(by: Person, study_id: int) -> tuple[Pay, tuple[AnnotatorRow, ...]]:
-    """What everybody is owed and was paid, for the payer's books."""
+    """What everybody is owed and was paid, for the payer's books; who runs studies is not among them but where a panel
+    of theirs was said to be paid or withheld.
+    """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by, study_id)
     data = read(study_id)
-    return data.pay, roster(data, {})
+    return data.pay, tuple(row for row in roster(data, {}) if _in_books(row))
+
+
+def _in_books(row: AnnotatorRow) -> bool:
+    return row.member.person.role is Role.ANNOTATOR or bool(row.sums.paid_panels or row.sums.withheld_panels)
 
 
 def _handed_in(study_id: int) -> ColumnElement[bool]:
@@ -169,8 +175,8 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
         .order_by(assignment.c.id)
     ).all()
     sums, controls = _sums(connection, study), pairs.control_pairs(connection, study, _handed_in(study.id))
-    names = {
-        row.id: called(row.name, row.role, row.id)
+    people_here = {
+        row.id: (called(row.name, row.role, row.id), row.role != Role.ANNOTATOR)
         for row in connection.execute(
             select(person.c.id, person.c.name, person.c.role).where(
                 person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == study.id))
@@ -190,7 +196,7 @@ def briefs(connection: Connection, study: Study) -> tuple[PanelSummary, ...]:
             row,
             sums.get(row.id),
             controls.get(row.id, ()),
-            names.get(row.person_id, row.rater or "somebody"),
+            people_here.get(row.person_id, (row.rater or "somebody", False)),
             openings[row.prompt_id],
             words,
         )
@@ -267,10 +273,12 @@ def _brief(
     row: Row[*tuple[Any, ...]],
     sums: Row[*tuple[Any, ...]] | None,
     controls: tuple[ControlPair, ...],
-    annotator: str,
+    who: tuple[str, bool],
     opening: str,
     words: Mapping[int, int],
 ) -> PanelSummary:
+    """`who`: what the annotator is called, and whether they run studies."""
+    annotator, own_try = who
     return PanelSummary(
         id=row.id,
         person_id=row.person_id,
@@ -299,6 +307,7 @@ def _brief(
         noted=bool(row.noted),
         controls=controls,
         turned=bool(sums.turned) if sums else False,
+        own_try=own_try,
     )
 
 

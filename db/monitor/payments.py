@@ -6,7 +6,7 @@ ledger of bonuses paid: it cannot be changed.
 
 from collections import Counter
 
-from sqlalchemy import ColumnElement, Connection, and_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
 
 from core.annotation.quality import Payment
 from core.errors import InputError
@@ -141,11 +141,13 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
 
 
 def panels_due(study_id: int) -> ColumnElement[bool]:
-    """Of panels that were handed in, and are neither paid nor withheld."""
+    """Of panels that were handed in, and are neither paid nor withheld; who runs studies pays themself nothing."""
+    by_staff = exists().where(person.c.id == assignment.c.person_id, person.c.role != Role.ANNOTATOR)
     return and_(
         assignment.c.study_id == study_id,
         assignment.c.payment.not_in((Payment.PAID, Payment.WITHHELD)),
         assignment.c.state.in_(("submitted", "surplus")),
+        ~by_staff.correlate(assignment),
     )
 
 

@@ -31,10 +31,10 @@ BLOCK = 5_000
 
 def add_people(connection: Connection, loaded_study: Study, names: Iterable[str], time: datetime) -> dict[str, int]:
     """The ids of those who rated, by the names that a file has for them; who is new becomes a person without a link."""
-    ids = _pseudonyms(connection, loaded_study)
-    prefix = f"{RESTORED}{loaded_study.id}:"
+    ids = pseudonyms(connection, loaded_study)
+    prefix = _prefix(loaded_study)
     new = [name for name in dict.fromkeys(names) if name not in ids]
-    hashes = {name: prefix + (name if is_pseudonym(name) else _short_hash(name)) for name in new}
+    hashes = {name: hash_of(loaded_study, name) for name in new}
     query = select(person.c.id, person.c.token_hash).where(person.c.token_hash.startswith(prefix, autoescape=True))
     present = {row.token_hash for row in connection.execute(query)}
     rows = [
@@ -55,7 +55,7 @@ def add_people(connection: Connection, loaded_study: Study, names: Iterable[str]
     return ids | {name: by_hash[hashed] for name, hashed in hashes.items()}
 
 
-def _pseudonyms(connection: Connection, loaded_study: Study) -> dict[str, int]:
+def pseudonyms(connection: Connection, loaded_study: Study) -> dict[str, int]:
     """Those who have rated in this study, by what an export of it calls them."""
     query = select(person.c.id, person.c.role, person.c.token_hash).where(
         person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == loaded_study.id))
@@ -63,8 +63,13 @@ def _pseudonyms(connection: Connection, loaded_study: Study) -> dict[str, int]:
     return {pseudonym(loaded_study.id, row.id, row.role, row.token_hash): row.id for row in connection.execute(query)}
 
 
-def _short_hash(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()[:32]
+def hash_of(loaded_study: Study, name: str) -> str:
+    """What somebody of this name is known by who came with a file, in place of a link's hash."""
+    return _prefix(loaded_study) + (name if is_pseudonym(name) else hashlib.sha256(name.encode()).hexdigest()[:32])
+
+
+def _prefix(loaded_study: Study) -> str:
+    return f"{RESTORED}{loaded_study.id}:"
 
 
 @dataclass(frozen=True)

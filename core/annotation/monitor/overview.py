@@ -1,6 +1,6 @@
 """A study in progress as figures: all that its Monitor shows of one state of the data."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,10 +21,10 @@ from core.payments import Pay, Sums
 
 @dataclass(frozen=True)
 class Overview:
-    """`panels`: those handed in, the oldest first. `remarks`: their flags, by panel. `controls`: those most failed,
-    `control_pairs`: of pairs.
+    """`panels`: those handed in, the oldest first. `remarks`: their flags, by panel.
 
-    `steps`: what came in over time; `times`: when each panel did; `begun`: when the first was begun, None before.
+    Of those `judged`: `controls`: those most failed, `control_pairs`: of pairs; `steps`: what came in over time;
+    `times`: when each did. `begun`: when the first panel was begun, None before.
     """
 
     pay: Pay
@@ -39,25 +39,39 @@ class Overview:
     begun: datetime | None
 
     @property
+    def judged(self) -> tuple[PanelSummary, ...]:
+        """The panels that tell how annotators work: tries of people who run studies do not."""
+        return _judged(self.panels)
+
+    @property
     def rejected(self) -> int:
-        """Panels handed in that were rejected."""
-        return sum(not panel.valid for panel in self.panels)
+        """How many of those judged were rejected."""
+        return sum(not panel.valid for panel in self.judged)
+
+    def own_tries(self, person_id: int | None = None) -> int:
+        """Panels of people who run studies, or of this one of them."""
+        return sum(panel.own_try and person_id in (None, panel.person_id) for panel in self.panels)
+
+
+def _judged(panels: Iterable[PanelSummary]) -> tuple[PanelSummary, ...]:
+    return tuple(panel for panel in panels if not panel.own_try)
 
 
 def overview(data: StudyData, rules: QualityRules) -> Overview:
     """Make it; panels without controls fail none."""
     remarks = flags(data.panels, comparable(data.agreement))
     people = roster(data, remarks)
-    times = tuple(panel.submitted_at for panel in data.panels)
+    judged = _judged(data.panels)
+    times = tuple(panel.submitted_at for panel in judged)
     return Overview(
         data.pay,
         data.panels,
         remarks,
-        tuple(bad_controls(data.panels, rules)),
-        tuple(bad_control_pairs(data.panels, rules)),
+        tuple(bad_controls(judged, rules)),
+        tuple(bad_control_pairs(judged, rules)),
         people,
         sum((row.sums for row in people), Sums()),
-        tuple(arrivals(times, [panel.valid for panel in data.panels])),
+        tuple(arrivals(times, [panel.valid for panel in judged])),
         times,
         data.begun,
     )

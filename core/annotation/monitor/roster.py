@@ -95,10 +95,12 @@ class StudyData:
 
 
 def sums(panels: Iterable[PanelSummary], pay: Pay, bonus: int = 0, bonus_paid: int = 0) -> Sums:
-    """What is owed, paid and withheld for these panels."""
+    """What is owed, paid and withheld for these panels; a try of somebody who runs studies is not owed."""
     number, total = Counter[str](), Counter[str]()
     for panel in panels:
         state = panel.payment or "due"
+        if panel.own_try and state == "due":
+            continue
         number[state] += 1
         total[state] += pay.hundredths(panel.submitted_at)
     return Sums(

@@ -24,6 +24,8 @@ from core.stories import Source, StoryRecord, source_called
 from core.text_files import check_key, empty_sentence, parse_number
 
 PREVIEWED = 5
+MOST_KEYS = 100_000
+"""Stories of a table whose keys are kept."""
 TOLD = 10_000
 """Rows between two words of how far it is."""
 Kept = npt.NDArray[np.bool_] | None
@@ -49,7 +51,8 @@ class StorySurvey:
 
     `columns`: by field; `unread`: the others. `rows`: those that count; `stories`: those that come in by source, beside
     the `references` that stand in a column; `systems`: how many of each come in, by source. `first`: the first ones.
-    `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can.
+    `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can. `keys`:
+    of the stories but people's; none of more than 100,000.
     """
 
     name: str
@@ -64,6 +67,7 @@ class StorySurvey:
     scores: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
     problem: str = ""
+    keys: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -171,6 +175,7 @@ class _Surveyor:
         self._empty = 0
         self._first: list[StoryRecord] = []
         self._own: list[StoryRecord] = []
+        self._keys: list[str] = []
 
     def add(self, number: int, row: Row, fields: dict[str, str]) -> None:
         """Take a row in; raises InputError where it cannot be used."""
@@ -186,6 +191,8 @@ class _Surveyor:
         else:
             if len(self._own) < PREVIEWED:
                 self._own.append(story)
+            if len(self._keys) <= MOST_KEYS:
+                self._keys.append(story.key)
             if self._table.scores:
                 self._reader.scores(number, row)
         if reference := fields.get("reference"):
@@ -249,6 +256,7 @@ class _Surveyor:
             first=tuple(self._own or self._first),
             scores=tuple(signatures),
             notices=empty_sentence(self._empty) + ((repeated,) if left_out else ()),
+            keys=tuple(self._keys) if len(self._keys) <= MOST_KEYS else (),
         )
 
 

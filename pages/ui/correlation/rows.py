@@ -14,7 +14,7 @@ STAR = "* p < 0.01, with stories taken as independent."
 
 def starred(c: Coefficient) -> str:
     """Three decimals and the star of p < 0.01, or a dash."""
-    return "–" if c.value is None else f"{c.value:.3f}{'*' if c.starred else ''}"
+    return "–" if c.value is None else f"{c.value:.3f}{'*' if c.starred else ''}".replace("-", "−")
 
 
 def share(value: float | None) -> str:

@@ -126,8 +126,9 @@ def _part(text: str, place: int, sentence: ScoredSentence, explanation: Explanat
         return ShadedSpan(shown, title=title, edited=sentence.edited, faint=len(explanation.sentences) > 1)
     edited = f"; edited by {', '.join(sentence.techniques)}" if sentence.edited else ""
     opening = "; the opening" if sentence.fixed else ""
+    contribution = f"{value:+.3f}".replace("-", "−")
     note = f"{value:+.2f}".replace("-", "−") + (f" {', '.join(sentence.techniques)}" if sentence.edited else "")
-    title = f"Sentence {place}: contributes {value:+.3f} to the logit{edited}{opening}"
+    title = f"Sentence {place}: contributes {contribution} to the logit{edited}{opening}"
     return ShadedSpan(shown, value / most if most else 0.0, note, title, sentence.edited)
 
 

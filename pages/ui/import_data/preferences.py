@@ -16,7 +16,7 @@ from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, UNNAMED, as_it_is, import_once, say_where, target
+from pages.ui.import_data.steps import PREVIEWED, UNNAMED, as_it_is, import_once, say_beside, say_where, target
 from pages.ui.shared.example_file import example_file
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import notice
@@ -54,7 +54,8 @@ def import_preferences(viewer: Person) -> None:
     brought = read_once(partial(uploaded.preferences, mapping=fields), [file])
     _preview(brought)
     stem = brought.sheet.path.stem
-    name, _ = target(_suggested(stem), stem, file.file_id)
+    name, there = target(_suggested(stem), stem, file.file_id)
+    say_beside(there, "the file's judgments of these go to them, and stories that it lacks are added")
 
     def work(tell: Tell) -> ImportResult:
         study = rating_imports.import_ratings(viewer, name, brought)

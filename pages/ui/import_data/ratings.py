@@ -30,6 +30,7 @@ from core.wording import so_many
 from db.studies import studies
 from db.studies.story_texts import has_text
 from db.transfer import rating_imports
+from db.transfer.there_already import rated_there
 from pages.ui.import_data.rating_columns import choose_columns, say_scale
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
@@ -40,6 +41,7 @@ from pages.ui.import_data.steps import (
     counts_text,
     first_rows,
     import_once,
+    say_beside,
     say_where,
     takes,
     target,
@@ -88,8 +90,9 @@ def import_ratings(viewer: Person) -> None:
         _suggested(brought),
         brought.sheet.path.stem,
         files[0].file_id,
-        ADDED if brought.stories else "the ratings are of these",
     )
+    rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
+    say_beside(there, ADDED if brought.stories else "the ratings are of these", _rated_before(rater))
     if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
         st.caption(NEW_FORM)
     if not brought.stories:
@@ -99,7 +102,17 @@ def import_ratings(viewer: Person) -> None:
     if _outside(scale, brought, there, files[0]):
         return
     work = partial(_store, viewer, name, brought)
-    import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings")
+    import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=bool(rater))
+
+
+def _rated_before(rater: str) -> str:
+    """Why a study does not take the file: this rater's ratings of it are there already; "" for nobody's."""
+    if not rater:
+        return ""
+    return (
+        f"This study has ratings of these prompts by *{escaped(rater)}* already: nobody's ratings come in twice, and a "
+        "file comes in as a whole. Was it imported before? Otherwise choose another study."
+    )
 
 
 def _uploaded() -> list[UploadedFile]:
@@ -153,7 +166,8 @@ def _looked_through(parts: Iterator[RestoredPart]) -> _Shown:
 def _preview(shown: _Shown) -> None:
     brought = shown.brought
     by = f"by {so_many(shown.people, 'annotator')}" if shown.people else UNNAMED
-    stories = f", {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
+    kinds = Counter(story.source for story in brought.stories)
+    stories = f"; {counts_text(kinds, 0, 0)}" if kinds else ""
     panels = so_many(len(brought.panels), "panel")
     st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
     rows = [

@@ -12,8 +12,9 @@ from core.annotation.studies import Study, StudyState, StudySummary
 from core.people import Person
 from core.stories import Corpus, Source, StoryRecord
 from core.wording import so_many
-from db.studies import studies
+from db.studies import story_texts, studies
 from db.transfer import imports
+from db.transfer.there_already import stories_there
 from pages.ui.import_data.running import ImportResult, Tell, Work, begin, begin_anew, follow
 from pages.ui.shared.study_choice import chosen_study, my_studies
 from pages.ui.shared.text import escaped, notice
@@ -23,6 +24,7 @@ LONG_CELL, TEXT_WIDTH = 20, 180
 """Characters that make a column one of texts, and its width in pixels."""
 UNNAMED = "by raters whom the file does not name"
 """Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
+ADDED = "those of the file are added to them"
 OTHERWISE = "choose another study or name a new one"
 KIND, CARRIED = "import_kind", "import_carried"
 """Of the session's state: which kind of file was chosen; a file that one part has handed to another."""
@@ -37,7 +39,8 @@ def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
         (ratings, "rating", ""),
     )
     words = [so_many(number, name, many) for number, name, many in counts if number]
-    return ", ".join([*words, *([f"scores of {so_many(metrics, 'metric')}"] if metrics else [])])
+    words += [f"scores of {so_many(metrics, 'metric')}"] if metrics else []
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 def as_it_is(columns: Sequence[str], rows: int, first: Sequence[Mapping[str, Any]]) -> None:
@@ -103,11 +106,9 @@ def takes(summary: StudySummary, scheme: str) -> bool:
     return study.state is not StudyState.OPEN and not study.demonstration and scheme in ("", study.scheme_key)
 
 
-def target(
-    suggested: str, file_name: str, upload: str, added: str = "those of the file are added to them"
-) -> tuple[str, StudySummary | None]:
+def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySummary | None]:
     """Ask which study takes the file: the name, and the study if there is one of it. A new one can be called like the
-    file. `upload`: the file's id; `added`: what becomes of the file where the study has stories.
+    file. `upload`: the file's id.
     """
     summaries = {summary.study.name: summary for summary in my_studies()}
     suggested, new = suggested[: studies.LONGEST_NAME], file_name[: studies.LONGEST_NAME]
@@ -121,10 +122,44 @@ def target(
         accept_new_options=True,
         help="Choose one, or type the name of a new one and press Enter.",
     )
-    result = summaries.get(name.strip())
-    if result is not None and result.prompts:
-        st.caption(f"This study has {so_many(result.stories, 'story', 'stories')} already; {added}.")
-    return name, result
+    return name, summaries.get(name.strip())
+
+
+def say_beside(summary: StudySummary | None, becomes: str, refusal: str = "") -> None:
+    """Of a study that has stories, what `becomes` of the file beside these; or why nothing of it comes in, if that is
+    known.
+    """
+    if refusal:
+        st.info(refusal, icon=":material/info:")
+    elif summary is not None and summary.prompts:
+        st.caption(f"This study has {so_many(summary.stories, 'story', 'stories')} already; {becomes}.")
+
+
+def stories_refused(viewer: Person, summary: StudySummary | None, keys: Sequence[str], *, by_ids: bool) -> str:
+    """Why a study does not take these stories: it has some of them; "" where it takes them. `by_ids`: the file has a
+    column of ids.
+    """
+    if summary is None or not summary.prompts:
+        return ""
+    study_id = summary.study.id
+    there = _there(study_id, story_texts.version(study_id), tuple(keys), viewer)
+    if not there:
+        return ""
+    known = "their ids" if by_ids else "the file's name and their rows"
+    if len(there) == len(keys):
+        return f"This study has all of the file's stories already, by {known}: there is nothing to import."
+    first = ", ".join(f"*{escaped(key[:SHOWN_OF_A_CELL])}*" for key in there[:3])
+    more = ", …" if len(there) > 3 else ""
+    return (
+        f"This study has {len(there):,} of the file's {len(keys):,} stories already, by {known} ({first}{more}). A "
+        "file comes in as a whole: take them out of it, or choose another study."
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _there(study_id: int, version: str, keys: tuple[str, ...], _viewer: Person) -> list[str]:
+    del version  # what the result is kept under
+    return stories_there(_viewer, study_id, keys)
 
 
 def scheme_for(scheme: str, upload: str) -> str:
@@ -147,13 +182,17 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
     own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
     preview(counts, own, corpus.notices)
     name, summary = target(study_for(corpus.scheme, file_name), file_name, upload)
+    refusal = stories_refused(
+        viewer, summary, [story.key for story in own if story.source is not Source.HUMAN], by_ids=True
+    )
+    say_beside(summary, ADDED, refusal)
     scheme = None if summary else scheme_for(corpus.scheme, upload)
 
     def work(tell: Tell) -> ImportResult:
         study = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
         return f"Imported {counts} into the study {name.strip()!r}.", study.id
 
-    import_once((upload, name.strip()), work, doing=f"Importing {len(corpus.stories):,} stories")
+    import_once((upload, name.strip()), work, doing=f"Importing {counts}", waits=bool(refusal))
 
 
 def import_once(

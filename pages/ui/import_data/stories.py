@@ -22,10 +22,10 @@ from core.formats.uploads.apart import streamed_apart
 from core.formats.uploads.examples import kept_example
 from core.people import Person
 from core.stories import Source
-from core.wording import so_many
 from db.transfer import story_imports
 from pages.ui.import_data.running import ImportResult, Tell
 from pages.ui.import_data.steps import (
+    ADDED,
     CARRIED,
     KIND,
     as_it_is,
@@ -33,8 +33,10 @@ from pages.ui.import_data.steps import (
     import_once,
     named_columns,
     preview,
+    say_beside,
     say_where,
     scheme_for,
+    stories_refused,
     study_for,
     target,
 )
@@ -107,6 +109,9 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     preview(counts, survey.first, survey.notices)
     stem = file.name.rsplit(".", 1)[0]
     name, summary = target(study_for("", stem), stem, upload)
+    refusal = stories_refused(viewer, summary, survey.keys, by_ids="id" in survey.columns)
+    unsure = "" if survey.keys else ", unless the study has one of them: then nothing is"
+    say_beside(summary, ADDED + unsure, refusal)
     scheme = None if summary else scheme_for("", upload)
 
     def work(tell: Tell) -> ImportResult:
@@ -114,7 +119,7 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
             tell(surveyed.rows, survey.rows, "Looking through the rows")
 
         def stored(done: int, total: int) -> None:
-            tell(done, total, "Storing the stories")
+            tell(done, total, f"Storing {counts}")
 
         with (
             saved([file]) as folder,
@@ -128,8 +133,8 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
 
     if open_question:
         st.caption(open_question)
-    doing = f"Importing {so_many(survey.total, 'story', 'stories')}"
-    import_once((upload, name.strip()), work, doing=doing, waits=bool(open_question))
+    waits = bool(open_question or refusal)
+    import_once((upload, name.strip()), work, doing=f"Importing {counts}", waits=waits)
 
 
 def _columns_of(table: TableOverview, upload: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from pages.ui.judges.results import choose_judge, marked_of
 from pages.ui.shared.analysis.finding import say
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.judge_reply import judge_reply
-from pages.ui.shared.stories.story_drawer import open_row
+from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, story_text
 
@@ -77,6 +77,7 @@ def disagreements_section(viewer: Person, shown: View, trial: Trial) -> None:
         notes={"Apart": "Standard deviations by which the judge is above people"},
         on_row=partial(open_row, [shown.table.keys[one.story] for one in row.disagreements]),
     )
+    st.caption(PRESS_ROW)
 
 
 def _label(shown: ScoreTable, one: Disagreement) -> str:

@@ -12,7 +12,7 @@ from core.people import Person
 from core.stories import Source
 from db.ratings import evidence as stored
 from pages.ui.components.marked_story import marked_story
-from pages.ui.shared.stories.story_drawer import open_row, open_story
+from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row, open_story
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
@@ -116,6 +116,6 @@ def _passages(stories: Sequence[MarkedStory], error_type: str | None) -> None:
         for story, passage in found[:MOST_PASSAGES]
     ]
     table("Most agreed passages", rows, on_row=partial(open_row, [story.key for story, _ in found]))
-    st.caption("Press a row to read the story, with its ratings and scores.")
+    st.caption(PRESS_ROW)
     if len(found) > MOST_PASSAGES:
         st.caption(f"The {MOST_PASSAGES} most agreed passages. The export holds every mark.")

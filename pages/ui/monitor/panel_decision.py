@@ -16,6 +16,8 @@ from pages.ui.components.marked_story import marked_story
 from pages.ui.monitor.rejection_reasons import rejection_category
 from pages.ui.shared.text import problem, story_text
 
+CLOSED = "-closed"
+
 
 def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, str], str]) -> None:
     """Control stories that most annotators failed, to be read; `stories` by prompt's id and source."""
@@ -91,8 +93,14 @@ def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[
 
 
 def close_panels(key: str) -> None:
-    """Forget which panels were chosen."""
-    st.session_state[key] = ()
+    """Forget what was chosen, and begin its table anew, with no row marked."""
+    st.session_state[key] = None
+    st.session_state[f"{key}{CLOSED}"] = times_closed(key) + 1
+
+
+def times_closed(key: str) -> int:
+    """How often: a part of the key of the table. A table that stays the same takes no press after a *Close*."""
+    return int(st.session_state.get(f"{key}{CLOSED}", 0))
 
 
 def _override(viewer: Person, panel: HandedIn) -> None:

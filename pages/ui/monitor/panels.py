@@ -6,12 +6,14 @@ import streamlit as st
 
 from core.annotation.monitor.overview import Overview
 from core.annotation.panel_summary import PanelSummary, Show, StorySoFar, select_panels
+from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.people import Person
 from core.wording import meaning
 from db.monitor import panels as stored_panels
 from pages.ui.monitor.bulk_decision import several_decision
-from pages.ui.monitor.panel_decision import panel_decision
+from pages.ui.monitor.panel_decision import panel_decision, times_closed
+from pages.ui.shared.tables.downloads import pressable_table
 
 A_PAGE = 50
 PROMPT = 60
@@ -30,7 +32,7 @@ def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
         key=f"monitor-show-{study.id}",
     )
     st.caption(
-        "Flags ask you to look; they reject nothing. Choose a row to read the work and decide on it, or several to "
+        "Flags ask you to look; they reject nothing. Press a row to read the work and decide on it; tick several to "
         "decide on all of them."
     )
     kept = select_panels(overview.panels, Show(which or Show.ALL), overview.remarks)
@@ -67,12 +69,15 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
         st.caption(f"{len(kept):,} in all, {A_PAGE} a page, the newest first.")
     rows = kept[(number - 1) * A_PAGE : number * A_PAGE]
     ids = tuple(panel.id for panel in rows)
-    table = f"rows-{key}-{hash(ids)}"  # a row's place means another panel once others have come in above
+    # A row's place means another panel once others have come in above.
+    table = f"rows-{key}-{hash(ids)}-{times_closed(pin)}"
     single = {panel.unit[1] for panel in rows if panel.unit[1] is not None}
     stories = stored_panels.stories_so_far(single) if single else {}
-    st.dataframe(
+    pressable_table(
         [_row(panel, remarks.get(panel.id, ()), stories) for panel in rows],
-        hide_index=True,
+        table,
+        lambda row, _column: _pin(pin, [ids[row]]),
+        alt="What was handed in",
         column_config={
             "Number": st.column_config.Column(pinned=True),
             "Prompt": st.column_config.TextColumn(width=105),
@@ -87,17 +92,13 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
                 help=f"Why it was rejected, and its flags. Flag: {meaning('Flag')}",
             ),
         },
-        on_select=lambda: _pin(pin, table, ids),
-        selection_mode="multi-row",
-        key=table,
-        placeholder="–",
-        alt="What was handed in",
+        on_ticked=lambda ticked: _pin(pin, [ids[row] for row in ticked]),
     )
 
 
-def _pin(pin: str, table: str, ids: tuple[int, ...]) -> None:
+def _pin(pin: str, chosen: Sequence[int]) -> None:
     """Remember the panels of the rows that were chosen, by their numbers."""
-    st.session_state[pin] = tuple(ids[row] for row in st.session_state[table]["selection"]["rows"] if row < len(ids))
+    st.session_state[pin] = tuple(chosen)
 
 
 def _row(panel: PanelSummary, remarks: tuple[str, ...], stories: Mapping[int, StorySoFar]) -> dict[str, object]:
@@ -112,6 +113,6 @@ def _row(panel: PanelSummary, remarks: tuple[str, ...], stories: Mapping[int, St
         "Handed in": panel.submitted_at,
         "Verdict": panel.verdict,
         "Minutes": round(max(0.0, panel.seconds) / 60, 1),
-        "Payment": panel.payment,
+        "Payment": None if panel.own_try and panel.payment == Payment.DUE else panel.payment,
         "Remarks": "; ".join(filter(None, (panel.reason, *remarks, by_hand, noted))),
     }

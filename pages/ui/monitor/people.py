@@ -1,7 +1,5 @@
 """People: a row per annotator, and decisions about the chosen one."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core.annotation.monitor.overview import Overview
@@ -9,7 +7,9 @@ from core.annotation.monitor.roster import IMPORTED, AnnotatorRow
 from core.annotation.studies import Study
 from core.people import NUMBERS_SKIP, Person
 from db.monitor import monitor
+from pages.ui.monitor.panel_decision import times_closed
 from pages.ui.monitor.person import person_section
+from pages.ui.shared.tables.downloads import pressable_table
 
 NUMBERS = {
     "Rejected %": "%.0f %%",
@@ -22,6 +22,17 @@ NUMBERS = {
     "Withheld": "%.2f",
     "Bonus": "%.2f",
 }
+WIDTHS = {
+    "Annotator": 150,
+    "State": 105,
+    "Valid": 60,
+    "Rejected %": 92,
+    "Flags": 58,
+    "Minutes": 74,
+    "Owed": 70,
+    "Paid": 70,
+}
+"""In pixels: what a decision rests on is in sight beside the sidebar, the rest follows to the right."""
 
 
 def people_section(viewer: Person, study: Study, overview: Overview) -> None:
@@ -45,33 +56,35 @@ def people_section(viewer: Person, study: Study, overview: Overview) -> None:
         agreement = "answers about the same pairs."
     st.caption(
         f"Minutes: the median of a {text}. Agreement: Pearson's r with the others' mean {agreement}{money} "
-        f"Choose a row to see their {several} and to decide. {NUMBERS_SKIP}"
+        f"Press a row to see their {several} and to decide. {NUMBERS_SKIP}"
     )
     if not kept:
         st.info("Nobody is called so.")
         return
     at_work = {held.person_id for held in monitor.in_hand(study.id) if held.live}
     pin, ids = f"person-{study.id}", tuple(row.member.key for row in kept)
-    table = f"people-{study.id}-{hash(ids)}"
-    st.dataframe(
-        [_cells(row, study, row.member.person.id in at_work) for row in kept],
-        hide_index=True,
-        column_config={name: st.column_config.NumberColumn(format=shape) for name, shape in NUMBERS.items()},
-        on_select=lambda: _pin(pin, table, ids),
-        selection_mode="single-row",
-        key=table,
-        placeholder="–",
+    cells = [_cells(row, study, row.member.person.id in at_work) for row in kept]
+    pressable_table(
+        cells,
+        f"people-{study.id}-{hash(ids)}-{times_closed(pin)}",
+        lambda row, _column: _open(pin, ids[row]),
         alt="Annotators",
+        column_config={
+            name: st.column_config.NumberColumn(format=NUMBERS[name], width=WIDTHS.get(name))
+            if name in NUMBERS
+            else st.column_config.Column(width=WIDTHS.get(name), pinned=name == "Annotator" or None)
+            for name in cells[0]
+        },
     )
     chosen = st.session_state.get(pin)
     row = next((row for row in overview.people if row.member.key == chosen), None)
     if row is not None:
-        person_section(viewer, study, overview, row)
+        person_section(viewer, study, overview, row, close=pin)
 
 
-def _pin(pin: str, table: str, ids: Sequence[int | str]) -> None:
-    rows = st.session_state[table]["selection"]["rows"]
-    st.session_state[pin] = ids[rows[0]] if rows and rows[0] < len(ids) else None
+def _open(pin: str, who: int | str) -> None:
+    """Remember whose row was pressed."""
+    st.session_state[pin] = who
 
 
 def _cells(row: AnnotatorRow, study: Study, at_work: bool) -> dict[str, object]:
@@ -87,15 +100,15 @@ def _cells(row: AnnotatorRow, study: Study, at_work: bool) -> dict[str, object]:
         "State": "at work" if at_work else row.member.state,
         study.scheme.unit.wording.rated_plural.capitalize(): panels,
         "Valid": valid,
-        "Rejected": rejected,
         "Rejected %": None if row.rate is None else row.rate * 100,
         "Flags": flagged,
         "Minutes": row.minutes,
-        "Words a minute": row.pace,
         "Agreement r": agreement.pearson if agreement else None,
-        **compared,
         "Owed": sums.owed / 100,
         "Paid": sums.paid / 100,
         "Withheld": sums.withheld / 100,
         "Bonus": sums.bonus / 100,
+        "Rejected": rejected,
+        "Words a minute": row.pace,
+        **compared,
     }

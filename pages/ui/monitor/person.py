@@ -7,7 +7,7 @@ from core.annotation.monitor.roster import AnnotatorRow
 from core.annotation.studies import Study
 from core.people import Person, Role
 from db.monitor import payments
-from pages.ui.monitor.panel_decision import decide
+from pages.ui.monitor.panel_decision import close_panels, decide
 from pages.ui.monitor.panels import panels_table
 from pages.ui.shared.participation import taking_part
 from pages.ui.shared.text import problem, story_text
@@ -15,11 +15,13 @@ from pages.ui.shared.text import problem, story_text
 SAID = ("decided", "monitor-part-problem")
 
 
-def person_section(viewer: Person, study: Study, overview: Overview, row: AnnotatorRow) -> None:
-    """Two decisions about a person, and their work."""
+def person_section(viewer: Person, study: Study, overview: Overview, row: AnnotatorRow, close: str) -> None:
+    """Two decisions about a person, and their work. `close`: the key of the session's state that keeps it open."""
     person, key = row.member.person, row.member.key
     with st.container(border=True, key=f"person-{person.id or 'none'}"):
-        st.text(f"{row.member.called}: {row.member.state}")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{row.member.called}: {row.member.state}", width="stretch")
+            st.button("Close", icon=":material/close:", key=f"close-person-{key}", on_click=close_panels, args=(close,))
         part, bonus = st.columns(2, gap="large")
         if person.role is Role.ANNOTATOR and not row.member.rater:
             with part:

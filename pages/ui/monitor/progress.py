@@ -11,7 +11,8 @@ from core.annotation.monitor.roster import InHand
 from core.annotation.quality import StudyProgress
 from core.annotation.studies import Study
 from core.figures.monitor import over_time
-from core.people import Role
+from core.people import Person, Role
+from core.wording import so_many
 from db.annotation import slots
 from db.audit import now
 from db.monitor import monitor
@@ -24,11 +25,11 @@ POLL_SECONDS = 3.0
 MOST_IN_HAND = 200
 
 
-def counts(progress: StudyProgress, figures: Overview, study: Study) -> None:
+def counts(viewer: Person, progress: StudyProgress, figures: Overview, study: Study) -> None:
     """The figures on top of the page."""
     wording = study.scheme.unit.wording
     name, several = wording.rated, wording.rated_plural
-    judged = len(figures.panels)
+    judged = len(figures.judged)
     with st.container(horizontal=True, gap="medium"):
         st.metric(
             "Valid",
@@ -55,11 +56,24 @@ def counts(progress: StudyProgress, figures: Overview, study: Study) -> None:
             width="content",
             help=f"Look at these: a flag rejects no {name}.",
         )
+    if own := figures.own_tries():
+        valid = "Those that are valid fill their places like any others."
+        st.caption(_left_out(own, figures.own_tries(viewer.id)), help=valid)
+
+
+def _left_out(tries: int, viewers: int) -> str:
+    """Which tries no rejection rate and no payment counts: of people who run studies, the viewer's among them."""
+    if tries == viewers:
+        subject = "Your own try is" if tries == 1 else f"Your own {tries:,} tries are"
+    else:
+        theirs = f", {viewers:,} of them your own," if viewers else ""
+        subject = f"{so_many(tries, 'try', 'tries')} by people who run studies{theirs} {'is' if tries == 1 else 'are'}"
+    return f"{subject} not counted in rejections and payments."
 
 
 def progress_section(study: Study, figures: Overview, progress: StudyProgress) -> None:
     """Forecast, pace and cost in words, the chart, and who is at work."""
-    valid = len(figures.panels) - figures.rejected
+    valid = len(figures.judged) - figures.rejected
     left = panels_left(progress.left, valid, figures.rejected)
     if brought := sum(slots.imported(study.id).values()):
         several = study.scheme.unit.wording.rated_plural

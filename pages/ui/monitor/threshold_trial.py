@@ -79,4 +79,4 @@ def _shown(trial: WhatIf, name: str) -> str:
         return f"{trial.rejected:,} of {trial.judged:,} ({share:.1%})"
     if name == "complete":
         return f"{trial.complete:,} of {trial.units:,}"
-    return "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3f}".replace("-", "−")

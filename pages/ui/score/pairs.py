@@ -117,7 +117,7 @@ def _disagreements(table: ScoreTable, first: int, second: int) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    return "–" if value is None else f"{value:.4f}".replace("-", "−")
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

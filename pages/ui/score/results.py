@@ -27,6 +27,7 @@ from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.stories.wanted_stories import TAB, TWO_METRICS
+from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
 
@@ -118,21 +119,17 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
             metric_pairs(study_id, version, table)
         return
     with summary:
-        st.dataframe(
-            rows,
-            hide_index=True,
-            placeholder="–",
-            alt="Scores by metric",
-            column_config={
-                "Metric": st.column_config.Column(pinned=True),
-                "Distribution": st.column_config.BarChartColumn(width="small"),
-                "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
-                "Mean": st.column_config.NumberColumn(format="%.3g"),
-                "SD": st.column_config.NumberColumn(format="%.3g"),
-                "Why undefined": st.column_config.Column(width="small"),
-                "Signature": st.column_config.Column(help=meaning("Signature"), width="small"),
-            },
-        )
+        columns = {
+            "Metric": st.column_config.Column(pinned=True),
+            "Distribution": st.column_config.BarChartColumn(width="small"),
+            "r with people": st.column_config.NumberColumn(format="%.3f", help=R),
+            "Mean": st.column_config.NumberColumn(format="%.3g"),
+            "SD": st.column_config.NumberColumn(format="%.3g"),
+            "Why undefined": st.column_config.Column(width="small"),
+            "Signature": st.column_config.Column(help=meaning("Signature"), width="small"),
+        }
+        cells, config = real_minus(rows, columns)
+        st.dataframe(cells, hide_index=True, placeholder="–", alt="Scores by metric", column_config=config)
         _say_what_scores_are(table)
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])

@@ -16,7 +16,7 @@ from core.scores import ScoreTable
 from core.stored_texts import strings_at
 from pages.ui.components.scrolled import scrolled
 from pages.ui.shared.analysis.degenerate_stories import DEGENERATE, LOOK, SHOWN, Degenerate
-from pages.ui.shared.stories.story_drawer import open_row
+from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
 from pages.ui.shared.tables.downloads import table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -72,6 +72,7 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
             notes=NOTES,
             on_row=partial(open_row, keys),
         )
+        st.caption(PRESS_ROW)
     if looked_for:
         scrolled(DEGENERATE, to=DEGENERATE)
 

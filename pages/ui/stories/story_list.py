@@ -33,7 +33,7 @@ from db.studies import story_texts
 from pages.ui.shared.analysis.view import ranked
 from pages.ui.shared.live_updates import follow
 from pages.ui.shared.stories.selection_form import keep_selection
-from pages.ui.shared.stories.story_drawer import open_story, story_drawer
+from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_story, story_drawer
 from pages.ui.shared.tables.downloads import pressable_table
 from pages.ui.stories.filters import PAGE, choose_stories, first_page
 from pages.ui.stories.selection_list import selection_list
@@ -139,7 +139,7 @@ def _table(rows: Sequence[ListedRow], index: StoryIndex, table: ScoreTable, show
     pressable_table(
         drawn, "stories-listed", lambda row, _column: open_story(keys[row], keys), alt="Stories", column_config=config
     )
-    st.caption("Press a row to read the story, with its ratings and scores.")
+    st.caption(PRESS_ROW)
 
 
 def _row(row: ListedRow, place: int, table: ScoreTable, behind: Ints, shown: dict[str, int]) -> ResultRow:

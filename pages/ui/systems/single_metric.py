@@ -34,6 +34,7 @@ def metric_section(systems: Systems, name: str, number: int, judgment: str) -> N
             alt=f"Systems by {name}",
             on_points=mark_system,
         )
+    st.caption("Press a dot or a row for the system's stories.")
     if correlation.undefined:
         st.caption(f"No plot against people: {escaped(correlation.undefined)}.")
     order = sorted(systems.rows, key=lambda row: (row.metrics[number].rank.value or len(systems.rows) + 1, row.system))

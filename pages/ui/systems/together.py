@@ -20,7 +20,7 @@ CAPTION = (
     "differ from those of the rated ones, as far as scores and ratings go together within the system (λ: 0 not at all, "
     "1 wholly). Intervals are of t, by prompt, and λ pays for its fit; where it would not narrow people's own, people "
     "stand alone. All this holds where it was chance which prompts were rated, for a metric that has not learnt from "
-    "these ratings, chosen before its intervals were seen."
+    "these ratings, chosen before its intervals were seen. Press a dot or a row for the system's stories."
 )
 NOTES = {
     "Unrated": "Further stories of the system with a score and no counted rating",

@@ -15,6 +15,7 @@ from core.training.registry import TRAINABLE
 from db.jobs import jobs
 from pages.ui.shared.text import escaped, problem
 from pages.ui.train.estimate import estimate, overlapping
+from pages.ui.train.material import say_material
 from pages.ui.train.other_forms import bleurt_settings, discriminator_settings, language_settings, ruber_settings
 from pages.ui.train.stories import TrainingStories, choose_stories, choose_studies
 from pages.ui.train.union_form import union_settings
@@ -61,6 +62,7 @@ def new_training(viewer: Person) -> None:
         if settings is None:
             return
         fine = True
+        say_material(settings, chosen)
         try:
             st.text(estimate(viewer, settings, chosen))
             settings, fine = _overlap(viewer, settings, chosen)

@@ -8,11 +8,12 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import FabulaError
-from core.formats.tables import SUFFIXES, Table, choose_columns, stories_of
+from core.formats.stories.trained_rows import TableStories, table_stories
+from core.formats.tables import SUFFIXES, Table, choose_columns
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
-from core.training.engine.stories import StorySet, upload_hash, whole_texts
+from core.training.engine.stories import StorySet, upload_hash
 from db.studies import story_texts
 from db.training import corpora
 from pages.ui.shared.example_file import example_file
@@ -24,36 +25,41 @@ OURS = 0
 """Instead of a study's id: the stories that come with Fabula."""
 OURS_NAME = "Fabula's demonstration"
 LONGEST = 80
+TABLES = "train-tables"
 
 
 @dataclass(frozen=True)
 class TrainingStories:
-    """Corpora with their whole stories, of which the sets say for sure whether they are the same."""
+    """Corpora with their whole stories, of which the sets say for sure whether they are the same. `tables`: what else
+    is known of those that were uploaded, None of the others.
+    """
 
     sets: tuple[StorySet, ...]
     texts: tuple[tuple[str, ...], ...]
+    tables: tuple[TableStories | None, ...]
 
 
 def choose_stories(viewer: Person) -> TrainingStories:
     """The widgets; what is chosen, which may be nothing yet."""
-    results: list[tuple[StorySet, tuple[str, ...]]] = []
+    results: list[tuple[StorySet, tuple[str, ...], TableStories | None]] = []
     left, right = st.columns(2)
     with left:
-        results += _of_studies(viewer)
+        results += _of_studies(viewer, alone=bool(st.session_state.get(TABLES)))
     with right:
         files = st.file_uploader(
             "Tables of human stories",
             [suffix.removeprefix(".") for suffix in SUFFIXES if suffix != ".txt"],
             accept_multiple_files=True,
-            key="train-tables",
+            key=TABLES,
             help="One story per row, with its prompt in a column of its own or as its beginning.",
         )
         if not files:
             example_file(kept_example("human stories"))
     for file in files:
-        if (part := _of_table(file, {known.name for known, _ in results})) is not None:
+        if (part := _of_table(file, {known.name for known, *_ in results})) is not None:
             results.append(part)
-    return TrainingStories(tuple(story_set for story_set, _ in results), tuple(some for _, some in results))
+    sets, texts, tables = zip(*results, strict=True) if results else ((), (), ())
+    return TrainingStories(sets, texts, tables)
 
 
 def choose_studies(viewer: Person, most: int) -> TrainingStories:
@@ -74,22 +80,23 @@ def choose_studies(viewer: Person, most: int) -> TrainingStories:
         for number in picked
         if number in names
     ]
-    return TrainingStories(tuple(sets), ((),) * len(sets))
+    return TrainingStories(tuple(sets), ((),) * len(sets), (None,) * len(sets))
 
 
-def _with_chosen_study(key: str, offered: Container[int]) -> str:
+def _with_chosen_study(key: str, offered: Container[int], *, alone: bool = False) -> str:
     """The key of a box of studies, which begins with the one that the pages are about, where it is offered, and follows
-    it until another is chosen in the box.
+    it until another is chosen in the box. `alone`: a table was uploaded, which takes the place of that one.
     """
     chosen, begun = st.session_state.get(CHOSEN), f"{key}-begun"
-    usual = [chosen] if chosen in offered else []
+    usual = [chosen] if chosen in offered and not alone else []
     if st.session_state.get(key) in (None, st.session_state.get(begun)):
         st.session_state[key] = usual
     st.session_state[begun] = usual
     return key
 
 
-def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
+def _of_studies(viewer: Person, *, alone: bool) -> list[tuple[StorySet, tuple[str, ...], None]]:
+    """`alone`: there are tables, which are trained on without a study unless one is chosen."""
     summaries = [summary for summary in my_studies() if summary.references]
     names = {summary.study.id: f"{summary.study.name} ({summary.references:,})" for summary in summaries}
     if not any(summary.study.demonstration for summary in summaries):
@@ -98,12 +105,12 @@ def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
         "Human stories of studies",
         list(names),
         format_func=lambda i: names.get(i, "(deleted)"),
-        key=_with_chosen_study("train-studies", names),
-        placeholder="Choose one or more",
+        key=_with_chosen_study("train-studies", names, alone=alone),
+        placeholder="None: your table alone" if alone else "Choose one or more",
         help="The human stories of each, with their prompts; in brackets how many there are.",
     )
     called = {summary.study.id: summary.study.name for summary in summaries} | {OURS: OURS_NAME}
-    return [_of_study(viewer, number, called[number]) for number in picked if number in names]
+    return [(*_of_study(viewer, number, called[number]), None) for number in picked if number in names]
 
 
 def _of_study(viewer: Person, study_id: int, name: str) -> tuple[StorySet, tuple[str, ...]]:
@@ -124,8 +131,8 @@ def _ours() -> tuple[str, ...]:
     return tuple(corpora.of_ours())
 
 
-def _of_table(file: UploadedFile, taken: set[str]) -> tuple[StorySet, tuple[str, ...]] | None:
-    """A table's stories, once its column is known."""
+def _of_table(file: UploadedFile, taken: set[str]) -> tuple[StorySet, tuple[str, ...], TableStories] | None:
+    """A table's stories, once its column is known; None where it has none."""
     table = read_once(uploaded.table, [file])
     try:
         guessed = choose_columns(table, {})
@@ -147,14 +154,17 @@ def _of_table(file: UploadedFile, taken: set[str]) -> tuple[StorySet, tuple[str,
         return None
     chosen = {**guessed, "text": text, "prompt": prompt or ""}
     stories = _whole(file.file_id, tuple(sorted(chosen.items())), table)
-    return StorySet(_unlike(PurePath(file.name).stem[:LONGEST], taken), upload=upload_hash(stories)), stories
+    if not stories.texts:
+        st.info(f"{escaped(stories.left_out_sentence())} Choose another column, or another file.")
+        return None
+    name = _unlike(PurePath(file.name).stem[:LONGEST], taken)
+    return StorySet(name, upload=upload_hash(stories.texts)), stories.texts, stories
 
 
 @st.cache_resource(max_entries=4, ttl=900, show_spinner="Reading the stories")
-def _whole(upload: str, columns: Sequence[tuple[str, str]], _table: Table) -> tuple[str, ...]:
+def _whole(upload: str, columns: Sequence[tuple[str, str]], _table: Table) -> TableStories:
     del upload
-    named = {field: column for field, column in columns if column}
-    return tuple(whole_texts(stories_of(_table, named, defaults=False).stories))
+    return table_stories(_table, {field: column for field, column in columns if column})
 
 
 def _unlike(name: str, taken: set[str]) -> str:

@@ -48,7 +48,9 @@ def test_out_by_a_link_and_in_by_a_form(standing: Server, browser: Browser, stud
     expect(page.get_by_text("theirs.csv, line 3, column 'overall': 'great' is not a number.")).to_be_visible()
     page.get_by_role("button", name="Remove theirs.csv").click()
     page.locator("input[type=file]").set_input_files(path)
-    expect(page.get_by_text("7 ratings in 1 panel by 1 annotator, 14 stories")).to_be_visible(timeout=30_000)
+    expect(
+        page.get_by_text("7 ratings in 1 panel by 1 annotator; 10 stories, 2 human references and 2 negative stories")
+    ).to_be_visible(timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     name = page.get_by_role("combobox", name="Into the study")
     expect(name).to_have_value("=a/b <i>$x$</i> (imported)")

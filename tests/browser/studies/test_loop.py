@@ -95,11 +95,11 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     # Import, with a preview.
     visit(owner, f"{server.address}/import_data")
     owner.locator("input[type=file]").set_input_files(stories_file)
-    expect(owner.get_by_text("10 stories, 2 human references")).to_be_visible()
+    expect(owner.get_by_text("10 stories and 2 human references")).to_be_visible()
     owner.get_by_role("combobox", name="Into the study").fill("loop")
     owner.keyboard.press("Enter")
     owner.get_by_role("button", name="Import", exact=True).click()
-    expect(owner.get_by_text("Imported 10 stories, 2 human references")).to_be_visible()
+    expect(owner.get_by_text("Imported 10 stories and 2 human references")).to_be_visible()
     study = studies.find("loop")
 
     # One rating a story is enough here; open it.

@@ -50,14 +50,14 @@ def invited(page: Page, server: Server, name: str) -> Person:
 
 
 def choose_row(page: Page, number: int) -> None:
-    """Choose a row of the first table: its box is on the left."""
+    """Press a row of the first table, in any of its cells."""
     frame = page.get_by_test_id("stDataFrame").first
     expect(frame).to_be_visible(timeout=SOON)
     settle(page)
     still(frame)
     table = frame.bounding_box()
     assert table is not None
-    page.mouse.click(table["x"] + 15, table["y"] + 35 * number + 18)
+    page.mouse.click(table["x"] + 200, table["y"] + 35 * number + 18)
 
 
 def show(page: Page, which: str) -> None:
@@ -79,10 +79,10 @@ def set_up(owner: Page, server: Server, folder: Path) -> Study:
     )  # the Overview, which says what is next
     visit(owner, f"{server.address}/import_data")
     owner.locator("input[type=file]").set_input_files(stories(folder))
-    expect(owner.get_by_text("9 stories, 3 human references")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_text("9 stories and 3 human references")).to_be_visible(timeout=SOON)
     expect(owner.get_by_role("combobox", name="Into the study")).to_have_value("day")  # it waits for stories
     owner.get_by_role("button", name="Import", exact=True).click()
-    expect(owner.get_by_text("Imported 9 stories, 3 human references")).to_be_visible(timeout=SOON)
+    expect(owner.get_by_text("Imported 9 stories and 3 human references")).to_be_visible(timeout=SOON)
     visit(owner, f"{server.address}/form?form-tab=Quality+rules")
     owner.get_by_label("Valid ratings wanted a story").fill("2")
     owner.get_by_role("button", name="Save the rules").click()

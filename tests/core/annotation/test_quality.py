@@ -1,6 +1,7 @@
 """A panel counts or it does not."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -219,6 +220,12 @@ def test_what_if_keeps_decisions_of_people() -> None:
     panels = [panel(1, human=(1.0,), valid=True, overridden=True), panel(2, valid=False, overridden=True)]
     result = tried(panels, QualityRules(), MANS, units=1)
     assert (result.rejected, result.counted) == (1, 1)
+
+
+def test_what_if_judges_no_try_of_who_runs_studies() -> None:
+    mine = [replace(panel(1).brief, own_try=True), replace(panel(2, human=(1.0,)).brief, own_try=True)]
+    result = what_if([*mine, panel(3).brief], {}, QualityRules(ratings_wanted=3), MANS, 1)
+    assert (result.judged, result.rejected, result.counted) == (1, 0, 2)
 
 
 def test_what_if_without_panels() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import select
 
 from core.annotation.studies import Study
+from core.people import Person
 from db.annotation import panel_submission
 from db.engine import reading
 from db.schema import event
@@ -16,7 +17,11 @@ from tests.db.slow import whole_panels
 
 def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> WholePanel:
     """A panel by a new annotator."""
-    person = make_annotator(study, name)
+    return hand_in_as(make_annotator(study, name), study, human, negative)
+
+
+def hand_in_as(person: Person, study: Study, human: int = 5, negative: int = 1) -> WholePanel:
+    """A panel by them."""
     panel = begin(person)
     rate(person, panel, human=human, negative=negative)
     panel_submission.submit(person, panel.token)

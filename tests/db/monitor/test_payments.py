@@ -1,5 +1,6 @@
 """Pay, bonuses, and everything due at once: what was promised holds, and nothing is paid twice."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -19,7 +20,7 @@ from db.schema import person as person_table
 from db.studies import studies
 from tests.db.conftest import TERMINAL, Clock, make_annotator, make_study
 from tests.db.crowd import at_once, failures
-from tests.db.monitor.panels import events, hand_in
+from tests.db.monitor.panels import events, hand_in, hand_in_as
 
 
 def seen(study: Study) -> Overview:
@@ -74,6 +75,23 @@ def test_everything_due_is_paid_once(database: str) -> None:
     assert total(study).due == 25
     assert pay_all(study) == Sums(bonus_paid=25)
     assert total(study).due == 0
+
+
+def test_who_runs_studies_is_owed_nothing(database: str) -> None:
+    study = make_study(prompts=3, wanted=1)
+    payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
+    hand_in(study, "paid")
+    owner = people.by_token(people.invite(TERMINAL, Role.OWNER, name="me"))
+    assert owner is not None
+    mine = hand_in_as(replace(owner, study_id=study.id), study, human=1)
+    assert total(study) == Sums(owed_panels=1, owed=150)
+    assert (seen(study).rejected, seen(study).own_tries(owner.id)) == (0, 1)
+    assert [row.member.called for row in monitor.exported(TERMINAL, study.id)[1]] == ["paid (annotator 1)"]
+    assert pay_all(study) == Sums(paid_panels=1, paid=150)
+    assert {panel.id: panel.payment for panel in monitor.read(study.id).panels}[mine.id] != "paid"
+    panels.pay(TERMINAL, mine.id, Payment.PAID)  # said by hand, it is in the books
+    assert total(study).paid == 300
+    assert len(monitor.exported(TERMINAL, study.id)[1]) == 2
 
 
 def test_a_rejected_panel_is_owed_until_it_is_withheld(database: str) -> None:

@@ -101,7 +101,7 @@ def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
     assert list(table["Metric"])[-1] == "number of words"
     parts = ["All stories", "Within systems", "At equal length", "Both", "More than length by"]
     assert list(table.columns) == ["Metric", "n", *parts]
-    assert re.fullmatch(r"-?\d\.\d\d\*? \(-?\d\.\d\d to -?\d\.\d\d\)", table["All stories"][0])
+    assert re.fullmatch(r"−?\d\.\d\d\*? \(−?\d\.\d\d to −?\d\.\d\d\)", table["All stories"][0])
     assert "Pearson's r is shown" in [caption.value for caption in page.caption]
     assert page.button_group(key="coefficient").disabled
     page.session_state["tab"] = "Table"

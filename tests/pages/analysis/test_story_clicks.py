@@ -1,5 +1,6 @@
 """What a press of a row or a point does before the page is drawn anew."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -65,6 +66,22 @@ def test_a_row_can_be_pressed_again_once_its_story_is_closed(state: dict[str, An
     assert (pressed, state["address"]) == ([(3, "Story")], {})
     assert state["rows"]["selection"]["cells"] == []
     story_drawer._closed()  # a story that no row opened
+
+
+def test_rows_are_ticked_beside_a_cell_that_stays_marked(state: dict[str, Any]) -> None:
+    pressed: list[int] = []
+    ticked: list[Sequence[int]] = []
+
+    def change(rows: list[int], cells: list[tuple[int, str]]) -> None:
+        state["rows"] = SimpleNamespace(selection=SimpleNamespace(rows=rows, cells=cells))
+        downloads._pressed_or_ticked("rows", lambda row, _column: pressed.append(row), ticked.append)
+
+    change([], [(3, "Number")])
+    change([1], [(3, "Number")])
+    change([1, 2], [(3, "Number")])
+    change([1, 2], [(0, "Number")])
+    change([], [(0, "Number")])
+    assert (pressed, ticked) == ([3, 0], [[1], [1, 2], []])
 
 
 def test_a_dot_or_a_row_of_a_system_leads_to_its_stories(

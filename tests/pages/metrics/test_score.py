@@ -216,7 +216,7 @@ def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, 
     assert "Signatures: chatty|v:1; file:a" in words(page)
     told = {metric.label: metric.value for metric in page.metric}
     assert told["Stories with both"] == f"{len(keys)}"
-    assert told["Pearson's r"] == told["Spearman's ρ"] == "-1.0000"
+    assert told["Pearson's r"] == told["Spearman's ρ"] == "−1.0000"
     assert told["Greatest difference"] == f"{3 * (len(keys) - 1):.4f}"
 
 

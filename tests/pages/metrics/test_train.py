@@ -14,7 +14,7 @@ from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
 from core.perturb.negatives.sampler import MixName
 from core.training.engine.recipe import Way
-from core.training.engine.stories import StorySet, save_upload, upload_hash
+from core.training.engine.stories import StorySet, read_upload, save_upload, upload_hash
 from core.training.registry import settings_from
 from core.training.union.settings import UnionSettings
 from db.jobs import jobs
@@ -62,6 +62,30 @@ def test_the_stories_are_those_of_the_study_of_the_sidebar(open_page: Open, owne
     labels = [control.label for control in page.main if hasattr(control, "label")]
     assert {"Recipe: how the metric learns", "Mix: how negatives are made"} <= set(labels)
     assert labels.index("Name of the checkpoint") < labels.index("Human stories of studies")
+
+
+def test_an_upload_is_trained_on_alone_unless_a_study_is_chosen(open_page: Open, owner: str) -> None:
+    study = imported()
+    page = chosen(open_page("train", owner), study)
+    assert "Trains on 20 stories of mine." in words(page)
+    lines = ["story", *STORIES[:12], "", "Too short.", STORIES[3]]
+    page.file_uploader(key="train-tables").set_value(("my.csv", "\n".join(lines).encode(), "text/csv")).run()
+    assert page.multiselect(key="train-studies").value == []
+    assert "Trains on 12 stories of my.csv." in words(page)
+    left_out = "row 13: one sentence, of which no negative can be made"
+    assert f"2 rows of my.csv left out ({left_out}; row 14: the same as row 4)." in words(page)
+    page.multiselect(key="train-studies").set_value([study]).run()
+    assert "Trains on 20 stories of mine and 12 stories of my.csv." in words(page)
+    union_settings = order(page)
+    assert [story.name for story in union_settings.stories] == ["mine", "my"]
+    assert len(read_upload(union_settings.folder, union_settings.stories[1])) == 13
+
+
+def test_a_table_without_stories_is_said(open_page: Open, owner: str) -> None:
+    page = open_page("train", owner)
+    page.file_uploader(key="train-tables").set_value(("my.csv", b'story,by\n"",x\n', "text/csv")).run()
+    assert "1 row of my.csv left out (row 1: no story). Choose another column, or another file." in words(page)
+    assert start(page).disabled
 
 
 def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:

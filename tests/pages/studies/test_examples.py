@@ -1,16 +1,19 @@
 """Example files: each stands beside its uploader, and is imported as it is, without a word of warning."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from core.formats.corpora.mans import read_mans
+from core.formats.exports.reading import read_export
 from core.formats.uploads.examples import FILES, FOLDER, Example, judges_example, kept_example, scores_example
 from core.people import TERMINAL
 from db.scores import scores
 from db.studies import studies
-from db.transfer import imports
+from db.transfer import imports, rating_imports
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -34,8 +37,8 @@ def taken(page: AppTest, example: Example) -> str:
 @pytest.mark.parametrize(
     ("kind", "of", "said"),
     [
-        ("stories", "stories", "Imported 9 stories, 3 human references into the study"),
-        ("mans", "mans", "Imported 9 stories, 3 human references, "),
+        ("stories", "stories", "Imported 9 stories and 3 human references into the study"),
+        ("mans", "mans", "Imported 9 stories, 3 human references and 27 ratings "),
         ("fabula", "ratings", "27 ratings into the study"),
         ("preferences", "preferences", "Imported 18 judgments into the study"),
     ],
@@ -68,8 +71,12 @@ def test_every_uploader_has_one() -> None:
     assert {"stories.py", "ratings.py", "scores.py", "judges.py", "text_source.py", "import_form.py"} <= beside
 
 
-def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(open_page: Open, owner: str) -> None:
-    study = imports.import_corpora(TERMINAL, "mine", [read_mans(FOLDER / FILES["mans"])])
+def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(
+    open_page: Open, owner: str, tmp_path: Path
+) -> None:
+    corpus = read_mans(FOLDER / FILES["mans"])
+    imports.import_corpora(TERMINAL, "rated", [corpus])
+    study = imports.import_corpora(TERMINAL, "mine", [replace(corpus, ratings=())])
     first, second, *_ = scores.story_keys(study.id)
     page = open_page("import_data", owner)
     page.segmented_control[0].set_value("fabula").run()
@@ -78,3 +85,10 @@ def test_ratings_for_a_study_that_has_stories_say_what_becomes_of_them(open_page
     said = words(page)
     assert "2 ratings in 1 panel by raters whom the file does not name." in said
     assert "This study has 9 stories already; the ratings are of these." in said
+    refusal = "This study has ratings of these prompts by *rater 1* already"
+    next(box for box in page.selectbox if box.label == "Into the study").set_value("rated").run()
+    assert refusal in words(page)
+    path = tmp_path / "mine.csv"
+    path.write_bytes(file)
+    with pytest.raises(InputError, match="by 'rater 1' already; nothing was imported"):
+        rating_imports.import_ratings(TERMINAL, "rated", read_export(path))

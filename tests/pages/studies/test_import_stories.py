@@ -42,10 +42,10 @@ def test_it_is_looked_through_asked_about_and_told(open_page: Open, served: None
     assert "2 rows. The first ones as they are in the file:" in words(page)
     assert "Before you import, answer above: human." in words(page)
     page.radio[0].set_value(page.radio[0].options[0]).run()
-    assert "What would be imported: 1 story, 1 human reference." in words(page)
+    assert "What would be imported: 1 story and 1 human reference." in words(page)
     page.multiselect[0].set_value(["taste"]).run()
     press(page)
-    assert "Imported 1 story, 1 human reference, scores of 1 metric into the study 'mine'." in words(page)
+    assert "Imported 1 story, 1 human reference and scores of 1 metric into the study 'mine'." in words(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.stories, summary.references, summary.metrics) == (1, 1, 1)
     assert page.session_state[RUNNING] == {}
@@ -142,7 +142,7 @@ def test_a_table_of_ratings_is_said_to_be_one_once(open_page: Open, served: None
     assert "This looks like a table of ratings: 9 rows, 3 different stories." in words(page)
     assert "looks like people's ratings" not in words(page)
     next(button for button in page.button if button.label == "Import as ratings").click().run()
-    assert "9 ratings in 9 panels by 3 annotators, 3 stories." in " ".join(words(page).split())
+    assert "9 ratings in 9 panels by 3 annotators; 3 stories." in " ".join(words(page).split())
 
 
 def test_stories_may_be_taken_from_ratings_without_these(open_page: Open, served: None, owner: str) -> None:
@@ -202,7 +202,7 @@ def test_ratings_by_columns_of_any_name(open_page: Open, served: None, owner: st
     next(box for box in page.text_input if box.label == "Scale").set_value("1-5").run()
     assert "a rating of 0 is outside the scale 1 to 5." in words(page)
     next(box for box in page.text_input if box.label == "Scale").set_value("0-5").run()
-    assert "4 ratings in 1 panel by 1 annotator, 4 stories." in words(page)
+    assert "4 ratings in 1 panel by 1 annotator; 4 stories." in words(page)
     press(page)
     study = studies.find("theirs")
     assert sorted(row.overall for row in exports.ratings_of(TERMINAL, study.id) if row.overall is not None) == [
@@ -270,9 +270,11 @@ def test_columns_named_after_people_are_joined_into_one_criterion(open_page: Ope
     (same,) = [box for box in page.checkbox if box.label == SAME]
     assert same.value
     assert "5 ratings in 5 panels by 3 annotators" in words(page)
-    assert "What would be imported: 2 stories, 5 ratings on a scale from 1 to 5; if they are on another" in words(page)
+    assert "What would be imported: 2 stories and 5 ratings on a scale from 1 to 5; if they are on another" in words(
+        page
+    )
     next(box for box in page.text_input if box.label == "Scale").set_value("1-7").run()
-    assert "What would be imported: 2 stories, 5 ratings on a scale from 1 to 7." in words(page)
+    assert "What would be imported: 2 stories and 5 ratings on a scale from 1 to 7." in words(page)
     press(page)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.scheme.names, summary.ratings) == (("wit",), 5)
@@ -378,11 +380,52 @@ def test_what_is_wrong_is_said_before_anything_is_stored(open_page: Open, served
 
 
 def test_the_database_s_refusal_is_said_and_the_button_stays(open_page: Open, served: None, owner: str) -> None:
-    press(uploaded(open_page, owner, "id,text\n1,One.\n"))
-    page = uploaded(open_page, owner, "id,text\n1,One.\n")
+    press(uploaded(open_page, owner, "id,prompt_id,prompt,text\n1,p,A.,One.\n"))
+    page = uploaded(open_page, owner, "id,prompt_id,prompt,text\n2,p,Other.,Two.\n")
+    assert "This study has 1 story already; those of the file are added to them." in words(page)
     press(page)
-    assert "The story '1' is in the study already; nothing was imported." in words(page)
+    assert "The prompt 'p' is in the study with another text" in words(page)
     assert not next(button for button in page.button if button.label == "Import").disabled
+
+
+def test_what_the_study_has_already_is_said_before_an_import(open_page: Open, served: None, owner: str) -> None:
+    rows = "id,prompt,text,reference\n1,A.,One.,By Ada.\n2,A.,Two.,By Ada.\n"
+    page = uploaded(open_page, owner, rows)
+    assert "What would be imported: 2 stories and 1 human reference. The first ones:" in words(page)
+    press(page)
+    page = uploaded(open_page, owner, rows)
+    assert "This study has all of the file's stories already, by their ids: there is nothing to import." in words(page)
+    assert "are added to them" not in words(page)
+    assert next(button for button in page.button if button.label == "Import").disabled
+    page = uploaded(open_page, owner, rows + "3,A.,Three.,\n")
+    assert "This study has 2 of the file's 3 stories already, by their ids (*1*, *2*). A file comes in" in words(page)
+    page = uploaded(open_page, owner, "id,prompt,text\n3,A.,Three.\n")
+    assert "This study has 2 stories already; those of the file are added to them." in words(page)
+    assert not next(button for button in page.button if button.label == "Import").disabled
+
+
+def test_rows_without_ids_are_known_by_the_file_s_name(open_page: Open, served: None, owner: str) -> None:
+    press(uploaded(open_page, owner, "text\nOne.\n"))
+    page = uploaded(open_page, owner, "text\nOne.\n")
+    assert "already, by the file's name and their rows: there is nothing to import." in words(page)
+
+
+def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, served: None, owner: str) -> None:
+    rows = "id,prompt,text,annotator,rating\na,A.,One.,x,4\nb,A.,Two.,x,2\na,A.,One.,y,3\n"
+
+    def offered() -> AppTest:
+        page = open_page("import_data", owner)
+        page.session_state[KIND] = "fabula"
+        page.run()
+        page.file_uploader[0].set_value(("mine.csv", rows.encode(), "text/csv")).run()
+        assert not page.exception
+        return page
+
+    press(offered())
+    page = offered()
+    assert "3 ratings in 2 panels by 2 annotators; 2 stories." in words(page)
+    assert "This study has ratings of these prompts by *x* already: nobody" in words(page)
+    assert next(button for button in page.button if button.label == "Import").disabled
 
 
 def test_an_import_goes_on_when_its_page_is_left(

@@ -1,5 +1,6 @@
 """The Monitor page: empty, at work, decided on, and with names that want to be markup."""
 
+import json
 import math
 import re
 from dataclasses import replace
@@ -23,6 +24,7 @@ from pages.ui.monitor import live_figures
 from tests.db.annotation.assignments import begin, rate, sources
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.db.judged import judged_study
+from tests.db.monitor.panels import hand_in_as
 from tests.db.slow import whole_panels
 from tests.pages.conftest import Open
 from tests.pages.pages import monitor_tab, words
@@ -90,6 +92,38 @@ def test_progress_says_what_is_left_and_what_it_costs(
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
     page = open_page("monitor", owner)
     assert "At 1.50 EUR a panel, what is still to come costs about" in words(page)
+
+
+def test_own_tries_are_told_and_not_counted(open_page: Open, at_work: Study, owner: str) -> None:
+    viewer, other = people.by_token(owner), people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert viewer is not None
+    assert other is not None
+    assert "not counted" not in words(open_page("monitor", owner))
+    hand_in_as(replace(viewer, study_id=at_work.id), at_work, human=1)
+    page = open_page("monitor", owner)
+    assert figures(page)["Rejected"] == "1 of 2 handed in"
+    assert "Your own try is not counted in rejections and payments." in words(page)
+    payments.set_payment(TERMINAL, at_work.id, "1.00", "EUR")
+    assert figures(monitor_tab(open_page("monitor", owner), "Payments"))["Owed (2 panels)"] == "2.00 EUR"
+    hand_in_as(replace(other, study_id=at_work.id), at_work)
+    assert "2 tries by people who run studies, 1 of them your own, are not counted" in words(
+        open_page("monitor", owner)
+    )
+
+
+def test_what_a_decision_rests_on_comes_first(open_page: Open, at_work: Study, owner: str) -> None:
+    page = monitor_tab(open_page("monitor", owner), "People")
+    columns = list(page.dataframe[0].value.columns)
+    assert columns[:9] == [
+        *("Annotator", "State", "Panels", "Valid", "Rejected %", "Flags", "Minutes", "Agreement r", "Owed")
+    ]
+    assert {"Rejected", "Words a minute", "Shared stories", "Leniency"} == set(columns[12:])
+    config = json.loads(page.dataframe[0].proto.columns)
+    assert config["Annotator"]["pinned"]
+    page.session_state[f"person-{at_work.id}"] = monitor.read(at_work.id).members[0].key
+    page.run()
+    press(page, "Close")
+    assert page.session_state[f"person-{at_work.id}"] is None
 
 
 def test_a_revoked_link_ends_what_was_under_way(open_page: Open, at_work: Study, owner: str) -> None:

@@ -10,7 +10,7 @@ from core.people import Role
 from db.stories import selections
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.selection_form import keep_selection
-from pages.ui.shared.stories.story_drawer import open_row
+from pages.ui.shared.stories.story_drawer import PRESS_ROW, open_row
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.viewer import require
@@ -47,6 +47,7 @@ def part_stories(
         for key, place, *values in zip(keys, places, *columns.values(), strict=True)
     ]
     table(name, rows, on_row=partial(open_row, keys))
+    st.caption(PRESS_ROW)
     viewer = require(Role.RESEARCHER)
     different = tuple(dict.fromkeys(keys))
     keep_selection(

@@ -24,6 +24,8 @@ from pages.ui.shared.viewer import require
 
 ADDRESS = "story"
 LISTED, OPENED = "listed_stories", "story-opened"
+PRESS_ROW = "Press a row to read the story, with its ratings and scores."
+"""Below every table whose rows are stories."""
 WIDTH = 760
 """Pixels, at first: a line of a story is then as long as one reads easily. The drawer can be drawn wider."""
 

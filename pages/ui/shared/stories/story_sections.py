@@ -15,6 +15,7 @@ from db.judges.judged import judged_study
 from db.scores import pair_verdicts
 from db.stories.notes import LONGEST_NOTE, save_note
 from pages.ui.shared.stories.judge_reply import judge_reply
+from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.text import escaped, problem
 
 
@@ -62,23 +63,31 @@ def scores(story: StoryView, table: ScoreTable | None) -> None:
         st.caption("Scores and ranks are those of the systems' stories.")
         return
     found = standings(table, story.place)
+    rows: list[dict[str, object]] = [
+        {
+            "By": one.name,
+            "Score": one.value,
+            "Rank": one.rank,
+            "of": one.among,
+            **({"Why none": one.reason} if one.value is None else {}),
+        }
+        for one in found
+    ]
+    columns = {
+        "Score": st.column_config.NumberColumn(format="%.3g"),
+        "Rank": st.column_config.NumberColumn(
+            format="%g", help="1 is the best; stories with the same score share the mean of their ranks"
+        ),
+        "of": st.column_config.NumberColumn(help="How many of the study's stories have a score"),
+    }
+    cells, config = real_minus(rows, columns)
     st.dataframe(
-        [
-            {"By": one.name, "Score": one.value, "Rank": one.rank, "of": one.among}
-            | ({"Why none": one.reason} if one.value is None else {})
-            for one in found
-        ],
+        cells,
         height="content",  # a table that scrolls by itself catches the wheel
         hide_index=True,
         placeholder="–",
         alt="Scores and ranks of the story",
-        column_config={
-            "Score": st.column_config.NumberColumn(format="%.3g"),
-            "Rank": st.column_config.NumberColumn(
-                format="%g", help="1 is the best; stories with the same score share the mean of their ranks"
-            ),
-            "of": st.column_config.NumberColumn(help="How many of the study's stories have a score"),
-        },
+        column_config=config,
     )
     if table.human.size:
         st.caption(f"People: the {escaped(table.judgment)}. Scores are raw; higher is better.")

@@ -14,10 +14,12 @@ from core.formats.results_csv import ResultRow, results_csv
 from core.statistics.intervals import Estimate
 from pages.ui.components.figure_export import figure_export
 from pages.ui.shared.tables.column_notes import INTERVAL, note_of
+from pages.ui.shared.tables.minus import real_minus
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 """Of every chart: its camera saves an SVG as the screen shows it."""
-PRESSED = "pressed-table"
+PRESSED, MARKED = "pressed-table", "-marked"
+"""Of the session's state: the table that was pressed last; after a table's key, its rows and cells that are marked."""
 MOST_BESIDE = 2
 """Figures of a table that each have their interval beside them: of more, all intervals follow behind the figures, which
 are then seen together.
@@ -56,8 +58,9 @@ def table_with_downloads(
     if on_row is not None:
         on_cell = partial(_of_row, on_row)
     if on_cell is None:
+        cells, config = real_minus(shown, config)
         st.dataframe(
-            shown, hide_index=True, alt=name, column_config=config, placeholder="–", height=_height(len(shown))
+            cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=_height(len(shown))
         )
     else:
         pressable_table(shown, f"rows_{file}", on_cell, alt=name, column_config=config)
@@ -85,18 +88,24 @@ def pressable_table(
     *,
     alt: str,
     column_config: Mapping[str, Any] | None = None,
+    on_ticked: Callable[[Sequence[int]], None] | None = None,
 ) -> None:
-    """A table whose cells can be pressed; `key`: its own. `on_cell` as above."""
+    """A table whose cells can be pressed; `key`: its own. `on_cell` as above. `on_ticked`: what happens when somebody
+    ticks rows, or takes a tick away; it gets the numbers of those that are ticked. Without it there are no boxes.
+    """
+    cells, config = real_minus(rows, column_config)
     st.dataframe(
-        rows,
+        cells,
         hide_index=True,
         alt=alt,
-        column_config=column_config,
+        column_config=config,
         placeholder="–",
         height=_height(len(rows)),
         key=key,
-        on_select=partial(_pressed, key, on_cell),
-        selection_mode="single-cell",
+        on_select=partial(_pressed, key, on_cell)
+        if on_ticked is None
+        else partial(_pressed_or_ticked, key, on_cell, on_ticked),
+        selection_mode="single-cell" if on_ticked is None else ["single-cell", "multi-row"],
     )
 
 
@@ -115,6 +124,19 @@ def _pressed(key: str, on_cell: Callable[[int, str], None]) -> None:
         st.session_state[PRESSED] = key
         row, column = pressed[0]
         on_cell(int(row), str(column))
+
+
+def _pressed_or_ticked(
+    key: str, on_cell: Callable[[int, str], None], on_ticked: Callable[[Sequence[int]], None]
+) -> None:
+    """By what has changed: a cell stays marked where a row is ticked after it."""
+    rows, cells = list(st.session_state[key].selection.rows), list(st.session_state[key].selection.cells)
+    rows_before, cells_before = st.session_state.get(f"{key}{MARKED}", ([], []))
+    st.session_state[f"{key}{MARKED}"] = rows, cells
+    if cells and cells != cells_before:
+        _pressed(key, on_cell)
+    elif rows != rows_before:
+        on_ticked([int(row) for row in rows])
 
 
 def release_row() -> None:
@@ -233,7 +255,7 @@ def _reasons(row: ResultRow) -> str:
 
 def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:
     """Both ends, or a dash."""
-    return "–" if low is None or high is None else f"{written % low} to {written % high}"
+    return "–" if low is None or high is None else f"{written % low} to {written % high}".replace("-", "−")
 
 
 def _file(name: str) -> str:

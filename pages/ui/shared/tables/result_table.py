@@ -31,4 +31,4 @@ def decimals(values: Iterable[Estimate | None]) -> str:
 
 def number(value: float | None) -> str:
     """Three decimals, or a dash."""
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else f"{value:.3f}".replace("-", "−")

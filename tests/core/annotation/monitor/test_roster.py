@@ -1,5 +1,7 @@
 """One row per person, and which panels a table shows."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.annotation.monitor.overview import overview
@@ -79,6 +81,20 @@ def test_an_overview_adds_up() -> None:
     result = overview(StudyData(pay, briefs, (member(1), member(2))), QualityRules())
     assert (result.rejected, result.sums.owed, result.sums.owed_panels) == (2, 700, 7)
     assert sum(step.valid for step in result.steps) == 5
+
+
+def test_tries_of_who_runs_studies_are_neither_judged_nor_owed() -> None:
+    owner = Member(Person(9, "me", Role.OWNER), "me", "has begun")
+    theirs = [replace(panel(number, person_id=9, valid=False).brief, own_try=True) for number in (2, 3)]
+    paid = replace(panel(4, person_id=9, payment="paid").brief, own_try=True)
+    briefs = (panel(1, person_id=1).brief, *theirs, paid)
+    result = overview(StudyData(Pay().changed(100, "EUR", None), briefs, (member(1), owner)), QualityRules())
+    assert (len(result.judged), result.rejected, len(result.times)) == (1, 0, 1)
+    assert sum(step.rejected for step in result.steps) == 0
+    assert (result.sums.owed_panels, result.sums.owed, result.sums.paid_panels) == (1, 100, 1)
+    assert (result.own_tries(), result.own_tries(9), result.own_tries(1)) == (3, 3, 0)
+    assert [row.panels for row in result.people] == [1, 3]
+    assert [brief.id for brief in select_panels(briefs, Show.UNPAID, {})] == [1]
 
 
 def test_what_people_are_called() -> None:

@@ -13,12 +13,12 @@ from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.stories.blocks import survey_of
 from core.formats.stories.choice import StoryChoice
-from core.formats.tables import choose_columns, read_table, stories_of
+from core.formats.stories.trained_rows import table_stories
+from core.formats.tables import choose_columns, read_table
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import FILES, FOLDER, Example, judges_example, kept_example
 from core.home import ROOT
 from core.perturb.test_sets.aspects import Aspect
-from core.training.engine.stories import whole_texts
 
 
 def folder_of(example: Example, folder: Path) -> Path:
@@ -49,8 +49,8 @@ def test_tables() -> None:
 
 def test_stories_to_train_on() -> None:
     table = read_table(FOLDER / FILES["human stories"])
-    stories = stories_of(table, choose_columns(table, {}), defaults=False)
-    assert (len(whole_texts(stories.stories)), stories.notices) == (14, ())
+    stories = table_stories(table, choose_columns(table, {}))
+    assert (len(stories.texts), stories.left_out) == (14, ())
 
 
 def test_a_test_set(tmp_path: Path) -> None:

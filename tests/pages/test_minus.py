@@ -1,0 +1,60 @@
+"""Numbers below 0 in tables: a minus sign that is seen, beside numbers by which a table is sorted."""
+
+import json
+
+import streamlit as st
+from pandas.io.formats.style import Styler
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.shared.tables.downloads import interval
+from pages.ui.shared.tables.minus import MOST_CELLS, real_minus
+
+ROWS = [{"By": "a", "r": -0.25, "n": 3}, {"By": "b-c", "r": None, "n": 4}, {"By": "d", "r": 0.5, "n": 5}]
+
+
+def test_the_cells_show_it_and_hold_numbers() -> None:
+    column = st.column_config.NumberColumn(format="%+.1f", help="Pearson's r", pinned=True)
+    cells, config = real_minus(ROWS, {"r": column, "n": st.column_config.NumberColumn(format="%d")})
+    assert isinstance(cells, Styler)
+    assert cells.data["r"].dtype == float
+    html = cells.to_html()
+    assert "−0.2" in html
+    assert "+0.5" in html
+    assert "b-c" in html
+    assert "nan" not in html
+    assert (config["r"]["help"], config["r"]["pinned"]) == ("Pearson's r", True)
+    assert "format" not in config["r"]["type_config"]
+    assert config["n"]["type_config"]["format"] == "%d"
+
+
+def test_a_table_without_one_stays_as_it_is() -> None:
+    rows = [{"By": "-1", "r": 0.5, "whole": -0.0}]
+    assert real_minus(rows, None) == (rows, {})
+
+
+def test_a_table_too_large_to_be_styled_stays_as_it_is() -> None:
+    rows = [{"r": -0.5}] * (MOST_CELLS + 1)
+    assert real_minus(rows, None)[0] is rows
+
+
+def test_whole_numbers_without_a_format() -> None:
+    cells, _ = real_minus([{"change": -2}, {"change": 10}], None)
+    assert isinstance(cells, Styler)
+    assert "−2" in cells.to_html()
+
+
+def test_an_interval_has_it() -> None:
+    assert interval(-0.5, 0.25) == "−0.500 to 0.250"
+
+
+def test_on_a_page() -> None:
+    def page() -> None:
+        from pages.ui.shared.tables.downloads import table_with_downloads
+
+        table_with_downloads([{"Metric": "m", "r": -0.25}, {"Metric": "n", "r": None}], "Table")
+
+    shown = AppTest.from_function(page).run()
+    assert not shown.exception
+    (frame,) = shown.dataframe
+    assert frame.value["r"].tolist()[0] == -0.25
+    assert json.loads(frame.proto.columns)["r"]["type_config"].get("format") is None
