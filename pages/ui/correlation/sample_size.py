@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.analysis.correlation.cost import advice_opening, advice_sentence, price, price_sentence
 from core.analysis.correlation.sample_size import Extrapolation, extrapolation
+from core.analysis.verdict.finding import short
 from core.figures.sample_size import more_ratings, more_stories
 from core.scores import ScoreTable
 from pages.ui.form.plan import METRICS
@@ -73,7 +74,7 @@ def more_section(shown: View) -> None:
     if cost:
         st.markdown(escaped(price_sentence(cost, pay)))
     fitted = (
-        f" Here it fell with stories to the power {f'{effects.exponent:.2f}'.replace('-', '−')}; the law says −0.50."
+        f" Here it fell with stories to the power {short(effects.exponent)}; the law says −0.50."
         if effects.exponent
         else ""
     )
