@@ -15,6 +15,7 @@ from pages.ui.shared.analysis.degenerate_note import degenerate_note
 from pages.ui.shared.analysis.few_prompts import few_prompts
 from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
@@ -32,6 +33,7 @@ def correlations(shown: View, coefficient: str) -> None:
         say_finding(found, grade_of_finding(shown, found))
     metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
     _draw(shown, coefficient, metrics)
+    pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
         degenerate_note(shown)
     symbol = SYMBOLS[coefficient]

@@ -13,6 +13,7 @@ from core.formats.results_csv import results_csv
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.pressed_part import BETWEEN, PAIR, mark_part, part_stories
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.text import escaped
 
@@ -35,6 +36,7 @@ def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None
         "and are sorted on the ratings: the t-tests behind the classes are descriptive. Press a point for the stories "
         "of its two sets."
     )
+    pair_link(shown.names, name)
     _pair(shown, number, difference)
     st.download_button(
         "Pairs of sets, as CSV",
