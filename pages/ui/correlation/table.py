@@ -5,6 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
 from core.statistics.correlation import NAMES, MetricCorrelation
@@ -31,7 +33,8 @@ def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories."""
     if (found := finding_of(shown)) is not None:
         say_finding(found, grade_of_finding(shown, found))
-    metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    every = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in shown.table.columns])
     _draw(shown, coefficient, metrics)
     pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
@@ -64,7 +67,7 @@ def correlations(shown: View, coefficient: str) -> None:
         "Correlations",
         caption,
         notes=notes,
-        data_rows=data_rows(metrics, shown.names),
+        data_rows=data_rows(every, shown.names),
         on_row=lambda row: show_scatter(shown.names[row]),
     )
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
@@ -73,7 +76,8 @@ def correlations(shown: View, coefficient: str) -> None:
         [(n, c.values, r.n) for n, c, r in zip(shown.names, shown.table.columns, results, strict=True)],
     )
     st.caption(
-        "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
+        (f"{no_star} " if no_star else "")
+        + "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them."
         + (LINEARISED if any(c.linearised for c in results) else "")
