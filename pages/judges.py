@@ -24,6 +24,14 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
+NOT_USED = {
+    "May it replace a person?": "the test counts who is nearer",
+    "Confusion": "steps of the scale are counted",
+    "Disagreements": "stories are compared one by one",
+    "Quotes": "kappa is shown",
+    "Biases": "each bias has a measure of its own",
+}
+"""The tabs without a coefficient, and why they have none."""
 
 
 def tabs(shown: View) -> None:
@@ -35,7 +43,8 @@ def tabs(shown: View) -> None:
         return
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    coefficient = (shown.bar or st).segmented_control(
+    bar = shown.bar or st
+    coefficient = bar.segmented_control(
         "Coefficient",
         list(AXES),
         format_func=AXES.__getitem__,
@@ -45,8 +54,10 @@ def tabs(shown: View) -> None:
         bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
-        disabled=chosen not in (TABS[0], TABS[-1]),  # always there: the tabs below keep their place
+        disabled=chosen in NOT_USED,  # always there: the tabs below keep their place
     )
+    if chosen in NOT_USED:
+        bar.caption(f"Not used here: {NOT_USED[chosen]}", width="content")
     _ask_a_judge(shown)
     with drawn[chosen]:
         if chosen == TABS[-1]:
