@@ -24,14 +24,14 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
-NOT_USED = {
-    "May it replace a person?": "the test counts who is nearer",
-    "Confusion": "steps of the scale are counted",
-    "Disagreements": "stories are compared one by one",
-    "Quotes": "kappa is shown",
-    "Biases": "each bias has a measure of its own",
+WITHOUT = {
+    "May it replace a person?": "Who is nearer counts",
+    "Confusion": "Steps are counted",
+    "Disagreements": "Shown story by story",
+    "Quotes": "Kappa is shown",
+    "Biases": "Each has its measure",
 }
-"""The tabs without a coefficient, and why they have none."""
+"""The tabs without a coefficient, and what they have instead; in few letters, as the line is full."""
 
 
 def tabs(shown: View) -> None:
@@ -54,10 +54,10 @@ def tabs(shown: View) -> None:
         bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
-        disabled=chosen in NOT_USED,  # always there: the tabs below keep their place
+        disabled=chosen in WITHOUT,  # always there: the tabs below keep their place
     )
-    if chosen in NOT_USED:
-        bar.caption(f"Not used here: {NOT_USED[chosen]}", width="content")
+    if chosen in WITHOUT:
+        bar.caption(WITHOUT[chosen], width="content")
     _ask_a_judge(shown)
     with drawn[chosen]:
         if chosen == TABS[-1]:
