@@ -22,7 +22,6 @@ from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.stories.wanted_stories import mark_metric
 from pages.ui.shared.tables.downloads import chart
-from pages.ui.shared.text import escaped
 
 SHOWN = 12
 """Metrics of the figure: the best."""
@@ -57,8 +56,7 @@ def found(shown: Measured) -> None:
     if shown.finding is None:
         verdict(_lacking(shown))
         return
-    grade = grade_of_finding(shown.view, shown.finding)
-    say_finding(shown.finding, grade)
+    say_finding(shown.finding, grade_of_finding(shown.view, shown.finding))
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     degenerate_note(shown.view)
@@ -71,8 +69,6 @@ def found(shown: Measured) -> None:
         alt="Correlation of the best metrics with people",
         on_points=mark_metric,
     )
-    if grade:
-        st.caption(escaped(grade.sentence))
 
 
 def _lacking(shown: Measured) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.verdict.finding import Finding
-from core.analysis.verdict.grade import Grade, Graded
+from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
@@ -24,6 +24,10 @@ COLOURS = {
     Grade.NONE: "gray",
     Grade.AGAINST: "red",
 }
+
+
+MEANINGS = "\n\n".join(f"**{grade.capitalize()}**: {meaning}." for grade, meaning in GRADES.items())
+"""What each grade of evidence means, for under a question mark."""
 
 
 def verdict(markdown: str) -> None:
@@ -46,9 +50,11 @@ def say(shown: View, sentence: str | None) -> None:
 
 
 def say_finding(found: Finding, grade: Graded | None = None) -> None:
-    """Which metric agrees best with people; with a grade, how good the evidence is."""
+    """Which metric agrees best with people; with a grade, how good the evidence is, and why it is no better."""
     sentence = found.text(lambda name: f"**{escaped(name)}**")
     verdict(f"{evidence(grade.grade)} {sentence}" if grade else sentence)
+    if grade:
+        st.caption(escaped(f"{grade.sentence} {grade.advice}".strip()), help=MEANINGS)
 
 
 def evidence(grade: Grade) -> str:
