@@ -11,6 +11,7 @@ from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
 from core.analysis.verdict.degenerate import CheckUp
+from core.analysis.verdict.few_stories import if_claimed
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
 from core.figures.capability.dots import by_aspect
@@ -161,11 +162,12 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
         {
             "Pearson's r": name,
             "Correlation": Estimate(row.r.value, row.r.low, row.r.high, row.undefined),
-            "p": row.r.p,
-            "p by prompt": row.r.p_cluster,
+            "p": shown.p,
+            "p by prompt": shown.p_cluster,
             "n": result.n,
         }
         for name, row in rows.items()
+        for shown in (if_claimed(row.r, result.n, report.prompts),)
     )
 
 

@@ -99,19 +99,18 @@ class Finding:
         if self.alike is None:
             return f"{best} agrees best with people, {r}."
         others, corrected = self.metrics - 1, corrected_for(self.tests)
+        first = f"{best} agrees best with people, {r}"
         if not self.alike:
             apart = "the other metric" if others == 1 else "every other metric"
-            return f"{best} agrees best with people, {r}, and is told apart from {apart}{corrected}."
+            return f"{first}, and is told apart from {apart}{corrected}."
         if len(self.alike) == others > MOST_NAMED:
-            return (
-                f"{best} agrees best with people, {r}; it cannot be told from any of the other {others:,}{corrected}."
-            )
-        return f"{best} agrees best with people, {r}; it cannot be told from {listed(self.alike, mark)}{corrected}."
+            return f"{first}; it cannot be told apart from any of the other {others:,}{corrected}."
+        return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
 
     def _people(self) -> str:
         if self.one_rater is None or self.disagree:
             return ""
-        return f"One person agrees with the others at {short(self.one_rater)}."
+        return f"One person agrees with the others at r {short(self.one_rater)}."
 
 
 def finding(

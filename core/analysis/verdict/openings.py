@@ -91,7 +91,7 @@ def on_pairs(significance: Significance) -> str | None:
     alike = [name for name, separated in mine.items() if not separated]
     pairs = f"{apart} of {so_many(len(tests), 'pair')} of metrics {'is' if apart == 1 else 'are'} told apart"
     if alike:
-        return f"{pairs}{corrected}; {best}, the best, cannot be told from {listed(alike, str)}."
+        return f"{pairs}{corrected}; {best}, the best, cannot be told apart from {listed(alike, str)}."
     if not mine:  # the best one could not be tested
         return f"{pairs}{corrected}."
     others = "every other metric" if len(mine) == len(significance.ranking) - 1 else "every one that could be tested"

@@ -32,5 +32,5 @@ def on_preferences(ranking: Ranking) -> str | None:
         alone = f"No system is shown to be preferred: {best} comes first{share}"
         return f"{alone}, but no test tells it from any other{corrected}."
     if alike:
-        return f"People prefer {best}{share}; it cannot be told from {listed(alike, str)}{corrected}."
+        return f"People prefer {best}{share}; it cannot be told apart from {listed(alike, str)}{corrected}."
     return f"People prefer {best}{share}; it is told apart from every other system{corrected}."

@@ -106,7 +106,7 @@ def error_types(shown: View, coefficient: str) -> None:
 def _how_to_read(*, labels: bool, no_star: str) -> str:
     """What the figure and the table show. `no_star`: why some correlations have none."""
     return (
-        "Line: 95 % interval, by prompt; filled where it leaves out 0. Of a few stories it says little. "
+        "Line: 95 % interval, by prompt; filled where it does not hold 0. Of a few stories it says little. "
         + (
             "One human rater and the ceiling are left out: metrics are correlated with 1 and 0 here, which nobody gave."
             if labels

@@ -53,7 +53,7 @@ def systems(shown: View, coefficient: str) -> None:
         _say(shown, number, [results[number] for results in of_each])
         chart(figure, key="by_system", alt="Correlation by system", on_points=mark_system)
         st.caption(
-            "Line: 95 % interval, by prompt; filled where it leaves out 0. Stories of one system differ "
+            "Line: 95 % interval, by prompt; filled where it does not hold 0. Stories of one system differ "
             "less in quality than those of all, which by itself lowers a correlation: compare with one human rater on "
             "the same stories. Press a dot, or a cell of the table, for the system's stories."
         )

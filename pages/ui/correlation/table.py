@@ -77,7 +77,7 @@ def correlations(shown: View, coefficient: str) -> None:
     )
     st.caption(
         (f"{no_star} " if no_star else "")
-        + "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
+        + "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them."
         + (LINEARISED if any(c.linearised for c in results) else "")
@@ -102,7 +102,7 @@ def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -
     )
     st.caption(
         f"Dot: the correlation of a metric's raw scores with the {judgment_of(shown.table.judgment, 'each story')}, "
-        "filled where its interval leaves out 0. Line: the 95 % interval, from draws of whole prompts. "
+        "filled where its interval does not hold 0. Line: the 95 % interval, from draws of whole prompts. "
         + (
             "What one human rater and a perfect metric reach is unknown."
             if lines.caution

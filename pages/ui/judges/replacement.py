@@ -113,8 +113,9 @@ def replacement_section(viewer: Person, shown: View) -> None:
         _not_offered(people.undefined)
         return
     st.caption(
-        "One person after another is set aside, and the judge beside them: whose ratings are nearer to those of the "
-        f"others? Epsilon {held_to.epsilon:g}. After Calderon, Reichart and Dror (2025)."
+        "Each person in turn is set aside and compared with the judge: whose ratings are nearer to those of the "
+        f"others? Epsilon {held_to.epsilon:g}: by how much more often the person may be nearer, and the judge still "
+        "wins. After Calderon, Reichart and Dror (2025)."
     )
     with opening:
         say(shown, on_replacement(found, held_to))

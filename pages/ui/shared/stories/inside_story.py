@@ -39,8 +39,8 @@ def inside_story(viewer: Person, story: StoryView, kinds: Mapping[str, type[Metr
     for name, kind in kinds.items():
         if kind.kind is Kind.REFERENCED and (found := overlap(story.text, story.references)) is not None:
             st.markdown(
-                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words stand in what a person "
-                "wrote for the prompt."
+                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words also occur in what a "
+                "person wrote for the prompt."
             )
     if not (of_sentences or of_words) or not st.toggle(
         "Show what lifts or lowers their scores here",

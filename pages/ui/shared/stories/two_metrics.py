@@ -49,7 +49,7 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> bool:
         if alike:
             st.caption(escaped(alike.text))
         if degenerate(story.text) is FindingKind.REPETITION:
-            st.caption("This story repeats itself. To a language model words that come again are likely ones.")
+            st.caption("This story repeats itself. A language model finds repeated words likely.")
     kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
     high = [standing.name for standing in (one, other) if in_upper_half(standing)]
     of_tokens = inside_story(viewer, story, kinds, high)

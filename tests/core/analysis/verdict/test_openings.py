@@ -98,7 +98,7 @@ def pair(a: str, b: str, p: float | None) -> PairTest:
 def test_which_metrics_tests_tell_apart() -> None:
     some = significance(pair("x", "y", 0.3), pair("x", "z", 0.01), pair("y", "z", 0.2))
     assert on_pairs(some) == (
-        "1 of 3 pairs of metrics is told apart (corrected for 3 comparisons); x, the best, cannot be told from y."
+        "1 of 3 pairs of metrics is told apart (corrected for 3 comparisons); x, the best, cannot be told apart from y."
     )
     best = significance(pair("x", "y", 0.01), pair("x", "z", 0.01), pair("y", "z", 0.2))
     assert (

@@ -29,7 +29,10 @@ def test_the_system_that_people_prefer() -> None:
         on_preferences(ranking(0.01, 0.01, 0.5))
         == f"{clear}it is told apart from every other system (corrected for 3 comparisons)."
     )
-    assert on_preferences(ranking(0.2, 0.01, 0.5)) == f"{clear}it cannot be told from b (corrected for 3 comparisons)."
+    assert (
+        on_preferences(ranking(0.2, 0.01, 0.5))
+        == f"{clear}it cannot be told apart from b (corrected for 3 comparisons)."
+    )
 
 
 def test_no_system_is_shown_to_be_preferred() -> None:
