@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
-from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
+from core.statistics.correlation import Coefficient, MetricCorrelation
 
 NO_STAR = (
     f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts there is neither star nor p: too few "
@@ -37,6 +37,6 @@ def only_claimed(
             shown.append(one)
             continue
         few = few or c.pearson.value is not None
-        bare = {name: without_p(getattr(c, name)) for name in NAMES}
-        shown.append(replace(one, correlation=replace(c, **bare)))
+        pearson, spearman, kendall = map(without_p, (c.pearson, c.spearman, c.kendall))
+        shown.append(replace(one, correlation=replace(c, pearson=pearson, spearman=spearman, kendall=kendall)))
     return tuple(shown), NO_STAR if few else ""

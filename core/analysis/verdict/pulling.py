@@ -105,4 +105,4 @@ def likely_words(table: TokenTable) -> LikelyWords:
 def _surprise(table: TokenTable, words: int) -> Floats:
     """Each word's −log p, that of all of its tokens together."""
     known = table.words < words
-    return np.bincount(table.words[known], -table.log_p[known], minlength=words)
+    return np.asarray(np.bincount(table.words[known], -table.log_p[known], minlength=words), dtype=np.float64)

@@ -15,7 +15,7 @@ from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note
 from pages.ui.shared.analysis.few_prompts import few_prompts
-from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding
+from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding, say_grade
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.wanted_stories import carried
@@ -31,11 +31,14 @@ LINEARISED = (
 
 def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories."""
-    if (found := finding_of(shown)) is not None:
-        say_finding(found, grade_of_finding(shown, found))
+    found = finding_of(shown)
+    grade = None if found is None else grade_of_finding(shown, found)
+    if found is not None:
+        say_finding(found, grade)
     every = overall(shown.key, shown.table, shown.seed, shown.resamples)
     metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in shown.table.columns])
     _draw(shown, coefficient, metrics)
+    say_grade(grade)
     pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
         degenerate_note(shown)

@@ -17,7 +17,7 @@ from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note
-from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, verdict
+from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, say_grade, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.stories.wanted_stories import mark_metric
@@ -56,7 +56,8 @@ def found(shown: Measured) -> None:
     if shown.finding is None:
         verdict(_lacking(shown))
         return
-    say_finding(shown.finding, grade_of_finding(shown.view, shown.finding))
+    grade = grade_of_finding(shown.view, shown.finding)
+    say_finding(shown.finding, grade)
     if shown.agreement.averaged.caution:
         st.caption(shown.agreement.averaged.caution)
     degenerate_note(shown.view)
@@ -69,6 +70,7 @@ def found(shown: Measured) -> None:
         alt="Correlation of the best metrics with people",
         on_points=mark_metric,
     )
+    say_grade(grade)
 
 
 def _lacking(shown: Measured) -> str:

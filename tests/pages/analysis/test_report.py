@@ -69,7 +69,9 @@ def test_the_overview_grades_the_finding_as_the_report_does(open_page: Open, own
             item for item in page.caption if f" evidence: {graded.split(': ', 2)[2]}" in item.value.replace("\\", "")
         ]
         assert "What could make it stronger" in why.value
-        assert "**Moderate**: it agrees with people within systems too" in why.help
+        helps = [item.help for item in page.markdown if "-badge[Evidence" in item.value]
+        assert "**Moderate**: it agrees with people within systems too" in helps[0]
+        assert why.value in helps[0]
     assert [button.label for button in overview.main.button][-2:] == ["Read the report", "Open for annotation"]
 
 
