@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.difference.differences import Difference, MetricDifference, reading
 from core.analysis.difference.windows import pairs_of
@@ -21,9 +22,11 @@ MOST_DIGITS = 6
 """Of a set's number."""
 
 
-def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None:
-    """A point a pair of sets."""
+def metric_section(shown: View, differences: Sequence[MetricDifference], link: DeltaGenerator) -> None:
+    """A point a pair of sets. `link`: where the way to the stories stands on which the metric and another disagree."""
     number = choose_metric(shown)
+    with link:
+        pair_link(shown.names, shown.names[number])
     name, difference = shown.names[number], differences[number].difference
     if difference.undefined is not None or difference.sets is None:
         st.info(f"No plot of {escaped(name)}: {escaped(str(difference.undefined))}. Choose another metric.")
@@ -36,7 +39,6 @@ def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None
         "and are sorted on the ratings: the t-tests behind the classes are descriptive. Press a point for the stories "
         "of its two sets."
     )
-    pair_link(shown.names, name)
     _pair(shown, number, difference)
     st.download_button(
         "Pairs of sets, as CSV",
