@@ -162,3 +162,19 @@ def test_tokens_of_passages() -> None:
     table = made_table(text, rank=[0, 9, 3, 800, 2, 40])
     assert story_tokens.passages(view, table).tolist() == [False, True, False, True, False, False]
     assert not np.any(story_tokens.passages(StoryView(1, "k", Source.SYSTEM, "s", "p", "", text, (), 0), table))
+
+
+def test_two_metrics_that_the_same_words_decide_have_one_list(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(prompts=3, metrics=())
+    for name, sign in (("perplexity", 1.0), ("fp", -1.0)):
+        run = scores.begin_run(study.id, name, f"{name}|v:1")
+        page_of, _ = scores.pending(study.id, [run], -1, 100)
+        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([sign * i for i in range(9)]))
+    text = story_view(TERMINAL, study.id, "0-0").text
+    token_tables.store(TokenRequest(text).signature(), made_table(text))
+    page = opened(open_page, owner, story="0-0")
+    page.toggle(key=inside_story.WANTED).set_value(True).run()
+    shown = words(page).replace("*", "")
+    assert "perplexity: unlikely words lower it." in shown
+    assert "fp: unlikely words lift it." in shown
+    assert shown.count("Least likely to made") == 1

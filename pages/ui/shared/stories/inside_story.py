@@ -91,13 +91,13 @@ def _words(story: StoryView, of_words: Mapping[str, type[Metric]], high: Collect
     if table is None:
         st.caption(f"{escaped(' and '.join(of_words))}: a language model is reading the story.")
         return
+    by_likely: dict[bool, list[str]] = {}
     for name, kind in of_words.items():
-        high_here = name in high
-        likely = high_here != issubclass(kind, NaturalnessMetric | FractionMasked)
-        st.markdown(
-            f"**{escaped(name)}**: {'likely' if likely else 'unlikely'} words {'lift' if high_here else 'lower'} it. "
-            + (_likely(table) if likely else _unlikely(table))
-        )
+        likely = (name in high) != issubclass(kind, NaturalnessMetric | FractionMasked)
+        does = f"{'likely' if likely else 'unlikely'} words {'lift' if name in high else 'lower'} it."
+        by_likely.setdefault(likely, []).append(f"**{escaped(name)}**: {does}")
+    for likely, effects in by_likely.items():
+        st.markdown(" ".join([*effects, _likely(table) if likely else _unlikely(table)]))
     st.caption(
         "For these lists the model reads the story alone, for a score often the prompt first: a word that the prompt "
         "names surprises it only here."
