@@ -33,8 +33,8 @@ def sections(shown: View) -> None:
     metric_differences = computed(shown.key, shown.table, shown.seed, choose_convention(shown.bar or st.container()))
     seen = trained_here(shown)
     trained = {name for name, one in zip(shown.names, shown.table.columns, strict=True) if one.signature in seen}
-    metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed, trained)
-    metric_section(shown, metric_differences)
+    below = metrics_section(shown.names, metric_differences, shown.table.rated, shown.seed, trained)
+    metric_section(shown, metric_differences, below)
 
 
 analysis("Difference", "When a metric sees a difference between sets of stories, do people see it too?", sections)

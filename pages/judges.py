@@ -24,6 +24,14 @@ from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 TABS = ("Agreement", "May it replace a person?", "Confusion", "Disagreements", "Quotes", "Biases", "Wording")
+WITHOUT = {
+    "May it replace a person?": "Who is nearer counts",
+    "Confusion": "Steps are counted",
+    "Disagreements": "Shown story by story",
+    "Quotes": "Kappa is shown",
+    "Biases": "Each has its measure",
+}
+"""The tabs without a coefficient, and what they have instead; in few letters, as the line is full."""
 
 
 def tabs(shown: View) -> None:
@@ -35,7 +43,8 @@ def tabs(shown: View) -> None:
         return
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    coefficient = (shown.bar or st).segmented_control(
+    bar = shown.bar or st
+    coefficient = bar.segmented_control(
         "Coefficient",
         list(AXES),
         format_func=AXES.__getitem__,
@@ -45,8 +54,10 @@ def tabs(shown: View) -> None:
         bind="query-params",
         persist_state="session",
         label_visibility="collapsed",
-        disabled=chosen not in (TABS[0], TABS[-1]),  # always there: the tabs below keep their place
+        disabled=chosen in WITHOUT,  # always there: the tabs below keep their place
     )
+    if chosen in WITHOUT:
+        bar.caption(WITHOUT[chosen], width="content")
     _ask_a_judge(shown)
     with drawn[chosen]:
         if chosen == TABS[-1]:

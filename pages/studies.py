@@ -46,7 +46,7 @@ st.title("All studies")
 lifecycle.show_undo()
 summaries = my_studies()
 with st.expander("Make a new study", icon=":material/add:", expanded=not summaries), st.form("new_study", border=False):
-    name = st.text_input("Name", max_chars=studies.LONGEST_NAME, placeholder="roc-2026")
+    name = st.text_input("Name", max_chars=studies.LONGEST_NAME, placeholder="such as: roc-2026")
     scheme = st.selectbox(
         "Scheme",
         list(SCHEMES),

@@ -95,9 +95,9 @@ def filled(symbol: str, value: Estimate | Coefficient) -> str:
 
 
 def intervals_and_fill(values: Iterable[Estimate | Coefficient]) -> str:
-    """What whiskers and fills of correlations are, for below a title; nothing where no value has an interval."""
+    """What whiskers and fills of correlations are, in a line below a title; nothing where no value has an interval."""
     lines = intervals(values)
-    return f"{lines} Filled: the interval leaves out 0." if lines else ""
+    return f"{lines.removesuffix('.')}; filled: 0 is outside." if lines else ""
 
 
 def add_line(figure: go.Figure, x: ArrayLike, y: ArrayLike, name: str) -> None:

@@ -1,13 +1,16 @@
 """The first page of a bundle: what the study is, what it found, and the way to each metric's report."""
 
 from core.analysis.judgments.judgments import Agreement
+from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.parts import prompts_behind
 from core.analysis.verdict.sentences import Basis
 from core.figures.correlation import by_metric, metric_names
 from core.figures.judgments import by_mean, means
 from core.formats.results_csv import ResultRow
 from core.report.bundle import MANIFEST, SCORES, STORIES, Bundle
+from core.report.coefficients import two_ps
 from core.report.html import DEMONSTRATION, LOOKS, page, script_hashes, scripts, style
-from core.report.sections import SYMBOLS, Drawn, Section, Tabled, two_ps
+from core.report.sections import SYMBOLS, Drawn, Section, Tabled
 from core.statistics.agreement import LEVELS
 from core.statistics.correlation import Coefficient, MetricCorrelation
 from core.statistics.intervals import Estimate
@@ -141,18 +144,19 @@ def _error_types(bundle: Bundle) -> Section:
 
 
 def _correlation(bundle: Bundle) -> Section:
+    behind = [prompts_behind(bundle.shown, column.values) for column in bundle.shown.columns]
+    printed, no_star = only_claimed(bundle.correlations, behind)
     words = (
         "Raw scores with the stories' judgments, with 95 % intervals by prompt, the best metric first. One human rater "
-        f"and the ceiling are lines. {two_ps(bundle.choice.resamples)}"
+        f"and the ceiling are lines. {' '.join(filter(None, (two_ps(bundle.choice.resamples), no_star)))}"
     )
-    names = metric_names(bundle.correlations)
-    rows = tuple(_line(name, row) for name, row in zip(names, bundle.correlations, strict=True))
+    rows = tuple(_line(name, row) for name, row in zip(metric_names(printed), printed, strict=True))
     undefined = None if any(row.correlation.pearson.value is not None for row in bundle.correlations) else (
         bundle.correlations[0].correlation.undefined
     )  # fmt: skip
     figures: tuple[Drawn, ...] = ()
     if undefined is None:
-        figure = by_metric(bundle.correlations, limits=bundle.limits)
+        figure = by_metric(printed, limits=bundle.limits)
         figures = (
             Drawn("bundle-metrics", "Agreement with people", figure, lambda: rows, "Pearson's r of each metric"),
         )

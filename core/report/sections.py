@@ -11,6 +11,7 @@ from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import PairTest
 from core.analysis.systems.powered import PoweredSystem, gain_sentence
 from core.analysis.verdict.degenerate import CheckUp
+from core.analysis.verdict.few_stories import if_claimed
 from core.analysis.verdict.sentences import Basis
 from core.analysis.verdict.subsets import HELD, SubsetResult
 from core.figures.capability.dots import by_aspect
@@ -21,6 +22,7 @@ from core.figures.scatter import scatter, scatter_rows
 from core.figures.systems.means import together
 from core.formats.results_csv import ResultRow
 from core.report.capability import CapabilityInReport
+from core.report.coefficients import about_p, coefficient_rows
 from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
 from core.scores import judgment_of
@@ -29,7 +31,6 @@ from core.statistics.intervals import Estimate
 from core.statistics.ties import UNCALIBRATED
 
 ALL = "all stories"
-COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 
 
 @dataclass(frozen=True)
@@ -85,18 +86,10 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
     return (*results, _sees(report.sees)) if report.sees else tuple(results)
 
 
-def two_ps(draws: int) -> str:
-    """What the two columns with a p are, and how small the second can be with so many draws."""
-    return (
-        f"p takes stories as independent; p by prompt comes from {draws:,} draws of whole prompts and is never below "
-        f"{2 / (draws + 1):.2g}."
-    )
-
-
 def _correlation(report: MetricReport) -> Section:
     correlation = report.correlation.correlation
-    draws = report.setting.resamples
-    words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. {two_ps(draws)}"
+    about = about_p(report.setting.resamples, correlation.n, report.prompts)
+    words = f"Its raw scores with the {judgment_of(report.table.judgment, 'each story')}. {about}"
     if correlation.undefined:
         return Section(Basis.CORRELATION, "Correlation with people", words, undefined=correlation.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
@@ -137,7 +130,7 @@ def _correlation(report: MetricReport) -> Section:
             ),
         ),
         (
-            Tabled("Coefficients", _coefficients(correlation)),
+            Tabled("Coefficients", coefficient_rows(correlation, report.prompts)),
             Tabled("As WMT judges metrics", _wmt(report)),
             Tabled("With systems and length held equal", _held(report)),
             Tabled("Beside the other metrics", beside),
@@ -169,11 +162,12 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
         {
             "Pearson's r": name,
             "Correlation": Estimate(row.r.value, row.r.low, row.r.high, row.undefined),
-            "p": row.r.p,
-            "p by prompt": row.r.p_cluster,
+            "p": shown.p,
+            "p by prompt": shown.p_cluster,
             "n": result.n,
         }
         for name, row in rows.items()
+        for shown in (if_claimed(row.r, result.n, report.prompts),)
     )
 
 
@@ -193,23 +187,6 @@ def _wmt(report: MetricReport) -> tuple[ResultRow, ...]:
         {"Figure": "pairs of a prompt as people order them, equal scores alone as ties", "Share": ties.at_zero},
         {"Figure": "soft pairwise accuracy over systems", "Share": report.soft},
     )
-
-
-def _coefficients(correlation: Correlation) -> tuple[ResultRow, ...]:
-    rows: list[ResultRow] = []
-    for name, title in COEFFICIENTS.items():
-        c: Coefficient = getattr(correlation, name)
-        rows.append(
-            {
-                "Coefficient": title,
-                "Correlation": Estimate(c.value, c.low, c.high),
-                "p < 0.01": "*" if c.starred else "",
-                "p": c.p,
-                "p by prompt": c.p_cluster,
-                "n": correlation.n,
-            }
-        )
-    return tuple(rows)
 
 
 def _estimate(correlation: Correlation) -> Estimate:

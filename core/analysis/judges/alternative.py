@@ -1,7 +1,9 @@
 """May a judge stand in for a person? The alternative annotator test of Calderon, Reichart and Dror (2025).
 
 One person after another is set aside, and the judge beside them: whose values are nearer to those of the others? A
-judge that is nearer, or as near, more often than not, less an allowance for what a person costs, wins against them.
+judge wins against a person where a test shows that it is at least as near as often as they are, less an allowance,
+epsilon, for what a person costs. Winning counts people, the advantage probability instances, without a test: a judge
+may win against nobody and still be as near as a person on many instances.
 """
 
 from collections.abc import Sequence

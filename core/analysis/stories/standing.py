@@ -46,6 +46,11 @@ def mid_rank(values: Floats, place: int) -> float:
     return float(above + (equal + 1) / 2)
 
 
+def in_upper_half(standing: Standing) -> bool:
+    """Whether the story stands higher than the middle of those that are ranked."""
+    return standing.rank is not None and standing.rank <= (standing.among + 1) / 2
+
+
 def _standing(name: str, values: Floats, place: int, reason: str) -> Standing:
     among = int(np.isfinite(values).sum())
     if not np.isfinite(values[place]):

@@ -20,7 +20,8 @@ class Finding:
     ratings agree. `seen`: on how many of the study's stories the metric was trained; `ahead`: those with a higher r
     that were trained on some of them, where this one was not. `reader`: where the best metric is a sentinel, which
     reads nothing of what a story says, the best that is none, and its r; "" where there is no other. `falling`:
-    metrics whose r is shown to be below 0, the lowest first.
+    metrics whose r is shown to be below 0, the lowest first. `tests`: how many tests of the best metric with another
+    `alike` rests on, for which their p are corrected.
     """
 
     best: str
@@ -35,6 +36,7 @@ class Finding:
     ahead: tuple[str, ...] = ()
     reader: tuple[str, str] | None = None
     falling: tuple[str, ...] = ()
+    tests: int = 0
 
     @property
     def holds(self) -> bool:
@@ -96,18 +98,19 @@ class Finding:
             return f"{best} agrees with people, {r}. Another metric beside it would say how good that is."
         if self.alike is None:
             return f"{best} agrees best with people, {r}."
-        others = self.metrics - 1
+        others, corrected = self.metrics - 1, corrected_for(self.tests)
+        first = f"{best} agrees best with people, {r}"
         if not self.alike:
             apart = "the other metric" if others == 1 else "every other metric"
-            return f"{best} agrees best with people, {r}, and is told apart from {apart}."
+            return f"{first}, and is told apart from {apart}{corrected}."
         if len(self.alike) == others > MOST_NAMED:
-            return f"{best} agrees best with people, {r}; it cannot be told from any of the other {others:,}."
-        return f"{best} agrees best with people, {r}; it cannot be told from {listed(self.alike, mark)}."
+            return f"{first}; it cannot be told apart from any of the other {others:,}{corrected}."
+        return f"{first}; it cannot be told apart from {listed(self.alike, mark)}{corrected}."
 
     def _people(self) -> str:
         if self.one_rater is None or self.disagree:
             return ""
-        return f"One person agrees with the others at {short(self.one_rater)}."
+        return f"One person agrees with the others at r {short(self.one_rater)}."
 
 
 def finding(
@@ -151,7 +154,13 @@ def finding(
         ahead,
         None if names[best] not in sentinels else readers[0] if readers else ("", ""),
         falling,
+        len(tested),
     )
+
+
+def corrected_for(tests: int) -> str:
+    """For behind what so many tests say: that their p are corrected for their number; nothing of a single one."""
+    return f" (corrected for {tests:,} comparisons)" if tests > 1 else ""
 
 
 def short(value: float | None) -> str:

@@ -6,7 +6,16 @@ from enum import StrEnum
 
 from core.analysis.correlation.partial import Partial
 from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.sentences import FEW_PROMPTS, FEW_STORIES, Basis, VerdictSentence, claimed, settled
+from core.analysis.verdict.sentences import (
+    FEW_PROMPTS,
+    FEW_STORIES,
+    FEWEST_CLAIMED,
+    FEWEST_PROMPTS_CLAIMED,
+    Basis,
+    VerdictSentence,
+    claimed,
+    settled,
+)
 from core.analysis.verdict.training import NO_EVIDENCE
 from core.statistics.correlation import Correlation
 
@@ -24,6 +33,27 @@ class Grade(StrEnum):
     NONE = "none"
     AGAINST = "against"
 
+
+DISAGREE = "the ratings do not agree with one another"
+TOO_FEW = "too few stories or prompts to claim anything"
+OPEN = "the interval of its correlation holds 0"
+FEW = f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts"
+INSIDE = "nothing shows that it does so within a system"
+LENGTH = "it may do no better than story length"
+NO_RATER = "what one human rater reaches is unknown"
+BELOW = "it stays below one human rater"
+"""What keeps a metric from a better grade."""
+REMEDIES = {
+    DISAGREE: "ratings that agree with one another, by clearer instructions or more of them a story",
+    NO_EVIDENCE: "stories that it was not trained on",
+    TOO_FEW: f"{FEWEST_CLAIMED} rated stories of {FEWEST_PROMPTS_CLAIMED} prompts or more",
+    OPEN: "more rated stories, which make the interval narrower",
+    FEW: f"{FEW_STORIES} rated stories of {FEW_PROMPTS} prompts or more",
+    INSIDE: "more rated stories of each system",
+    LENGTH: "more rated stories, or stories of one length",
+    NO_RATER: "two ratings a story or more",
+}
+"""What could change that; nothing where another metric alone would."""
 
 GRADES = {
     Grade.STRONG: "it agrees with people within systems too, more than length does, and is not below one human rater",
@@ -58,6 +88,12 @@ class Graded:
         """The grade with what it says."""
         return f"{TITLES.get(self.grade, f'{self.grade.capitalize()} evidence')}: {self.text}."
 
+    @property
+    def advice(self) -> str:
+        """What could make the evidence stronger; "" where nothing about the study could."""
+        wanted = [REMEDIES[reason] for reason in self.reasons if reason in REMEDIES]
+        return f"What could make it stronger: {'; '.join(wanted)}." if wanted else ""
+
 
 def grade_of(
     overall: Correlation,
@@ -76,28 +112,28 @@ def grade_of(
     """
     r = overall.pearson
     if disagree:
-        return Graded(Grade.NONE, ("the ratings do not agree with one another",))
+        return Graded(Grade.NONE, (DISAGREE,))
     if seen:
         return Graded(Grade.NONE, (NO_EVIDENCE,))
     if not claimed(overall.n, prompts):
-        return Graded(Grade.NONE, ("too few stories or prompts to claim anything",))
+        return Graded(Grade.NONE, (TOO_FEW,))
     if settled(r) < 0:
         return Graded(Grade.AGAINST, ())
     if settled(r) == 0:
-        return Graded(Grade.NONE, ("the interval of its correlation holds 0",))
+        return Graded(Grade.NONE, (OPEN,))
     weak = []
     if overall.n < FEW_STORIES or prompts < FEW_PROMPTS:
-        weak.append(f"there are fewer than {FEW_STORIES} stories or {FEW_PROMPTS} prompts")
+        weak.append(FEW)
     if partial.within_systems.undefined is None and settled(partial.within_systems.r) <= 0:
-        weak.append("nothing is sure within systems")
+        weak.append(INSIDE)
     if not (against_words.separated and (against_words.difference or 0.0) > 0):
-        weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else "it cannot be told from length")
+        weak.append(LENGTH_ITSELF if against_words.undefined == LENGTH_ITSELF else LENGTH)
     if weak:
         return Graded(Grade.WEAK, tuple(weak))
     if one_rater is None:
-        return Graded(Grade.MODERATE, ("what one human rater reaches is unknown",))
+        return Graded(Grade.MODERATE, (NO_RATER,))
     if r.high is None or r.high < one_rater:
-        return Graded(Grade.MODERATE, ("it stays below one human rater",))
+        return Graded(Grade.MODERATE, (BELOW,))
     return Graded(Grade.STRONG, ())
 
 

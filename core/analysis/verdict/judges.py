@@ -45,7 +45,7 @@ def on_judges(trial: Trial, prompts: int) -> str | None:
         return f"{reached}, which is above what one human rater reaches, {short(one)}."
     if r.high < one:
         return f"{reached}, which is below what one human rater reaches, {short(one)}."
-    return f"{reached}, which cannot be told from what one human rater reaches, {short(one)}."
+    return f"{reached}, which cannot be told apart from what one human rater reaches, {short(one)}."
 
 
 def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None:
@@ -64,7 +64,7 @@ def on_replacement(found: Sequence[JudgeTest], standard: Standard) -> str | None
         )
     passed = [row.judge for row in tested if row.test.passed]
     failed = [row.judge for row in tested if row.test.passed is False]
-    rest = f" Of {listed([row.judge for row in few], str)} it is too early to say." if few else ""
+    rest = f" For {listed([row.judge for row in few], str)} it is too early to say." if few else ""
     grounds = _grounds([row.test for row in tested if not row.test.too_few])
     if not passed:
         one = f"any of {len(failed)} judges" if len(failed) > 1 else failed[0]

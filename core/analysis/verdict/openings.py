@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from core.analysis.correlation.partial import Partial
 from core.analysis.drift.subsets import DatasetDrift
 from core.analysis.significance.tests import Significance
-from core.analysis.verdict.finding import listed, short
+from core.analysis.verdict.finding import corrected_for, listed, short
 from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed, settled
 from core.analysis.verdict.subsets import SubsetResult
 from core.statistics.correlation import Coefficient
@@ -86,17 +86,17 @@ def on_pairs(significance: Significance) -> str | None:
     if not apart:
         metrics = len({name for test in tests for name in (test.a, test.b)})
         return f"No test tells any two of these {metrics} metrics apart, which does not show that they are equal."
-    best = significance.ranking[0].metric
+    best, corrected = significance.ranking[0].metric, corrected_for(len(tests))
     mine = {test.b if test.a == best else test.a: test.separated for test in tests if best in (test.a, test.b)}
     alike = [name for name, separated in mine.items() if not separated]
     pairs = f"{apart} of {so_many(len(tests), 'pair')} of metrics {'is' if apart == 1 else 'are'} told apart"
     if alike:
-        return f"{pairs}; {best}, the best, cannot be told from {listed(alike, str)}."
+        return f"{pairs}{corrected}; {best}, the best, cannot be told apart from {listed(alike, str)}."
     if not mine:  # the best one could not be tested
-        return f"{pairs}."
+        return f"{pairs}{corrected}."
     others = "every other metric" if len(mine) == len(significance.ranking) - 1 else "every one that could be tested"
     return f"{best} is told apart from {others if len(mine) > 1 else next(iter(mine))}" + (
-        f"; of all {len(tests)} pairs {apart} are." if len(tests) > 1 else "."
+        f"; of all {len(tests)} pairs {apart} are{corrected}." if len(tests) > 1 else "."
     )
 
 

@@ -1,7 +1,7 @@
 """The sentence that opens the analysis of preferences."""
 
 from core.analysis.preferences.ranking import Ranking
-from core.analysis.verdict.finding import listed
+from core.analysis.verdict.finding import corrected_for, listed
 from core.analysis.verdict.openings import too_early
 from core.analysis.verdict.sentences import claimed
 
@@ -26,9 +26,11 @@ def on_preferences(ranking: Ranking) -> str | None:
     }
     if not mine:
         return f"{best} comes first{share}; no test could say how sure that is."
+    corrected = corrected_for(sum(row.p_holm is not None for row in ranking.differences))
     alike = [name for name, separated in mine.items() if not separated]
     if len(alike) == len(mine):
-        return f"No system is shown to be preferred: {best} comes first{share}, but no test tells it from any other."
+        alone = f"No system is shown to be preferred: {best} comes first{share}"
+        return f"{alone}, but no test tells it from any other{corrected}."
     if alike:
-        return f"People prefer {best}{share}; it cannot be told from {listed(alike, str)}."
-    return f"People prefer {best}{share}; it is told apart from every other system."
+        return f"People prefer {best}{share}; it cannot be told apart from {listed(alike, str)}{corrected}."
+    return f"People prefer {best}{share}; it is told apart from every other system{corrected}."

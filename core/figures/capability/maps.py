@@ -103,8 +103,9 @@ def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: MapStyle) -> _
         counts += f", {row.undefined_scores:,} without a score"
     if item.value is None:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{counts}")
-    bold = interval_excludes(item, shown.nothing) and has_enough_stories(row, shown.symbol)
-    return _Cell(item.value, bold, f"{head}<br>{shown.symbol} = {text(item)}<br>{counts}")
+    enough = has_enough_stories(row, shown.symbol)
+    bold = enough and interval_excludes(item, shown.nothing)
+    return _Cell(item.value, bold, f"{head}<br>{shown.symbol} = {text(item, starred=enough)}<br>{counts}")
 
 
 def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:
@@ -112,8 +113,9 @@ def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:
     if row.absolute is None:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{row.pairs:,} pairs")
     change = "" if row.change.value is None else f"<br>mean change {text(row.change)} SD"
-    hover = f"{head}<br>r = {text(row.pearson)}{change}<br>{row.pairs:,} pairs"
-    return _Cell(row.absolute, interval_excludes(row.pearson, 0.0) and row.pairs >= FEWEST_CLAIMED, hover)
+    enough = row.pairs >= FEWEST_CLAIMED
+    hover = f"{head}<br>r = {text(row.pearson, starred=enough)}{change}<br>{row.pairs:,} pairs"
+    return _Cell(row.absolute, enough and interval_excludes(row.pearson, 0.0), hover)
 
 
 def _printed(printed: Printed, *, size: bool = False) -> _Cell:
@@ -133,9 +135,9 @@ def has_enough_stories(row: Seen, symbol: str) -> bool:
     return fewer >= FEWEST_PROMPTS_CLAIMED and row.positives + row.negatives >= FEWEST_CLAIMED
 
 
-def text(item: Coefficient | Estimate) -> str:
-    """The number with its star and its interval."""
-    return item.text(".4f", ".3f", star="*" if isinstance(item, Coefficient) and item.starred else "")
+def text(item: Coefficient | Estimate, *, starred: bool = False) -> str:
+    """The number with its interval and, where it may be `starred`, its star."""
+    return item.text(".4f", ".3f", star="*" if starred and isinstance(item, Coefficient) and item.starred else "")
 
 
 def originals(of: str) -> str:

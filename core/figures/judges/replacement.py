@@ -48,6 +48,6 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -
         figure,
         f"May a judge stand in for {standard.who}?",
         f"{target[:1].upper()}{target[1:]}, epsilon {standard.epsilon:g}.",
-        "On the line or right of it a judge passes.",
+        "Dots from the line on pass.",
     )
     return figure

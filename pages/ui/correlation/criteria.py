@@ -1,5 +1,6 @@
 """Every metric with every criterion, at a glance and as a table."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,8 @@ import streamlit as st
 
 from core.analysis.criteria.heat_map import HeatMap, Level, heat_map, mark
 from core.analysis.verdict.criteria import on_map
+from core.analysis.verdict.few_stories import if_claimed
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED, claimed
 from core.figures.correlation import AXES
 from core.figures.criteria import metrics_by_criteria
 from core.scores import ScoreTable
@@ -19,6 +22,10 @@ from pages.ui.shared.analysis.view import View
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
+NO_MARK = (
+    f"Of fewer than {FEWEST_CLAIMED} stories or {FEWEST_PROMPTS_CLAIMED} prompts no coefficient has a mark: too few to "
+    "claim anything."
+)
 LEVELS = {Level.PROMPT: "Stories of a prompt", Level.SYSTEM: "Systems"}
 
 
@@ -46,9 +53,11 @@ def by_criterion(shown: View, coefficient: str) -> None:
     result = computed(shown.key, level, coefficient, shown.table, shown.seed, shown.resamples)
     names = shown.names
     rated = np.flatnonzero(np.isfinite(shown.table.human)).tolist()
-    say(shown, on_map(result, names, len(rated), len({shown.table.prompts[place] for place in rated})))
+    size = len(rated), len({shown.table.prompts[place] for place in rated})
+    say(shown, on_map(result, names, *size))
+    printed = replace(result, cells=tuple(tuple(if_claimed(cell, *size) for cell in row) for row in result.cells))
     chart(
-        metrics_by_criteria(result, names),
+        metrics_by_criteria(printed, names),
         key="by_criterion",
         alt="Correlation of each metric with each criterion",
         on_points=_mark,
@@ -66,7 +75,7 @@ def by_criterion(shown: View, coefficient: str) -> None:
             row[f"{symbol}, {criterion}"] = Estimate(cell.value, cell.low, cell.high, reason)
             row[f"p, {criterion}"] = cell.p_cluster
         rows.append(row)
-    defined = [cell for cells in result.cells for cell in cells if cell.value is not None]
+    defined = [cell for cells in printed.cells for cell in cells if cell.value is not None]
     table_with_downloads(
         [{name: value for name, value in row.items() if not name.startswith("p, ")} for row in rows],
         "Metrics by criteria",
@@ -74,7 +83,8 @@ def by_criterion(shown: View, coefficient: str) -> None:
         data_rows=rows,
         on_cell=lambda row, column: _scatter(names[result.metrics[row]], column.partition(", ")[2]),
     )
-    st.caption(f"{sum(bool(mark(cell)) for cell in defined):,} of {len(defined):,} coefficients have a mark.")
+    marked = f"{sum(bool(mark(cell)) for cell in defined):,} of {len(defined):,} coefficients have a mark."
+    st.caption(marked if claimed(*size) else NO_MARK)
 
 
 def _mark(points: list[dict[str, Any]]) -> None:

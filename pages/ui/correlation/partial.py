@@ -1,10 +1,13 @@
 """Pearson's r with system and length held constant: how much agreement is knowing the system, or counting words."""
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.correlation.partial import PartialCorrelation
+from core.analysis.verdict.few_stories import NO_STAR, if_claimed
 from core.analysis.verdict.openings import on_held_equal
 from core.analysis.verdict.parts import prompts_behind
+from core.analysis.verdict.sentences import claimed
 from core.metrics.sentinels import Words
 from core.scores import IMPORTED
 from core.statistics.correlation import Coefficient
@@ -34,10 +37,10 @@ def systems_and_length(shown: View) -> None:
     say(shown, on_held_equal(shown.names, partials, behind))
     rows: list[dict[str, object]] = []
     data: list[dict[str, object]] = []
-    for name, partial in zip(shown.names, partials, strict=True):
+    for name, partial, prompts in zip(shown.names, partials, behind, strict=True):
         held = {title: getattr(partial, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": partial.n}
-        row |= {title: _cell(part.r) for title, part in held.items()}
+        row |= {title: _cell(if_claimed(part.r, partial.n, prompts)) for title, part in held.items()}
         row["More than length by"] = partial.beyond_words.ends_text(".2f")
         rows.append(row)
         data.append(
@@ -46,7 +49,8 @@ def systems_and_length(shown: View) -> None:
             | {"pooled less within systems": partial.between, "more than length by": partial.beyond_words}
         )
     if not any(column.metric == Words.name and not column.signature.startswith(IMPORTED) for column in columns):
-        rows.append(_alone(words.pearson, words.n))
+        prompts = prompts_behind(shown.table, shown.table.words.astype(np.float64))
+        rows.append(_alone(if_claimed(words.pearson, words.n, prompts), words.n))
         alone = PartialCorrelation(words.pearson, words.undefined)
         data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(alone)})
     notes = {PARTS["equal_length"]: meaning("Partial correlation")}
@@ -60,7 +64,9 @@ def systems_and_length(shown: View) -> None:
         "wrote it. At equal length: the partial correlation given the number of words. Both: both at once. More than "
         f"length by: the 95 % interval of how much larger r is than that of the {LENGTH} alone, whatever their signs; "
         "an interval that holds 0 says that the metric may as well count words. \\* p < 0.01, with stories taken as "
-        "independent." + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
+        "independent."
+        + ("" if all(claimed(partial.n, of) for partial, of in zip(partials, behind, strict=True)) else f" {NO_STAR}")
+        + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
     )
 
 

@@ -2,13 +2,15 @@
 
 import streamlit as st
 
-from core.analysis.verdict.finding import short
-from core.statistics.correlation import NAMES
+from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.openings import too_early, with_ends
+from core.analysis.verdict.sentences import claimed
+from core.statistics.correlation import NAMES, Correlation
 from core.statistics.ties import UNCALIBRATED
 from core.wording import so_many
 from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, share, starred
 from pages.ui.shared.analysis.correlations import prompts
-from pages.ui.shared.analysis.finding import agreement, say_of
+from pages.ui.shared.analysis.finding import agreement, say_of, verdict
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.column_notes import ACC_EQ
 from pages.ui.shared.tables.downloads import table_with_downloads
@@ -29,15 +31,10 @@ def within_prompts(shown: View) -> None:
     known = [place for place, mean in enumerate(means) if mean.correlation.pearson.value is not None]
     if known and not agreement(shown).disagree:
         best = max(known, key=lambda place: means[place].correlation.pearson.value or 0.0)
-        r, (number, _) = means[best].correlation.pearson, counted[best]
-        say_of(
-            called[best],
-            f"Within a prompt it orders stories most like people: mean r {short(r.value)}"
-            + ("" if r.low is None or r.high is None else f" ({short(r.low)} to {short(r.high)})")
-            + f" over {so_many(number, 'prompt')}.",
-        )
+        _say(called[best], means[best].correlation, counted[best][0])
     rows = []
-    for correlation, name, (number, of) in zip(means, called, counted, strict=True):
+    printed, no_star = only_claimed(means, [number for number, _ in counted])
+    for correlation, name, (number, of) in zip(printed, called, counted, strict=True):
         c = correlation.correlation
         row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
         for other in NAMES:
@@ -53,5 +50,17 @@ def within_prompts(shown: View) -> None:
         "that differ. These coefficients are of few stories each, so only their mean says anything. Pairs as people: "
         "the share of a prompt's pairs that the metric orders as people do, or calls a tie as they do; scores at most "
         "ε apart are a tie, and ε is the best on the other half of the prompts (Deutsch et al. 2023). “Pairs right” "
-        "has ε = 0."
+        "has ε = 0." + (f" {no_star}" if no_star else "")
+    )
+
+
+def _say(metric: str, mean: Correlation, prompts: int) -> None:
+    """How far the best metric orders the stories of a prompt as people do. `prompts`: how many its mean counts."""
+    if not claimed(mean.n, prompts):
+        verdict(escaped(too_early("which metric orders a prompt's stories as people do", mean.n, prompts)))
+        return
+    say_of(
+        metric,
+        f"Within a prompt it orders stories most like people: mean r {with_ends(mean.pearson)} over "
+        f"{so_many(prompts, 'prompt')}.",
     )

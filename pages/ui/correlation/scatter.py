@@ -16,9 +16,9 @@ from pages.ui.shared.analysis.finding import agreement, say_of
 from pages.ui.shared.analysis.metric_choice import choose_metric, prefer_metric
 from pages.ui.shared.analysis.set_choices import set_choices
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.selection_form import keep_selection
 from pages.ui.shared.stories.story_drawer import open_story
-from pages.ui.shared.stories.wanted_stories import want_pair
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
@@ -47,17 +47,7 @@ def scatter_plot(shown: View, coefficient: str) -> None:
         on_points=partial(_mark, shown.study.id),
     )
     _marked_stories(shown.study.id)
-    name = shown.names[number]
-    if other := next((one for one in shown.names if one != name), ""):
-        st.button(
-            "Where two metrics disagree",
-            icon=":material/compare_arrows:",
-            type="tertiary",
-            key="scatter-pair",
-            help="The stories that this metric and another place furthest apart",
-            on_click=want_pair,
-            args=(name, other),
-        )
+    pair_link(shown.names, shown.names[number])
     st.caption(
         "A point is a story; hover over it to see its own numbers, press it to read it whole, draw a box or a lasso "
         "around several to read them one by one. "

@@ -1,16 +1,15 @@
 """Correlation on each system's stories separately."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.verdict.parts import subset_results
+from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.parts import prompts_behind, subset_results
 from core.analysis.verdict.sentences import Basis
-from core.analysis.verdict.subsets import on_parts
+from core.analysis.verdict.subsets import SubsetResult, on_parts
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_system
-from core.statistics.correlation import MetricCorrelation
 from core.statistics.groups import members
 from pages.ui.correlation.rows import STAR, data_rows, starred
 from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
@@ -30,11 +29,14 @@ def systems(shown: View, coefficient: str) -> None:
             "more systems under *Filters and seed*."
         )
         return
-    parts = of_systems(shown.key, shown.table, shown.seed, shown.resamples)
-    if all(part.correlation.undefined for part in parts):
-        reasons = "; ".join(dict.fromkeys(part.correlation.undefined or "" for part in parts))
+    every = of_systems(shown.key, shown.table, shown.seed, shown.resamples)
+    if all(part.correlation.undefined for part in every):
+        reasons = "; ".join(dict.fromkeys(part.correlation.undefined or "" for part in every))
         st.info(f"No metric has a correlation on any system's stories: {escaped(reasons)}. Have more of them rated.")
         return
+    of_each = subset_results(shown.table, every, list(members(shown.table.systems).values()))
+    parts, no_star = only_claimed(every, [one.prompts for results in of_each for one in results])
+    behind = [prompts_behind(shown.table, column.values) for column in shown.table.columns]
     metrics = len(shown.names)  # the rows of a system stand together, a metric each
     number = choose_metric(shown)
     mine = parts[number::metrics]
@@ -44,18 +46,19 @@ def systems(shown: View, coefficient: str) -> None:
             f"{escaped(mine[0].correlation.undefined or '')}. Choose another metric."
         )
     else:
-        whole = of_metric(shown.key, number, shown.table, shown.seed, shown.resamples)
+        alone = of_metric(shown.key, number, shown.table, shown.seed, shown.resamples)
+        (whole,), _ = only_claimed([alone], [behind[number]])
         lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
         figure = by_system([*mine, whole], coefficient, lines, shown.names[number])
-        _say(shown, number, mine)
+        _say(shown, number, [results[number] for results in of_each])
         chart(figure, key="by_system", alt="Correlation by system", on_points=mark_system)
         st.caption(
-            "Line: 95 % interval, by prompt; filled where it leaves out 0. Stories of one system differ "
+            "Line: 95 % interval, by prompt; filled where it does not hold 0. Stories of one system differ "
             "less in quality than those of all, which by itself lowers a correlation: compare with one human rater on "
             "the same stories. Press a dot, or a cell of the table, for the system's stories."
         )
     rows = []
-    everything = overall(shown.key, shown.table, shown.seed, 0)
+    everything, _ = only_claimed(overall(shown.key, shown.table, shown.seed, 0), behind)
     for place, (name, correlation) in enumerate(zip(shown.names, everything, strict=True)):
         cells = {
             str(part.subset).removeprefix("system:"): starred(getattr(part.correlation, coefficient))
@@ -67,17 +70,17 @@ def systems(shown: View, coefficient: str) -> None:
         rows,
         "Correlations by system",
         f"{AXES[coefficient]} of each metric with the {shown.table.judgment}, on each system's stories apart. {STAR}",
-        data_rows=data_rows(parts, shown.names * (len(parts) // metrics)),
+        data_rows=data_rows(every, shown.names * (len(parts) // metrics)),
         on_cell=lambda _row, column: want_stories(system=column if column in systems else ""),
     )
+    if no_star:
+        st.caption(no_star)
 
 
-def _say(shown: View, number: int, mine: Sequence[MetricCorrelation]) -> None:
+def _say(shown: View, number: int, mine: Sequence[SubsetResult]) -> None:
     """Whether the chosen metric agrees with people more on one system's stories than on another's."""
     if agreement(shown).disagree:
         return
-    single = replace(shown.table, columns=(shown.table.columns[number],))
-    parts = subset_results(single, mine, list(members(shown.table.systems).values()))
-    said = on_parts([part for (part,) in parts], Basis.SYSTEMS)
+    said = on_parts(mine, Basis.SYSTEMS)
     if said:
         say_of(shown.names[number], said[0].text)

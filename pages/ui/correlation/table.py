@@ -5,6 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.verdict.few_stories import only_claimed
+from core.analysis.verdict.parts import prompts_behind
 from core.figures.correlation import AXES, by_metric
 from core.scores import judgment_of
 from core.statistics.correlation import NAMES, MetricCorrelation
@@ -13,8 +15,9 @@ from pages.ui.correlation.scatter import show_scatter
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note
 from pages.ui.shared.analysis.few_prompts import few_prompts
-from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding
+from pages.ui.shared.analysis.finding import finding_of, grade_of_finding, say_finding, say_grade
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.stories.wanted_stories import carried
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
@@ -28,10 +31,15 @@ LINEARISED = (
 
 def correlations(shown: View, coefficient: str) -> None:
     """A dot and one row per metric over all stories."""
-    if (found := finding_of(shown)) is not None:
-        say_finding(found, grade_of_finding(shown, found))
-    metrics = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    found = finding_of(shown)
+    grade = None if found is None else grade_of_finding(shown, found)
+    if found is not None:
+        say_finding(found, grade)
+    every = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    metrics, no_star = only_claimed(every, [prompts_behind(shown.table, one.values) for one in shown.table.columns])
     _draw(shown, coefficient, metrics)
+    say_grade(grade)
+    pair_link(shown.names, found.leading if found is not None else shown.names[0])
     if found is not None:
         degenerate_note(shown)
     symbol = SYMBOLS[coefficient]
@@ -62,7 +70,7 @@ def correlations(shown: View, coefficient: str) -> None:
         "Correlations",
         caption,
         notes=notes,
-        data_rows=data_rows(metrics, shown.names),
+        data_rows=data_rows(every, shown.names),
         on_row=lambda row: show_scatter(shown.names[row]),
     )
     missing = list(dict.fromkeys(c.no_interval for c in results if c.no_interval))
@@ -71,7 +79,8 @@ def correlations(shown: View, coefficient: str) -> None:
         [(n, c.values, r.n) for n, c, r in zip(shown.names, shown.table.columns, results, strict=True)],
     )
     st.caption(
-        "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
+        (f"{no_star} " if no_star else "")
+        + "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does not. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them."
         + (LINEARISED if any(c.linearised for c in results) else "")
@@ -96,7 +105,7 @@ def _draw(shown: View, coefficient: str, metrics: Sequence[MetricCorrelation]) -
     )
     st.caption(
         f"Dot: the correlation of a metric's raw scores with the {judgment_of(shown.table.judgment, 'each story')}, "
-        "filled where its interval leaves out 0. Line: the 95 % interval, from draws of whole prompts. "
+        "filled where its interval does not hold 0. Line: the 95 % interval, from draws of whole prompts. "
         + (
             "What one human rater and a perfect metric reach is unknown."
             if lines.caution

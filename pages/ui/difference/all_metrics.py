@@ -61,9 +61,9 @@ def choose_convention(place: DeltaGenerator) -> Convention:
 
 def metrics_section(
     names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int, trained: Collection[str] = ()
-) -> None:
+) -> DeltaGenerator:
     """A dot and one row per metric. `trained`: those that saw stories of the study, which no sentence calls the best
-    unless all did.
+    unless all did. Returns a place below the figure.
     """
     defined = [difference.difference for difference in differences if difference.difference.undefined is None]
     fair = [place for place, name in enumerate(names) if name not in trained] or range(len(names))
@@ -79,6 +79,8 @@ def metrics_section(
             "stories, each one possible. One more order is drawn for the table and for what follows. Press a dot, or a "
             "row of the table, for the metric's pairs of sets below."
         )
+    below = st.container()
+    if defined:
         unusual = [name for name, row in zip(names, differences, strict=True) if row.difference.unusual]
         if unusual:
             st.caption(
@@ -96,6 +98,7 @@ def metrics_section(
     )
     with st.expander("What this can and cannot tell", icon=":material/help:"):
         st.markdown(ABOUT)
+    return below
 
 
 def _fitted(differences: Sequence[MetricDifference]) -> str:

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.difference.differences import Difference, MetricDifference, reading
 from core.analysis.difference.windows import pairs_of
@@ -13,6 +14,7 @@ from core.formats.results_csv import results_csv
 from pages.ui.shared.analysis.metric_choice import choose_metric
 from pages.ui.shared.analysis.pressed_part import BETWEEN, PAIR, mark_part, part_stories
 from pages.ui.shared.analysis.view import View
+from pages.ui.shared.stories.pair_link import pair_link
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.text import escaped
 
@@ -20,9 +22,11 @@ MOST_DIGITS = 6
 """Of a set's number."""
 
 
-def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None:
-    """A point a pair of sets."""
+def metric_section(shown: View, differences: Sequence[MetricDifference], link: DeltaGenerator) -> None:
+    """A point a pair of sets. `link`: where the way to the stories stands on which the metric and another disagree."""
     number = choose_metric(shown)
+    with link:
+        pair_link(shown.names, shown.names[number])
     name, difference = shown.names[number], differences[number].difference
     if difference.undefined is not None or difference.sets is None:
         st.info(f"No plot of {escaped(name)}: {escaped(str(difference.undefined))}. Choose another metric.")

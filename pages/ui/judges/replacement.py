@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.judges.alternative import FEWEST_INSTANCES, FEWEST_PEOPLE, PASSES, Annotators
+from core.analysis.judges.alternative import FALSE_DISCOVERIES, FEWEST_INSTANCES, FEWEST_PEOPLE, PASSES, Annotators
 from core.analysis.judges.columns import judges_of
 from core.analysis.judges.replacement import (
     HIDDEN,
@@ -33,18 +33,20 @@ from pages.ui.shared.text import escaped, notice
 
 WHO = {Annotators.EXPERT: "Experts", Annotators.SKILLED: "Skilled", Annotators.CROWD: "A crowd"}
 NOTES = {
-    "May stand in": f"Yes from a winning rate of {PASSES:g} on; a verdict takes {FEWEST_PEOPLE} people with "
+    "May stand in": f"Yes where the winning rate is {PASSES:g} or more; a verdict takes {FEWEST_PEOPLE} people with "
     f"{FEWEST_INSTANCES} stories each",
-    "People won": "People against whom the judge wins, of those with enough stories",
-    "Stories": "Of the people who count, that the judge and somebody else rated too",
-    "Winning rate": "The share of people against whom it wins",
-    "Advantage": "How often the judge is at least as near to the others as a person, averaged over people",
+    "People won": "How many people the judge wins against, of those with enough stories",
+    "Stories": "Stories of these people that the judge and somebody else rated too",
+    "Winning rate": "People won, as a share; only a win that a test shows counts",
+    "Advantage": "The share of stories on which the judge is at least as near to the others as the person set aside, "
+    "averaged over people; nothing is tested",
 }
 PEOPLE_NOTES = {
-    "Stories": "That the person, the judge and somebody else rated",
-    "Judge": "Share of them on which the judge is at least as near to the others",
-    "Person": "The same of the person; equally near counts for both",
-    "p": "Of the hypothesis that the person is nearer by epsilon or more often",
+    "Stories": "Stories that the person, the judge and somebody else rated",
+    "Judge": "The share of them on which the judge is at least as near to the others as the person",
+    "Person": "The share on which the person is at least as near as the judge; equally near counts for both",
+    "p": "How easily chance alone would make a judge that is behind by epsilon or more look this good",
+    "Judge wins": f"Whether p is at most {FALSE_DISCOVERIES:g} once it is corrected for the number of people",
 }
 
 
@@ -111,8 +113,9 @@ def replacement_section(viewer: Person, shown: View) -> None:
         _not_offered(people.undefined)
         return
     st.caption(
-        "One person after another is set aside, and the judge beside them: whose ratings are nearer to those of the "
-        f"others? Epsilon {held_to.epsilon:g}. After Calderon, Reichart and Dror (2025)."
+        "Each person in turn is set aside and compared with the judge: whose ratings are nearer to those of the "
+        f"others? Epsilon {held_to.epsilon:g}: by how much more often the person may be nearer, and the judge still "
+        "wins. After Calderon, Reichart and Dror (2025)."
     )
     with opening:
         say(shown, on_replacement(found, held_to))
@@ -181,6 +184,12 @@ def _all(found: Sequence[JudgeTest]) -> None:
         ],
         notes=NOTES,
     )
+    st.caption(
+        "**Advantage** counts stories: the share on which the judge is at least as near to the others as the person "
+        "set aside. **Winning rate** counts people: the judge wins against somebody only where a test shows that it is "
+        "as near as often as they are, less epsilon. So a judge with an advantage of 0.4 may win against nobody, which "
+        "is a winning rate of 0."
+    )
 
 
 def _people(found: Sequence[JudgeTest]) -> None:
@@ -204,4 +213,11 @@ def _people(found: Sequence[JudgeTest]) -> None:
         ],
         formats={"p": "%.2g"},
         notes=PEOPLE_NOTES,
+    )
+    st.caption(
+        "Judge, Person: the share of stories on which each is at least as near to the others. Equally near counts for "
+        "both, so the two may add up to more than 1. The judge wins where a test shows that it is behind the person "
+        f"by less than {row.test.epsilon:g} (epsilon). p: how easily chance alone would make a judge that is further "
+        f"behind look this good. A win takes a p of at most {FALSE_DISCOVERIES:g} after Benjamini and Yekutieli's "
+        f"correction for the {len(row.test.counted):,} people tested; the table has p before it."
     )

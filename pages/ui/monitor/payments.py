@@ -97,12 +97,17 @@ def _rate(viewer: Person, study: Study) -> None:
                 "Amount",
                 "" if pay.amount is None else f"{pay.amount:.2f}",
                 max_chars=12,
-                placeholder="1.50",
+                placeholder="such as: 1.50",
                 width=160,
                 key=f"rate-amount-{study.id}-{len(pay.rates)}",
             )
             currency = st.text_input(
-                "Currency", pay.currency, max_chars=3, placeholder="EUR", width=110, key=f"rate-currency-{study.id}"
+                "Currency",
+                pay.currency,
+                max_chars=3,
+                placeholder="such as: EUR",
+                width=140,
+                key=f"rate-currency-{study.id}",
             )
         earlier = False
         if pay.rates:

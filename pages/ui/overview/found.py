@@ -17,12 +17,11 @@ from core.statistics.correlation import MetricCorrelation
 from db.ratings import ratings
 from pages.ui.shared.analysis.correlations import overall, people
 from pages.ui.shared.analysis.degenerate_note import degenerate_note
-from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, verdict
+from pages.ui.shared.analysis.finding import agreement, finding_of, grade_of_finding, say_finding, say_grade, verdict
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.analysis.view import USUALLY, View
 from pages.ui.shared.stories.wanted_stories import mark_metric
 from pages.ui.shared.tables.downloads import chart
-from pages.ui.shared.text import escaped
 
 SHOWN = 12
 """Metrics of the figure: the best."""
@@ -71,8 +70,7 @@ def found(shown: Measured) -> None:
         alt="Correlation of the best metrics with people",
         on_points=mark_metric,
     )
-    if grade:
-        st.caption(escaped(grade.sentence))
+    say_grade(grade)
 
 
 def _lacking(shown: Measured) -> str:

@@ -21,7 +21,7 @@ from db.ratings import ratings
 from db.test_sets import case_table
 from pages.ui.report.presses import MORE, on_points, on_row
 from pages.ui.shared.analysis.correlations import overall
-from pages.ui.shared.analysis.finding import evidence, verdict
+from pages.ui.shared.analysis.finding import evidence, explained, verdict
 from pages.ui.shared.analysis.trained_here import trained_here
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
@@ -82,10 +82,12 @@ def save(report: MetricReport, place: DeltaGenerator) -> None:
 def show(report: MetricReport, parts: Sequence[Section]) -> None:
     """The verdict and the figure that shows it on top, then all that it rests on."""
     graded = report.graded
-    verdict(f"{evidence(graded.grade)} **{escaped(report.name)}**: {escaped(graded.text)}.")
+    verdict(f"{evidence(graded.grade)} **{escaped(report.name)}**: {escaped(graded.text)}.", help=explained(graded))
     first = next((drawn for section in parts for drawn in section.figures), None)
     if first is not None:
         _figure(report, first)
+    if graded.advice:
+        st.caption(escaped(graded.advice))
     short = in_short(report.verdict)
     st.markdown(" ".join(escaped(sentence.text) for sentence in short))
     more = [sentence for sentence in report.verdict if sentence not in short]

@@ -45,7 +45,9 @@ def _settings(*, likelihood: bool) -> dict[str, Any]:
     """`likelihood`: how likely texts are is asked for."""
     columns = st.columns(2)
     result: dict[str, Any] = {
-        "address": columns[0].text_input("Base address", placeholder=EXAMPLE, key="endpoint-address").strip(),
+        "address": columns[0]
+        .text_input("Base address", placeholder=f"such as: {EXAMPLE}", key="endpoint-address")
+        .strip(),
         "model": columns[1].text_input("Model", key="endpoint-model").strip(),
     }
     about = described(Endpoint)

@@ -35,7 +35,9 @@ def engine_form(viewer: Person) -> dict[str, Any] | None:
             return EngineSettings(workers=int(workers)).kept
         gpus = _number(columns[1], "gpus", step=0.25)
         said = about["address"][0]
-        address = st.text_input(said.label, help=said.help, placeholder="10.0.0.1:6379", key="engine-address").strip()
+        address = st.text_input(
+            said.label, help=said.help, placeholder="such as: 10.0.0.1:6379", key="engine-address"
+        ).strip()
         st.caption("Prompts and stories of this study go to the machines of the cluster. More: docs/ray.md.")
     try:
         return EngineSettings(EngineKind.RAY, address, int(workers), float(gpus)).kept

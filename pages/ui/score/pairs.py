@@ -97,6 +97,7 @@ def _disagreements(table: ScoreTable, first: int, second: int) -> None:
             "Story": table.keys[one.place],
             f"Rank by {names[first]}": one.ranks[0],
             f"Rank by {names[second]}": one.ranks[1],
+            "Ranks apart": abs(one.ranks[0] - one.ranks[1]),
             "Rank by people": one.people,
             "System": table.systems[one.place],
         }
@@ -111,8 +112,8 @@ def _disagreements(table: ScoreTable, first: int, second: int) -> None:
         column_config={name: st.column_config.NumberColumn(format="%g") for name in rows[0] if name.startswith("Rank")},
     )
     st.caption(
-        f"Of the {found[0].among:,} stories that both score; 1 is the best. Press a row to read the story and what "
-        "each of the two looks at."
+        f"Of the {found[0].among:,} stories that both score, those whose two ranks lie furthest apart; 1 is the best. "
+        "Press a row to read the story and why the two disagree about it."
     )
 
 

@@ -24,8 +24,8 @@ STOPS = (
     Stop(
         "overview.py",
         "",
-        "The sentence says which metric agrees best with people, and which others cannot be told from it. Lines show "
-        "intervals; the broken ones, what one person reaches and what none can pass.",
+        "The sentence says which metric agrees best with people, and which others cannot be told apart from it. Lines "
+        "show intervals; the broken ones, what one person reaches and what none can pass.",
     ),
     Stop(
         "correlation.py",

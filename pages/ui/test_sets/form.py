@@ -82,7 +82,9 @@ def new_set(viewer: Person) -> None:
             filter_reads=means.filter_reads,
             techniques=techniques,
         )
-        name = st.text_input("Name of the set", key=NAME, max_chars=test_sets.LONGEST_NAME, placeholder=f"my {test}")
+        name = st.text_input(
+            "Name of the set", key=NAME, max_chars=test_sets.LONGEST_NAME, placeholder=f"such as: my {test}"
+        )
         _start_button(viewer, order, chosen, means, name.strip())
 
 

@@ -54,7 +54,9 @@ def new_training(viewer: Person) -> None:
         )
         kind = TRAINABLE[str(picked)]
         st.caption(kind.about)
-        name = st.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"my {kind.title}").strip()
+        name = st.text_input(
+            "Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"such as: my {kind.title}"
+        ).strip()
         most = MOST_STUDIES[kind.learns_from]
         chosen = choose_studies(viewer, most) if most else choose_stories(viewer)
         form = FORMS.get(kind.kind)

@@ -52,7 +52,7 @@ def test_dots_are_filled_by_their_intervals_and_starred_by_p() -> None:
     assert "intervals" not in figure.layout.title.text  # there are none
     told = by_metric([found("b", 0.2, low=0.1, high=0.3), found("a", 0.1, p=0.001, low=-0.1, high=0.3)])
     assert list(dots(told).marker.symbol) == ["circle-open", "circle"]
-    assert "Filled: the interval leaves out 0." in told.layout.title.text.replace("<br>", " ")
+    assert ">Lines: 95 % intervals by prompt; filled: 0 is outside.<" in told.layout.title.text  # in one line
     assert list(trace.hovertext) == ["a: 0.1000 (n = 9)", "b: 0.2000* (n = 9)"]
 
 

@@ -151,3 +151,49 @@ def test_an_interval_of_few_prompts_is_said_to_mislead(served: None, open_page: 
     assert "The interval of half rests on fewer than 10 prompts, and can mislead." in words(
         open_page("correlation", owner)
     )
+
+
+@pytest.mark.parametrize(
+    ("tab", "prompts"),
+    [(tab, prompts) for tab in ("Table", "Within prompts", "Systems and length") for prompts in (9, 12)],
+)
+def test_where_it_is_too_early_to_say_there_are_no_stars(
+    served: None, open_page: Open, owner: str, tab: str, prompts: int
+) -> None:
+    rated_study(prompts, metrics=("all",))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = tab
+    page.run()
+    too_early = prompts < 10
+    if tab != "Systems and length":  # which has nothing to say of these lengths
+        assert ("It is too early to say" in findings(page)[0]) == too_early
+    table = page.dataframe[0].value
+    assert table.to_csv().count("*") == 0 if too_early else "*" in table.to_csv() or tab == "Within prompts"
+    assert ("there is neither star nor p" in words(page)) == too_early
+    if tab == "Table":
+        assert list(table["p of r"]) == (["–"] if too_early else [table["p of r"][0]])
+        drawn = json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]["hovertext"]
+        assert ("*" in drawn[0]) != too_early
+
+
+@pytest.mark.parametrize("tab", ["By system", "By error type"])
+def test_parts_of_few_stories_have_no_stars(served: None, open_page: Open, owner: str, tab: str) -> None:
+    load_demonstration(TERMINAL)  # a system has ten or fourteen stories, and an error type's sets are as small
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = tab
+    page.run()
+    assert "there is neither star nor p" in words(page)
+    table = page.dataframe[0].value.set_index("Metric")
+    assert "*" not in table.drop(columns="All", errors="ignore").to_csv()
+    if tab == "By system":
+        assert table["All"]["perplexity"].endswith("*")
+
+
+def test_the_heat_map_has_no_marks_of_few_prompts(served: None, open_page: Open, owner: str) -> None:
+    judged_study(prompts=8)
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "By criterion"
+    page.run()
+    assert "It is too early to say" in findings(page)[0]
+    assert "no coefficient has a mark" in words(page)
+    assert "†" not in page.get("plotly_chart")[0].proto.spec.split('"title"')[0]

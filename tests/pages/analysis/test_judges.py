@@ -74,10 +74,24 @@ def test_who_may_stand_in_is_a_sentence(open_page: Open, served: None, owner: st
     assert "copy/1 may stand in for a crowd worker on coherence and empathy." in said
     assert "Nothing shows that guess may stand in for a crowd worker on coherence or empathy." in said
     assert len(page.get("plotly_chart")) == 1
+    guess = page.dataframe[0].value.set_index("Judge").loc["guess"]
+    assert (guess["Winning rate"], guess["Advantage"] > 0.2) == (0, True)
+    assert "may win against nobody, which is a winning rate of 0." in said  # it is no contradiction
+    assert "Benjamini and Yekutieli's correction for the 4 people tested" in said
     people = page.dataframe[1].value
     assert list(people["Person aside"]) == [f"P{n} (annotator {n + 2})" for n in range(4)]
     page.segmented_control(key="annotators").set_value("expert").run()
     assert "copy/1 may stand in for an expert" in words(page).replace("\\", "")
+
+
+@pytest.mark.parametrize("name", TABS)
+def test_coefficients_that_a_tab_does_not_use_say_why(open_page: Open, served: None, owner: str, name: str) -> None:
+    judged_study()
+    page = tab(open_page("judges", owner), name)
+    greyed = page.button_group(key="coefficient").disabled
+    assert greyed == (name not in ("Agreement", "Wording"))
+    reasons = ("Who is nearer", "Steps are", "Shown story by", "Kappa is", "Each has")
+    assert sum(caption.value.startswith(reasons) for caption in page.caption) == greyed
 
 
 def test_of_few_stories_no_judge_passes_or_fails(open_page: Open, served: None, owner: str) -> None:

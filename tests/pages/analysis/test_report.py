@@ -64,7 +64,14 @@ def test_the_overview_grades_the_finding_as_the_report_does(open_page: Open, own
     (found,) = findings(overview)
     badge = graded.split("]")[0] + "]"
     assert found.startswith(f"{badge} **good** agrees best with people")
-    assert f" evidence: {graded.split(': ', 2)[2]}" in words(overview)
+    for page in (overview, open_page("correlation", owner)):
+        (why,) = [
+            item for item in page.caption if f" evidence: {graded.split(': ', 2)[2]}" in item.value.replace("\\", "")
+        ]
+        assert "What could make it stronger" in why.value
+        helps = [item.help for item in page.markdown if "-badge[Evidence" in item.value]
+        assert "**Moderate**: it agrees with people within systems too" in helps[0]
+        assert why.value in helps[0]
     assert [button.label for button in overview.main.button][-2:] == ["Read the report", "Open for annotation"]
 
 

@@ -383,16 +383,31 @@ def test_two_metrics_begin_with_those_that_agree_best(open_page: Open, owner: st
     assert box(page, "Compared with").options[-1] == "acceptable"
 
 
-def test_the_scatter_leads_to_where_two_metrics_disagree(open_page: Open, owner: str) -> None:
-    study = rated_study(4)
-    values = {key: float(i * 5 % 12) for i, key in enumerate(scores.story_keys(study.id))}
-    scores.import_scores(TERMINAL, study.id, ScoreRecord("other", "file:other", values))
-    page = open_page("correlation", owner)
-    page.session_state["tab"] = "Scatter"
+@pytest.mark.parametrize(("name", "tab"), [("correlation", "Table"), ("correlation", "Scatter"), ("difference", "")])
+def test_a_finding_leads_to_where_two_metrics_disagree(open_page: Open, owner: str, name: str, tab: str) -> None:
+    rated_study(metrics=("all", "coarse"))
+    page = open_page(name, owner)
+    page.session_state["tab"] = tab
     page.run()
-    shown = box(page, "Metric").value
-    next(button for button in page.button if button.key == "scatter-pair").click().run()
+    link = next(button for button in page.button if button.key == "pair-link")
+    link.click().run()
     assert not page.exception
     assert page.title[0].value == "Run metrics"
-    assert page.session_state["first-metric"] == shown != page.session_state["second-metric"]
+    pair = page.session_state["first-metric"], page.session_state["second-metric"]
+    assert link.label == f"Stories on which {pair[0]} and {pair[1]} disagree most"
     assert "Where the two disagree most" in words(page)
+    apart = next(frame.value for frame in page.dataframe if "Ranks apart" in frame.value)["Ranks apart"].tolist()
+    assert apart == sorted(apart, reverse=True)
+
+
+def test_why_two_metrics_disagree_comes_first_where_they_are_compared(open_page: Open, owner: str) -> None:
+    rated_study(4, metrics=("all", "half"))
+    why, said = "Why two metrics disagree", "What people say"
+    page = open_page("", owner)
+    page.query_params["story"] = "0-1"
+    page.switch_page("stories.py").run()
+    assert words(page).index(said) < words(page).index(why)
+    page = open_page("", owner)
+    page.query_params |= {"story": "0-1", "score-tab": "One or two metrics"}
+    page.switch_page("score.py").run()
+    assert words(page).index(why) < words(page).index(said)

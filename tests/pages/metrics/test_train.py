@@ -124,6 +124,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     )
     assert len(union_settings.without) == 2
     assert page.text_input(key="train-name").value == ""
+    assert page.text_input(key="train-name").placeholder == "such as: my UNION"  # an example, and no name
     assert "small: UNION on all-minilm-l6-v2, of mine, Fabula's demonstration" in words(page)
     assert "**small** begins by itself. Its progress is below, under [Runs](#runs)" in words(page)
     assert "Give the checkpoint a name" not in words(page)

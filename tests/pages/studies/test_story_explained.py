@@ -85,7 +85,7 @@ def test_a_story_that_repeats_itself_is_said_to(open_page: Open, served: None, o
     assert repeats not in words(opened(open_page, owner, story="p03-hot-1.5"))
 
 
-def test_what_pulls_two_metrics_down_is_read_on_demand(open_page: Open, served: None, owner: str) -> None:
+def test_what_lifts_or_lowers_two_metrics_is_read_on_demand(open_page: Open, served: None, owner: str) -> None:
     study = rated_study(prompts=3, metrics=())
     for name in ("acceptability", "perplexity"):
         run = scores.begin_run(study.id, name, f"{name}|v:1")
@@ -105,8 +105,29 @@ def test_what_pulls_two_metrics_down_is_read_on_demand(open_page: Open, served: 
     page.run()
     shown = words(page).replace("*", "")
     assert "the story is a single sentence, which scores 0.25." in shown
-    assert "perplexity: least likely to made" in shown
+    assert "perplexity: unlikely words lower it. Least likely to made" in shown
     assert "Of the 4 words these make up 100% of its surprise" in shown
+
+
+@pytest.mark.parametrize(
+    ("story", "perplexity", "naturalness"),
+    [("0-1", "unlikely words lower", "likely words lower"), ("2-1", "likely words lift", "unlikely words lift")],
+)
+def test_a_high_rank_is_explained_by_what_lifts_it(
+    open_page: Open, served: None, owner: str, story: str, perplexity: str, naturalness: str
+) -> None:
+    study = rated_study(prompts=3, metrics=())
+    for name in ("perplexity", "fp"):
+        run = scores.begin_run(study.id, name, f"{name}|v:1")
+        page_of, _ = scores.pending(study.id, [run], -1, 100)
+        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+    text = story_view(TERMINAL, study.id, story).text
+    token_tables.store(TokenRequest(text).signature(), made_table(text))
+    page = opened(open_page, owner, story=story)
+    page.toggle(key=inside_story.WANTED).set_value(True).run()
+    shown = words(page).replace("*", "")
+    assert f"perplexity: {perplexity} it." in shown
+    assert f"fp: {naturalness} it." in shown  # likely words look machine-made to it
 
 
 def test_colours_are_read_on_demand_and_kept(open_page: Open, served: None, owner: str) -> None:
@@ -141,3 +162,19 @@ def test_tokens_of_passages() -> None:
     table = made_table(text, rank=[0, 9, 3, 800, 2, 40])
     assert story_tokens.passages(view, table).tolist() == [False, True, False, True, False, False]
     assert not np.any(story_tokens.passages(StoryView(1, "k", Source.SYSTEM, "s", "p", "", text, (), 0), table))
+
+
+def test_two_metrics_that_the_same_words_decide_have_one_list(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(prompts=3, metrics=())
+    for name, sign in (("perplexity", 1.0), ("fp", -1.0)):
+        run = scores.begin_run(study.id, name, f"{name}|v:1")
+        page_of, _ = scores.pending(study.id, [run], -1, 100)
+        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([sign * i for i in range(9)]))
+    text = story_view(TERMINAL, study.id, "0-0").text
+    token_tables.store(TokenRequest(text).signature(), made_table(text))
+    page = opened(open_page, owner, story="0-0")
+    page.toggle(key=inside_story.WANTED).set_value(True).run()
+    shown = words(page).replace("*", "")
+    assert "perplexity: unlikely words lower it." in shown
+    assert "fp: unlikely words lift it." in shown
+    assert shown.count("Least likely to made") == 1

@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.judges.reported import reported_metric
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.verdict.finding import Finding
-from core.analysis.verdict.grade import Grade, Graded
+from core.analysis.verdict.grade import GRADES, Grade, Graded
 from core.analysis.verdict.graded import graded
 from core.analysis.verdict.of_study import finding_of_study
 from core.statistics.correlation import MetricCorrelation
@@ -26,10 +26,15 @@ COLOURS = {
 }
 
 
-def verdict(markdown: str) -> None:
-    """Show the sentence; names in it are escaped already."""
+MEANINGS = "What each grade means:\n\n" + "\n\n".join(
+    f"**{grade.capitalize()}**: {meaning}." for grade, meaning in GRADES.items()
+)
+
+
+def verdict(markdown: str, help: str | None = None) -> None:
+    """Show the sentence, with `help` under a question mark behind it; names in it are escaped already."""
     with st.container(key="finding"):
-        st.markdown(markdown)
+        st.markdown(markdown, help=help)
 
 
 def say_of(metric: str, sentence: str) -> None:
@@ -46,9 +51,27 @@ def say(shown: View, sentence: str | None) -> None:
 
 
 def say_finding(found: Finding, grade: Graded | None = None) -> None:
-    """Which metric agrees best with people; with a grade, how good the evidence is."""
+    """Which metric agrees best with people; with a grade, how good the evidence is, and what the grades mean."""
     sentence = found.text(lambda name: f"**{escaped(name)}**")
-    verdict(f"{evidence(grade.grade)} {sentence}" if grade else sentence)
+    if grade is None:
+        verdict(sentence)
+        return
+    verdict(f"{evidence(grade.grade)} {sentence}", help=explained(grade))
+
+
+def say_grade(grade: Graded | None) -> None:
+    """Below the figure: why the evidence is no better, and what could make it stronger."""
+    if grade is not None:
+        st.caption(escaped(_why(grade)))
+
+
+def explained(grade: Graded) -> str:
+    """The same, and what each grade means, for under the question mark of the finding."""
+    return f"{escaped(_why(grade))}\n\n{MEANINGS}"
+
+
+def _why(grade: Graded) -> str:
+    return f"{grade.sentence} {grade.advice}".strip()
 
 
 def evidence(grade: Grade) -> str:

@@ -1,24 +1,26 @@
-"""What in a story pulls two metrics' scores down: sentences of acceptability, words of a language model.
+"""What in a story lifts two metrics' scores or pulls them down: sentences of acceptability, words of a language model.
 
 Both are worked out when somebody wants to see them: a model has to read the story.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 
 from core.analysis.stories.overlap import overlap
 from core.analysis.stories.view import StoryView
 from core.analysis.verdict.finding import short
-from core.analysis.verdict.pulling import unlikely_words, weak_sentences
+from core.analysis.verdict.pulling import likely_words, telling_sentences, unlikely_words
 from core.errors import FabulaError
 from core.metrics.acceptability import Acceptability
 from core.metrics.base import Kind, Metric
-from core.metrics.naturalness import FractionMasked
+from core.metrics.naturalness import FractionMasked, NaturalnessMetric
 from core.metrics.perplexity import LanguageModelMetric
+from core.metrics.sentinels import PromptOnly
 from core.models.acceptability.settings import SentenceRequest
 from core.people import Person
 from core.stories import sentences
+from core.tokens import TokenTable
 from pages.ui.shared.jobs.awaited_job import ask, awaited, latest
 from pages.ui.shared.stories.story_tokens import kept_tokens
 from pages.ui.shared.text import escaped, problem
@@ -27,33 +29,39 @@ WANTED = "inside-story"
 SENTENCES = "sentences"
 
 
-def inside_story(viewer: Person, story: StoryView, kinds: Mapping[str, type[Metric]]) -> bool:
-    """Of the metrics of these names, as far as what they score can be taken apart; nothing where none can be. Says
-    whether the story's tokens are wanted for it.
+def inside_story(viewer: Person, story: StoryView, kinds: Mapping[str, type[Metric]], high: Collection[str]) -> bool:
+    """Of the metrics of these names, as far as what they score can be taken apart; nothing where none can be. `high`:
+    those that place the story in the upper half: what lifts it is shown, of the others what pulls it down. Says whether
+    the story's tokens are wanted for it.
     """
     of_sentences = [name for name, kind in kinds.items() if issubclass(kind, Acceptability)]
-    of_words = [name for name, kind in kinds.items() if issubclass(kind, LanguageModelMetric | FractionMasked)]
+    of_words = {name: kind for name, kind in kinds.items() if _of_words(kind)}
     for name, kind in kinds.items():
         if kind.kind is Kind.REFERENCED and (found := overlap(story.text, story.references)) is not None:
             st.markdown(
-                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words stand in what a person "
-                "wrote for the prompt."
+                f"**{escaped(name)}**: {found.shared:,} of the story's {found.words:,} words also occur in what a "
+                "person wrote for the prompt."
             )
     if not (of_sentences or of_words) or not st.toggle(
-        "Show what pulls their scores down here",
+        "Show what lifts or lowers their scores here",
         key=WANTED,
         persist_state="session",
         help="A bundled model reads the story for it; one that it has not read yet takes some seconds.",
     ):
         return False
     for name in of_sentences:
-        _weak_sentences(viewer, story, name)
+        _sentences(viewer, story, name, lift=name in high)
     if of_words:
-        _unlikely_words(story, of_words)
+        _words(story, of_words, high)
     return bool(of_words)
 
 
-def _weak_sentences(viewer: Person, story: StoryView, name: str) -> None:
+def _of_words(kind: type[Metric]) -> bool:
+    """Whether its score is of how likely the story's words are; of `prompt-only` it is not."""
+    return issubclass(kind, LanguageModelMetric | FractionMasked) and not issubclass(kind, PromptOnly)
+
+
+def _sentences(viewer: Person, story: StoryView, name: str, *, lift: bool) -> None:
     asked = SentenceRequest(story.text, story.id)
     try:
         job = latest(SENTENCES, asked)
@@ -68,21 +76,49 @@ def _weak_sentences(viewer: Person, story: StoryView, name: str) -> None:
         problem(str(error))
         return
     parts = [story.text[start:end] for start, end in sentences(story.text)]
-    weak = weak_sentences(parts, job.result["acceptable"])
-    listed = [f"- {short(value)}: {escaped(' '.join(sentence.split()))}" for sentence, value in weak.lowest]
-    st.markdown("\n".join([f"**{escaped(name)}**: {weak.text}", "", *listed]))
+    telling = telling_sentences(parts, job.result["acceptable"], lift=lift)
+    listed = [f"- {short(value)}: {escaped(' '.join(sentence.split()))}" for sentence, value in telling.furthest]
+    st.markdown("\n".join([f"**{escaped(name)}**: {telling.text}", "", *listed]))
 
 
-def _unlikely_words(story: StoryView, names: list[str]) -> None:
+def _words(story: StoryView, of_words: Mapping[str, type[Metric]], high: Collection[str]) -> None:
+    """What a language model expected of the story and what it did not, whichever has made a metric's score what it is.
+
+    Likely words lift a mean log-probability. Metrics of naturalness, under which likely words look machine-made, they
+    lower.
+    """
     table = kept_tokens(story)
     if table is None:
-        st.caption(f"{escaped(' and '.join(names))}: a language model is reading the story.")
+        st.caption(f"{escaped(' and '.join(of_words))}: a language model is reading the story.")
         return
-    found = unlikely_words(table)
-    listed = ", ".join(f"“{word}”" for word in found.words)
-    st.markdown(
-        f"**{escaped(' and '.join(names))}**: least likely to {escaped(table.model)}, in their places: "
-        f"{escaped(listed)}. Of the {found.number:,} words these make up {found.share:.0%} of its surprise, the sum of "
-        "−log p. For this list it reads the story alone, for a score the prompt first: a word that the prompt names "
-        "surprises it only here."
+    by_likely: dict[bool, list[str]] = {}
+    for name, kind in of_words.items():
+        likely = (name in high) != issubclass(kind, NaturalnessMetric | FractionMasked)
+        does = f"{'likely' if likely else 'unlikely'} words {'lift' if name in high else 'lower'} it."
+        by_likely.setdefault(likely, []).append(f"**{escaped(name)}**: {does}")
+    for likely, effects in by_likely.items():
+        st.markdown(" ".join([*effects, _likely(table) if likely else _unlikely(table)]))
+    st.caption(
+        "For these lists the model reads the story alone, for a score often the prompt first: a word that the prompt "
+        "names surprises it only here."
     )
+
+
+def _likely(table: TokenTable) -> str:
+    found = likely_words(table)
+    return (
+        f"{escaped(table.model)} had expected {found.expected:.0%} of the story's tokens before any other. Likeliest "
+        f"of the longer words, in their places: {escaped(_quoted(found.words))}."
+    )
+
+
+def _unlikely(table: TokenTable) -> str:
+    found = unlikely_words(table)
+    return (
+        f"Least likely to {escaped(table.model)}, in their places: {escaped(_quoted(found.words))}. Of the "
+        f"{found.number:,} words these make up {found.share:.0%} of its surprise, the sum of −log p."
+    )
+
+
+def _quoted(words: Collection[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)

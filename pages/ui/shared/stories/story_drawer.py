@@ -18,6 +18,7 @@ from pages.ui.components.shown_point import shown_point
 from pages.ui.shared.stories.story_sections import judges_verdicts, judges_words, notes, ratings, scores
 from pages.ui.shared.stories.story_tokens import await_tokens, coloured_story
 from pages.ui.shared.stories.two_metrics import two_metrics
+from pages.ui.shared.stories.wanted_stories import FIRST
 from pages.ui.shared.tables.downloads import release_row
 from pages.ui.shared.text import escaped, problem, story_text
 from pages.ui.shared.viewer import require
@@ -75,9 +76,11 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
     _steps(story, table if scored else None, listed)
     shown_point(story.key)
     reading = _text(story)
+    why = st.container()
     ratings(story)
     scores(story, table if scored else None)
-    of_tokens = scored and two_metrics(viewer, table, story)
+    with why if FIRST in st.session_state else st.container():  # a page that compares two metrics asks that first
+        of_tokens = scored and two_metrics(viewer, table, story)
     if scored:
         judges_words(study_id, table, story)
     judges_verdicts(study_id, story)

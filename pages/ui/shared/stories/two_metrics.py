@@ -1,10 +1,10 @@
-"""Why two metrics disagree about a story: both ranks beside people's, what each looks at, what pulls it down."""
+"""Why two metrics disagree about a story: both ranks beside people's, what each looks at, what lifts or lowers it."""
 
 import streamlit as st
 
 from core.analysis.stories.disagreement import furthest_apart, in_words
 from core.analysis.stories.overlap import overlap
-from core.analysis.stories.standing import Standing, standings
+from core.analysis.stories.standing import Standing, in_upper_half, standings
 from core.analysis.stories.view import StoryView
 from core.analysis.verdict.likeness import likeness
 from core.checks import FindingKind
@@ -37,7 +37,7 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> bool:
     asked = st.session_state.get(KEPT) or (st.session_state.get(FIRST), st.session_state.get(SECOND))
     chosen = [str(name) for name in asked if name in names]
     begun = chosen if len(set(chosen)) == 2 else [names[place] for place in usual]
-    st.markdown("**Where two metrics disagree**")
+    st.markdown("**Why two metrics disagree**")
     said = st.container()
     first, second = _pair(names, begun, story.id)
     (one, at), (other, other_at) = ranked[first], ranked[second]
@@ -49,9 +49,10 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> bool:
         if alike:
             st.caption(escaped(alike.text))
         if degenerate(story.text) is FindingKind.REPETITION:
-            st.caption("This story repeats itself. To a language model words that come again are likely ones.")
+            st.caption("This story repeats itself. A language model finds repeated words likely.")
     kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
-    of_tokens = inside_story(viewer, story, kinds)
+    high = [standing.name for standing in (one, other) if in_upper_half(standing)]
+    of_tokens = inside_story(viewer, story, kinds, high)
     with st.expander("What each of the two looks at", icon=":material/compare_arrows:", key=f"two-look-{story.id}"):
         for name, column in columns.items():
             st.markdown(f"**{escaped(name)}**: {escaped(_measures(column))}")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from core.analysis.stories.standing import PEOPLE, mid_rank, standings
+from core.analysis.stories.standing import PEOPLE, Standing, in_upper_half, mid_rank, standings
 from core.scores import NOT_YET, ScoreColumn, ScoreTable
 
 VALUES = st.lists(st.sampled_from([-1.5, 0.0, 0.5, 2.0, np.nan]) | st.floats(-9, 9), min_size=1, max_size=30)
@@ -47,3 +47,8 @@ def test_people_stand_first_then_every_metric() -> None:
                                                                          NOT_YET])])  # fmt: skip
 def test_what_is_missing_has_a_reason(place: int, reasons: list[str]) -> None:
     assert [one.reason for one in standings(table(), place)] == reasons
+
+
+def test_the_upper_half_has_the_middle() -> None:
+    ranked = [Standing("m", 0.0, rank, 5) for rank in (1.0, 3.0, 3.5, 5.0, None)]
+    assert list(map(in_upper_half, ranked)) == [True, True, False, False, False]

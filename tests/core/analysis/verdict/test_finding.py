@@ -40,8 +40,8 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
     others = [Coefficient(0.5 - number / 100, 0.0, 0.0, 0.3, 0.6) for number in range(5)]
     result = found(CLEAR, *others, apart=(False, True, False, False, False))
     assert said(result) == (
-        "*m0* agrees best with people, r 0.51 (0.46 to 0.55); it cannot be told from *m1*, *m3*, *m4* and 1 more. "
-        "One person agrees with the others at 0.85."
+        "*m0* agrees best with people, r 0.51 (0.46 to 0.55); it cannot be told apart from *m1*, *m3*, *m4* and 1 more "
+        "(corrected for 5 comparisons). One person agrees with the others at r 0.85."
     )
     assert result is not None
     assert result.holds
@@ -49,16 +49,18 @@ def test_the_best_metric_and_those_that_may_be_as_good() -> None:
 
 def test_all_others_may_be_as_good() -> None:
     text = said(found(CLEAR, CLEAR, CLEAR, CLEAR, CLEAR, apart=(False,) * 4))
-    assert "it cannot be told from any of the other 4." in text
+    assert "it cannot be told apart from any of the other 4 (corrected for 4 comparisons)." in text
 
 
 def test_two_that_may_be_as_good() -> None:
     text = said(found(CLEAR, CLEAR, CLEAR, apart=(False, False)))
-    assert "it cannot be told from *m1* and *m2*." in text
+    assert "it cannot be told apart from *m1* and *m2* (corrected for 2 comparisons)." in text
 
 
 def test_told_apart_from_all() -> None:
-    assert "and is told apart from every other metric." in said(found(CLEAR, OPEN, OPEN, apart=(True, True)))
+    assert "and is told apart from every other metric (corrected for 2 comparisons)." in said(
+        found(CLEAR, OPEN, OPEN, apart=(True, True))
+    )
     assert "and is told apart from the other metric." in said(found(CLEAR, OPEN, apart=(True,)))
 
 
@@ -69,7 +71,8 @@ def test_untested_others_are_not_called_alike() -> None:
 def test_a_sentinel_that_is_best_says_which_metric_reads_stories() -> None:
     others = (Coefficient(0.45, 0.0, 0.0, 0.3, 0.6), Coefficient(0.4, 0.0, 0.0, 0.3, 0.6))
     text = said(found(CLEAR, *others, apart=(False, True), sentinels=("m0", "m1")))
-    assert "it cannot be told from *m1*. But *m0* is a baseline, and reads nothing of what a story says" in text
+    assert "it cannot be told apart from *m1* (corrected for 2 comparisons). But *m0* is a baseline" in text
+    assert "*m0* is a baseline, and reads nothing of what a story says" in text
     assert "; of the metrics that do, *m2* is the best, r 0.40. One person" in text
     assert found(CLEAR, *others, apart=(False, True), sentinels=("m0", "m1")).leading == "m2"
     assert found(CLEAR, *others, apart=(False, True), sentinels=("m1",)).leading == "m0"

@@ -6,7 +6,7 @@ import pytest
 
 from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.significance.tests import PairTest
-from core.analysis.verdict.grade import GRADES, LENGTH_ITSELF, Grade, Graded, grade_of, in_short
+from core.analysis.verdict.grade import GRADES, INSIDE, LENGTH, LENGTH_ITSELF, Grade, Graded, grade_of, in_short
 from core.analysis.verdict.graded import against_words
 from core.analysis.verdict.sentences import Basis, VerdictSentence
 from core.statistics.correlation import NOTHING, Coefficient, Correlation
@@ -49,11 +49,11 @@ def test_strong_takes_everything() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"within": OPEN}, "nothing is sure within systems"),
-        ({"within": BELOW}, "nothing is sure within systems"),
-        ({"against_words": replace(BEYOND, p_holm=0.2)}, "it cannot be told from length"),
-        ({"against_words": replace(BEYOND, difference=-0.3)}, "it cannot be told from length"),
-        ({"against_words": PairTest("metric", "words", 200)}, "it cannot be told from length"),
+        ({"within": OPEN}, "nothing shows that it does so within a system"),
+        ({"within": BELOW}, "nothing shows that it does so within a system"),
+        ({"against_words": replace(BEYOND, p_holm=0.2)}, "it may do no better than story length"),
+        ({"against_words": replace(BEYOND, difference=-0.3)}, "it may do no better than story length"),
+        ({"against_words": PairTest("metric", "words", 200)}, "it may do no better than story length"),
         ({"against_words": PairTest("metric", "words", 200, undefined=LENGTH_ITSELF)}, LENGTH_ITSELF),
         ({"prompts": 19}, "there are fewer than 100 stories or 20 prompts"),
         ({"n": 99}, "there are fewer than 100 stories or 20 prompts"),
@@ -104,6 +104,17 @@ def test_a_grade_in_a_sentence() -> None:
         "Weak evidence: it agrees with people over all stories, but one and two."
     )
     assert Graded(Grade.AGAINST, ()).sentence == "Evidence against it: it falls where people's ratings rise."
+
+
+def test_what_could_make_it_stronger() -> None:
+    assert graded(within=OPEN, n=99).advice == (
+        "What could make it stronger: 100 rated stories of 20 prompts or more; more rated stories of each system."
+    )
+    assert graded(n=20).advice.endswith("30 rated stories of 10 prompts or more.")
+    for reason in (INSIDE, LENGTH):
+        assert Graded(Grade.WEAK, (reason,)).advice
+    for beyond in (graded(), graded(BELOW), graded(one_rater=0.61), Graded(Grade.WEAK, (LENGTH_ITSELF,))):
+        assert beyond.advice == ""  # no story more or less would change that
 
 
 def test_the_number_of_words_is_not_held_against_itself() -> None:

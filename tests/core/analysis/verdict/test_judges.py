@@ -51,7 +51,7 @@ def trial(*judges: JudgeTrial) -> Trial:
 
 @pytest.mark.parametrize(
     ("low", "high", "beside"),
-    [(0.65, 0.8, "is above what"), (0.2, 0.5, "is below what"), (0.4, 0.7, "cannot be told from what")],
+    [(0.65, 0.8, "is above what"), (0.2, 0.5, "is below what"), (0.4, 0.7, "cannot be told apart from what")],
 )
 def test_the_first_judge_stands_beside_one_human_rater(low: float, high: float, beside: str) -> None:
     said = on_judges(trial(judged("a", 0.5, low, high), judged("b", 0.4, 0.2, 0.6)), 20)
@@ -115,7 +115,7 @@ def test_which_judges_may_stand_in() -> None:
         "crowd worker."
     )
     assert on_replacement([of_test("a", False), of_test("few", None, stories=20)], CROWD) == (
-        "By the test, on 40 stories and 3 people, nothing shows that a may stand in for a crowd worker. Of few it is "
+        "By the test, on 40 stories and 3 people, nothing shows that a may stand in for a crowd worker. For few it is "
         "too early to say."
     )
 

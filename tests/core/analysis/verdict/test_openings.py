@@ -97,14 +97,21 @@ def pair(a: str, b: str, p: float | None) -> PairTest:
 
 def test_which_metrics_tests_tell_apart() -> None:
     some = significance(pair("x", "y", 0.3), pair("x", "z", 0.01), pair("y", "z", 0.2))
-    assert on_pairs(some) == "1 of 3 pairs of metrics is told apart; x, the best, cannot be told from y."
+    assert on_pairs(some) == (
+        "1 of 3 pairs of metrics is told apart (corrected for 3 comparisons); x, the best, cannot be told apart from y."
+    )
     best = significance(pair("x", "y", 0.01), pair("x", "z", 0.01), pair("y", "z", 0.2))
-    assert on_pairs(best) == "x is told apart from every other metric; of all 3 pairs 2 are."
+    assert (
+        on_pairs(best) == "x is told apart from every other metric; of all 3 pairs 2 are (corrected for 3 comparisons)."
+    )
 
 
 def test_an_untested_metric_is_not_said_to_be_told_apart() -> None:
     said = on_pairs(significance(pair("x", "y", 0.01), pair("x", "v", 0.01), pair("x", "z", None), metrics="xyvz"))
-    assert said == "x is told apart from every one that could be tested; of all 2 pairs 2 are."
+    assert (
+        said
+        == "x is told apart from every one that could be tested; of all 2 pairs 2 are (corrected for 2 comparisons)."
+    )
     assert on_pairs(significance(pair("x", "y", 0.01), metrics="xy")) == "x is told apart from y."
 
 

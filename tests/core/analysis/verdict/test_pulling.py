@@ -1,28 +1,35 @@
-"""What pulls a metric's score down in a story: sentences and words by hand."""
+"""What lifts a metric's score in a story or pulls it down: sentences and words by hand."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from core.analysis.verdict.pulling import unlikely_words, weak_sentences
+from core.analysis.verdict.pulling import likely_words, telling_sentences, unlikely_words
 from tests.core.made_tokens import made_table
 
 
 def test_the_lowest_sentences_below_the_mean() -> None:
-    found = weak_sentences(list("abcde"), [0.9, 0.1, 0.8, 0.2, 1.0])
-    assert found.lowest == (("b", 0.1), ("d", 0.2))
+    found = telling_sentences(list("abcde"), [0.9, 0.1, 0.8, 0.2, 1.0], lift=False)
+    assert found.furthest == (("b", 0.1), ("d", 0.2))
     assert found.text == ("these 2 sentences pull it down most, of 5 with a mean of 0.60; the others have 0.90.")
-    many = weak_sentences(list("abcdefgh"), [0.1, 0.2, 0.3, 0.25, 0.9, 0.9, 0.9, 0.9])
-    assert [sentence for sentence, _ in many.lowest] == ["a", "b", "d"]
+    many = telling_sentences(list("abcdefgh"), [0.1, 0.2, 0.3, 0.25, 0.9, 0.9, 0.9, 0.9], lift=False)
+    assert [sentence for sentence, _ in many.furthest] == ["a", "b", "d"]
     assert many.without == pytest.approx(np.mean([0.3, 0.9, 0.9, 0.9, 0.9]))
-    assert weak_sentences(["a", "b"], [0.4, 0.6]).text.startswith("this sentence pulls it down most")
+    assert telling_sentences(["a", "b"], [0.4, 0.6], lift=False).text.startswith("this sentence pulls it down most")
+
+
+def test_the_highest_sentences_lift() -> None:
+    found = telling_sentences(list("abcde"), [0.9, 0.1, 0.8, 0.2, 1.0], lift=True)
+    assert found.furthest == (("e", 1.0), ("a", 0.9), ("c", 0.8))
+    assert found.text == "these 3 sentences lift it most, of 5 with a mean of 0.60; the others have 0.15."
+    assert telling_sentences(["a", "b"], [0.4, 0.6], lift=True).text.startswith("this sentence lifts it most")
 
 
 def test_one_sentence_and_sentences_alike_are_said() -> None:
-    one = weak_sentences(["a"], [0.25])
-    assert (one.lowest, one.without, one.text) == ((), None, "the story is a single sentence, which scores 0.25.")
-    assert weak_sentences(["a", "b"], [0.5, 0.5]).text == "its 2 sentences all score 0.50."
+    one = telling_sentences(["a"], [0.25], lift=False)
+    assert (one.furthest, one.without, one.text) == ((), None, "the story is a single sentence, which scores 0.25.")
+    assert telling_sentences(["a", "b"], [0.5, 0.5], lift=False).text == "its 2 sentences all score 0.50."
 
 
 def test_words_by_their_part_of_the_surprise() -> None:
@@ -40,3 +47,10 @@ def test_a_word_s_tokens_count_together() -> None:
     found = unlikely_words(replace(table, log_p=-np.array([2.0, 2, 3])))
     assert found.words == ("foxes", "ran")
     assert found.share == 1
+
+
+def test_the_likeliest_of_the_longer_words() -> None:
+    table = made_table("The fox went over and over again", rank=[0, 3, 0, 1, 0, 2, 9])
+    found = likely_words(replace(table, log_p=-np.array([0.1, 1, 4, 3, 0.2, 2, 5])))
+    assert found.words == ("over", "went", "again")  # of `the` and `and` nothing is learnt
+    assert found.expected == pytest.approx(3 / 7)

@@ -53,6 +53,7 @@ def test_numbers_stand_in_their_cells_and_intervals_behind_them() -> None:
         assert words in sentence, words
     assert result["weak", "causal"][1] == "−.05"
     assert result["weak", "temporal"][1] == ".70"  # no interval, nothing bold
+    assert "r = 0.7000<br>" in result["weak", "temporal"][2]  # nor a star of so few
     value, written, sentence = result[name, "temporal"]
     assert (value, written) == (None, "")
     assert "undefined: no &lt;i&gt;coherent" in sentence

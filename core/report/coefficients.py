@@ -1,0 +1,40 @@
+"""The table of a metric's coefficients with people, and what its two p mean; neither where too little is claimed."""
+
+from core.analysis.verdict.few_stories import NO_STAR, if_claimed
+from core.analysis.verdict.sentences import claimed
+from core.formats.results_csv import ResultRow
+from core.statistics.correlation import Correlation
+from core.statistics.intervals import Estimate
+
+COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+
+
+def two_ps(draws: int) -> str:
+    """What the two columns with a p are, and how small the second can be with so many draws."""
+    return (
+        f"p takes stories as independent; p by prompt comes from {draws:,} draws of whole prompts and is never below "
+        f"{2 / (draws + 1):.2g}."
+    )
+
+
+def about_p(draws: int, n: int, prompts: int) -> str:
+    """The same of one correlation over `n` stories of `prompts` prompts; why it has none where they are too few."""
+    return two_ps(draws) if claimed(n, prompts) else NO_STAR
+
+
+def coefficient_rows(correlation: Correlation, prompts: int) -> tuple[ResultRow, ...]:
+    """A row a coefficient. `prompts`: of its stories."""
+    rows: list[ResultRow] = []
+    for name, title in COEFFICIENTS.items():
+        c = if_claimed(getattr(correlation, name), correlation.n, prompts)
+        rows.append(
+            {
+                "Coefficient": title,
+                "Correlation": Estimate(c.value, c.low, c.high),
+                "p < 0.01": "*" if c.starred else "",
+                "p": c.p,
+                "p by prompt": c.p_cluster,
+                "n": correlation.n,
+            }
+        )
+    return tuple(rows)
