@@ -43,6 +43,12 @@ def test_whole_numbers_without_a_format() -> None:
     assert "−2" in cells.to_html()
 
 
+def test_a_share_is_written_as_streamlit_writes_it() -> None:
+    cells, _ = real_minus([{"share": -0.125}], {"share": st.column_config.NumberColumn(format="percent")})
+    assert isinstance(cells, Styler)
+    assert "−12.50%" in cells.to_html()
+
+
 def test_an_interval_has_it() -> None:
     assert interval(-0.5, 0.25) == "−0.500 to 0.250"
 
