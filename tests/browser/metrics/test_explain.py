@@ -30,7 +30,7 @@ def test_a_typed_story_and_a_negative(server: Server, browser: Browser, tmp_path
     spans = shaded(page).locator(".explained-raises, .explained-lowers")
     assert spans.all_inner_texts() == ["It was late.", "The <b>old</b> man slept 🦊.", "His dog ran home."]
     for span in spans.all():
-        assert re.match(r"Sentence \d: contributes [+-]\d", span.get_attribute("title") or "")
+        assert re.match(r"Sentence \d: contributes [+−]\d", span.get_attribute("title") or "")
     assert len(shaded(page).locator("sup").all_inner_texts()) == 3
     assert downloaded(page.get_by_role("button", name="Contributions of sentences, as CSV")).path().read_text()
 
