@@ -24,7 +24,7 @@ def test_from_file_to_correlations_by_criterion(server: Server, browser: Browser
     expect(page.get_by_text("By their names, the stories of “Human” count as people's.")).to_be_visible()
     name_study(page, "HANNA")
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported 960 stories, 96 human references, 3,168 ratings")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("Imported 960 stories, 96 human references and 3,168 ratings")).to_be_visible(timeout=LONG)
     (summary,) = studies.summaries(TERMINAL)
     assert (summary.study.scheme.key, summary.stories, summary.references) == ("hanna", 960, 96)
     import_scores(page, server, shared / "hanna" / "metric_scores.csv")
