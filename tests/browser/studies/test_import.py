@@ -30,7 +30,7 @@ def test_a_folder(page: Page, shared: Path) -> None:
     expect(of_tables).to_have_count(0)
     settle(page)
     page.locator("input[type=file]").set_input_files(shared / "union-roc")
-    expect(page.get_by_text("400 stories, 400 human references, 2,800 ratings, scores of 10 metrics")).to_be_visible(
+    expect(page.get_by_text("400 stories, 400 human references, 2,800 ratings and scores of 10 metrics")).to_be_visible(
         timeout=60_000
     )
     page.get_by_role("button", name="Import", exact=True).click()
