@@ -66,6 +66,11 @@ class Story:
         return content_hash(self.prompt, self.text, written_references(self.references))
 
 
+def digest(prompt: str, system: str, text: str) -> str:
+    """What a story without an id is known by: 12 hexadecimal digits of all that tells it from others."""
+    return hashlib.sha256(f"{prompt}\0{system}\0{text}".encode()).hexdigest()[:12]
+
+
 def written_references(references: Sequence[str]) -> str:
     """Human stories as `content_hash` takes them: the same for all stories of a prompt, so it is worth keeping."""
     return "".join(f", {encode_basestring(text)}" for text in sorted(references))

@@ -15,6 +15,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Row, Table, bindparam,
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
 from core.formats.stories.blocks import StoryBlock
+from core.scratch.hash_table import HashTable
 from core.scratch.number_list import REAL, NumberList
 from core.stories import Source
 from db.audit import inserted_id, now
@@ -24,6 +25,7 @@ from db.scores import scores
 from db.studies import studies
 from db.transfer.bulk import PROMPT, STORY, insert_rows
 from db.transfer.rehash import rehash
+from db.transfer.same_texts import contents
 
 GIVEN_UP = timedelta(minutes=15)
 """After so long without a block nothing is expected of an import any more."""
@@ -146,13 +148,16 @@ class Incoming:
         connection.execute(update(study).where(study.c.id == self.id).values(**values, deleted_at=None))
         self._store_scores(connection, self.id)
 
-    def join(self, connection: Connection, study_id: int) -> None:
+    def join(self, connection: Connection, study_id: int, *, without_ids: bool) -> None:
         """Add what was brought to a study, which the caller has locked; it holds both. Raises InputError where the
-        study has one of these stories, save for a human one with the same text, or a prompt with another text.
+        study has one of these stories, save for a human one with the same text, or a prompt with another text;
+        `without_ids`: also where it has one that says the same, as a table's rows say nothing of a study's ids.
         """
         shared = self._shared_prompts(connection, study_id)
         self._store_scores(connection, study_id)
         self._drop_known(connection, study_id)
+        if without_ids:
+            self._refuse_same(connection, study_id)
         before = self._with_stories(connection, list(shared.values()))
         prompts = connection.scalar(select(func.count()).where(prompt.c.study_id == study_id)) or 0
         stories = connection.scalar(select(func.count()).where(story.c.study_id == study_id)) or 0
@@ -213,6 +218,17 @@ class Incoming:
         if key is not None:
             raise known_already(key)
         connection.execute(delete(story).where(story.c.id.in_(select(mine.c.id).where(both))))
+
+    def _refuse_same(self, connection: Connection, study_id: int) -> None:
+        there = HashTable()
+        for content, _ in contents(connection, study_id):
+            there.add(content)
+        for content, brought in contents(connection, self.id):
+            if content in there:
+                raise InputError(
+                    f"The study has the story {brought.key[:60]!r} already, by its prompt, system and text; nothing "
+                    "was imported. If another story is meant, give the rows ids of their own."
+                )
 
     def _store_scores(self, connection: Connection, study_id: int) -> None:
         for (metric, signature), values in self._scores.items():

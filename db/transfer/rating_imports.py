@@ -35,6 +35,7 @@ from db.transfer.brought_stories import add_brought_stories, texts_of
 from db.transfer.bulk import insert_dicts, insert_rows
 from db.transfer.panel_imports import BLOCK, add_panels, inserted
 from db.transfer.placed_ratings import PlacedRatings, placed
+from db.transfer.same_texts import named_as_stored
 
 Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are stored, and what is going on."""
@@ -164,6 +165,7 @@ def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
 
 def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: Progress) -> None:
     _check_texts(connection, loaded_study, brought)
+    brought = named_as_stored(connection, loaded_study.id, brought)
     add_brought_stories(connection, loaded_study, brought)
     alone = brought.manifest is None
     if alone and loaded_study.scheme.pairs is not None:

@@ -49,7 +49,8 @@ def import_tables(
                     on_progress(done, total)
         incoming.settle()
         with writing() as connection:
-            result = _show(connection, by, name, scheme, incoming)
+            without_ids = any("id" not in table.survey.columns for table in tables)
+            result = _show(connection, by, name, scheme, incoming, without_ids=without_ids)
             for table in tables:
                 record(connection, "imported", by, result.id, stories=table.survey.total, ratings=0)
             return result
@@ -79,11 +80,13 @@ def _target(connection: Connection, by: Person, name: str, scheme: str | None, *
     return result
 
 
-def _show(connection: Connection, by: Person, name: str, scheme: str | None, incoming: Incoming) -> Study:
+def _show(
+    connection: Connection, by: Person, name: str, scheme: str | None, incoming: Incoming, *, without_ids: bool
+) -> Study:
     incoming.hold(connection)
     found = _target(connection, by, name, scheme, lock=True)
     if found is not None:
-        incoming.join(connection, found.id)
+        incoming.join(connection, found.id, without_ids=without_ids)
         return found
     incoming.become(connection, studies.new_values(name, scheme or "mans"))
     studies.made(connection, by, incoming.id, name, scheme or "mans")

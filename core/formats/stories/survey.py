@@ -20,12 +20,12 @@ from core.formats.stories.references import References
 from core.formats.stories.rows import Row
 from core.formats.tables import Repeats, prompt_key_of, source_of
 from core.scratch.temporary_tables import TemporaryTables
-from core.stories import Source, StoryRecord, source_called
+from core.stories import Source, StoryRecord, digest, source_called
 from core.text_files import check_key, empty_sentence, parse_number
 
 PREVIEWED = 5
 MOST_KEYS = 100_000
-"""Stories of a table whose keys are kept."""
+"""Stories of a table that `known_by` has."""
 TOLD = 10_000
 """Rows between two words of how far it is."""
 Kept = npt.NDArray[np.bool_] | None
@@ -51,8 +51,9 @@ class StorySurvey:
 
     `columns`: by field; `unread`: the others. `rows`: those that count; `stories`: those that come in by source, beside
     the `references` that stand in a column; `systems`: how many of each come in, by source. `first`: the first ones.
-    `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can. `keys`:
-    of the stories but people's; none of more than 100,000.
+    `scores`: metric and signature of each column of scores. `problem`: why it cannot come in, "" where it can.
+    `known_by`: of the stories but people's their ids, or their `digest`s where they have none; of more than 100,000
+    nothing.
     """
 
     name: str
@@ -67,7 +68,7 @@ class StorySurvey:
     scores: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
     problem: str = ""
-    keys: tuple[str, ...] = ()
+    known_by: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -175,7 +176,7 @@ class _Surveyor:
         self._empty = 0
         self._first: list[StoryRecord] = []
         self._own: list[StoryRecord] = []
-        self._keys: list[str] = []
+        self._known_by: list[str] = []
 
     def add(self, number: int, row: Row, fields: dict[str, str]) -> None:
         """Take a row in; raises InputError where it cannot be used."""
@@ -191,8 +192,9 @@ class _Surveyor:
         else:
             if len(self._own) < PREVIEWED:
                 self._own.append(story)
-            if len(self._keys) <= MOST_KEYS:
-                self._keys.append(story.key)
+            if len(self._known_by) <= MOST_KEYS:
+                named = "id" in self._table.columns
+                self._known_by.append(story.key if named else digest(story.prompt, story.system, story.text))
             if self._table.scores:
                 self._reader.scores(number, row)
         if reference := fields.get("reference"):
@@ -256,7 +258,7 @@ class _Surveyor:
             first=tuple(self._own or self._first),
             scores=tuple(signatures),
             notices=empty_sentence(self._empty) + ((repeated,) if left_out else ()),
-            keys=tuple(self._keys) if len(self._keys) <= MOST_KEYS else (),
+            known_by=tuple(self._known_by) if len(self._known_by) <= MOST_KEYS else (),
         )
 
 

@@ -25,7 +25,7 @@ from core.formats.manifest import NAME
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
-from core.stories import StoryRecord
+from core.stories import Source, StoryRecord
 from core.wording import so_many
 from db.studies import studies
 from db.studies.story_texts import has_text
@@ -101,7 +101,7 @@ def import_ratings(viewer: Person) -> None:
     st.caption(f"What would be imported: {_counts(brought)}{_said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
-    work = partial(_store, viewer, name, brought)
+    work = partial(_store, viewer, name, brought, there)
     import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=bool(rater))
 
 
@@ -269,6 +269,13 @@ def _outside(scale: tuple[int, int] | None, brought: Restored, there: StudySumma
     return True
 
 
-def _store(viewer: Person, name: str, brought: Restored, tell: Tell) -> ImportResult:
+def _store(viewer: Person, name: str, brought: Restored, before: StudySummary | None, tell: Tell) -> ImportResult:
+    """Import it and say what is new; `before`: the study as it was, if it was there."""
     study = rating_imports.import_ratings(viewer, name, brought, on_progress=tell)
-    return f"Imported {_counts(brought)} into the study {name.strip()!r}.", study.id
+    if before is None or not before.prompts or not brought.stories:
+        return f"Imported {_counts(brought)} into the study {name.strip()!r}.", study.id
+    (after,) = studies.summaries(viewer, only=study.id)
+    new = {Source.SYSTEM: after.stories - before.stories, Source.HUMAN: after.references - before.references}
+    ratings = counts_text({}, len(brought.ratings), 0)
+    beside = counts_text(new, 0, 0) or "no story that it did not have"
+    return f"Imported {ratings} into the study {name.strip()!r}, and {beside}.", study.id

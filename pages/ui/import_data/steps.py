@@ -135,31 +135,32 @@ def say_beside(summary: StudySummary | None, becomes: str, refusal: str = "") ->
         st.caption(f"This study has {so_many(summary.stories, 'story', 'stories')} already; {becomes}.")
 
 
-def stories_refused(viewer: Person, summary: StudySummary | None, keys: Sequence[str], *, by_ids: bool) -> str:
-    """Why a study does not take these stories: it has some of them; "" where it takes them. `by_ids`: the file has a
-    column of ids.
+def stories_refused(viewer: Person, summary: StudySummary | None, known_by: Sequence[str], *, by_ids: bool) -> str:
+    """Why a study does not take these stories: it has some of them; "" where it takes them. They are `known_by` their
+    ids, or else by what they say.
     """
     if summary is None or not summary.prompts:
         return ""
     study_id = summary.study.id
-    there = _there(study_id, story_texts.version(study_id), tuple(keys), viewer)
+    there = _there(study_id, story_texts.version(study_id), tuple(known_by), by_ids, viewer)
     if not there:
         return ""
-    known = "their ids" if by_ids else "the file's name and their rows"
-    if len(there) == len(keys):
+    known = "their ids" if by_ids else "their prompts, systems and texts"
+    if len(there) == len(known_by):
         return f"This study has all of the file's stories already, by {known}: there is nothing to import."
-    first = ", ".join(f"*{escaped(key[:SHOWN_OF_A_CELL])}*" for key in there[:3])
+    first = ", ".join(f"*{escaped(key[:SHOWN_OF_A_CELL])}*" for key in there[:3]) if by_ids else ""
     more = ", …" if len(there) > 3 else ""
+    which = f" ({first}{more})" if first else ""
     return (
-        f"This study has {len(there):,} of the file's {len(keys):,} stories already, by {known} ({first}{more}). A "
+        f"This study has {len(there):,} of the file's {len(known_by):,} stories already, by {known}{which}. A "
         "file comes in as a whole: take them out of it, or choose another study."
     )
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _there(study_id: int, version: str, keys: tuple[str, ...], _viewer: Person) -> list[str]:
+def _there(study_id: int, version: str, known_by: tuple[str, ...], by_ids: bool, _viewer: Person) -> list[str]:
     del version  # what the result is kept under
-    return stories_there(_viewer, study_id, keys)
+    return stories_there(_viewer, study_id, known_by, by_ids=by_ids)
 
 
 def scheme_for(scheme: str, upload: str) -> str:

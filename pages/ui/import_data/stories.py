@@ -109,8 +109,8 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     preview(counts, survey.first, survey.notices)
     stem = file.name.rsplit(".", 1)[0]
     name, summary = target(study_for("", stem), stem, upload)
-    refusal = stories_refused(viewer, summary, survey.keys, by_ids="id" in survey.columns)
-    unsure = "" if survey.keys else ", unless the study has one of them: then nothing is"
+    refusal = stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
+    unsure = "" if survey.known_by else ", unless the study has one of them: then nothing is"
     say_beside(summary, ADDED + unsure, refusal)
     scheme = None if summary else scheme_for("", upload)
 

@@ -404,14 +404,18 @@ def test_what_the_study_has_already_is_said_before_an_import(open_page: Open, se
     assert not next(button for button in page.button if button.label == "Import").disabled
 
 
-def test_rows_without_ids_are_known_by_the_file_s_name(open_page: Open, served: None, owner: str) -> None:
+def test_rows_without_ids_are_known_by_what_they_say(open_page: Open, served: None, owner: str) -> None:
     press(uploaded(open_page, owner, "text\nOne.\n"))
-    page = uploaded(open_page, owner, "text\nOne.\n")
-    assert "already, by the file's name and their rows: there is nothing to import." in words(page)
+    page = uploaded(open_page, owner, "text,note\nOne.,\n")
+    assert "already, by their prompts, systems and texts: there is nothing to import." in words(page)
 
 
-def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, served: None, owner: str) -> None:
+@pytest.mark.parametrize("ids", [True, False])
+def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, served: None, owner: str, ids: bool) -> None:
     rows = "id,prompt,text,annotator,rating\na,A.,One.,x,4\nb,A.,Two.,x,2\na,A.,One.,y,3\n"
+    if not ids:
+        rows = "prompt,text,annotator,rating\nA.,One.,x,4\nA.,Two.,x,2\nA.,One.,y,3\n"
+        press(uploaded(open_page, owner, "prompt,text\nA.,One.\nA.,Two.\n"))
 
     def offered() -> AppTest:
         page = open_page("import_data", owner)
