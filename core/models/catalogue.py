@@ -144,10 +144,11 @@ def _convert(model: BundledModel, target: Path) -> None:
     """
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
-    from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
+    from transformers import modeling_gguf_pytorch_utils as gguf
     from transformers.utils import logging
 
     logging.disable_progress_bar()
+    gguf.tqdm = lambda tensors, desc: tensors  # a bar that no setting turns off
     folder = package_folder(model.package)
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f"{model.name}-", dir=target.parent))
@@ -156,7 +157,7 @@ def _convert(model: BundledModel, target: Path) -> None:
         config: Any = AutoConfig.from_pretrained(folder, gguf_file=model.file)
         with torch.device("meta"):  # only the names of its weights are asked for
             network: Any = AutoModelForCausalLM.from_config(config, dtype="float32")
-        checkpoint = load_gguf_checkpoint(folder / model.file, return_tensors=True, model_to_load=network)
+        checkpoint = gguf.load_gguf_checkpoint(folder / model.file, return_tensors=True, model_to_load=network)
         network.save_pretrained(temporary, state_dict=checkpoint["tensors"])
         tokenizer.save_pretrained(temporary)
         try:

@@ -109,6 +109,8 @@ def _correlation(report: MetricReport) -> Section:
         {"Line": "one human rater", "r": report.limits.one_rater},
         {"Line": "ceiling", "r": report.limits.ceiling},
     ]
+    if len(beside) > 1:
+        words += " Beside the other metrics, p is corrected for their number (Holm), and the intervals are not."
     return Section(
         Basis.CORRELATION,
         "Correlation with people",

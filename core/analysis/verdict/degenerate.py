@@ -207,7 +207,8 @@ def gravest(names: Sequence[str], ups: Sequence[CheckUp], *, agreed: bool) -> st
     if changed:
         name, up = max(changed, key=lambda pair: abs(pair[1].change or 0.0))
         values = f"r {short(up.r_without.value)} with people instead of {short(up.r.value)}"
-        return f"{up.counted}: without {'it' if up.degenerate == 1 else 'them'} {name} has {values}."
+        without = f"without {'it' if up.degenerate == 1 else 'them'} {name} has {values}"
+        return f"{up.counted}: {without}. Report both; leave stories out only by a rule made before r was seen."
     higher = [(name, up) for name, up in pairs if (up.higher or 0.0) >= LEAST_HIGHER]
     if not higher:
         return None

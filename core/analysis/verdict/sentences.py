@@ -242,7 +242,9 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
     if one_rater is not None and one_rater > 0 and r.low is not None and r.high is not None:
         numbers = (("one rater", one_rater), ("low", r.low), ("high", r.high))
         side = "above" if r.low > one_rater else "below" if r.high < one_rater else "around"
-        meaning = ": the two cannot be told apart" if side == "around" else ""
+        meaning = ""
+        if side == "around":  # which flatters one that may be 0
+            meaning = ": the two cannot be told apart" if settled(r) else ", and around 0: far too wide to compare them"
         sentence = (
             f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
             f"{number(one_rater)}{meaning}."

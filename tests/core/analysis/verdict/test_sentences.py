@@ -200,6 +200,14 @@ def test_beside_one_rater(rater: float, said: str) -> None:
     assert said in text(*on_lines(coefficient(0.3, 0.2, 0.4), rater, None))
 
 
+def test_what_may_be_0_is_not_compared_with_a_person() -> None:
+    said = text(*on_lines(coefficient(0.27, -0.05, 0.55), 0.499, None))
+    assert said == (
+        "Its interval (−0.050 to 0.550) lies around what one human rater reaches, 0.499, and around 0: far too wide to "
+        "compare them."
+    )
+
+
 @pytest.mark.parametrize(("ceiling", "beyond"), [(0.3, False), (0.299, True)])
 def test_beside_the_ceiling(ceiling: float, beyond: bool) -> None:
     (sentence,) = on_lines(coefficient(0.3, 0.2, 0.4), None, ceiling)
