@@ -100,9 +100,9 @@ def _ratings(counted: Counted) -> Step:
         elsewhere = " or on other criteria" if len(summary.study.scheme.criteria) > 1 else ""
         said += f", and {others:,} of human or control stories{elsewhere}"
     if _collecting(counted):
-        left, wanted = counted.progress.left, counted.progress.wanted
-        units = summary.study.scheme.unit.wording.rated_plural
-        return Step("Ratings", False, f"{said}; {left:,} of {wanted:,} {units} still wanted")
+        progress, units = counted.progress, summary.study.scheme.unit.wording.rated_plural
+        # Not how many are wanted in all: of few stories that is their number, and reads as if it counted these.
+        return Step("Ratings", False, f"{said}; {units}: {progress.valid:,} valid, {progress.left:,} more wanted")
     if counted.disagree:
         return Step("Ratings", False, f"{said}, which do not agree with one another")
     return Step("Ratings", True, said)

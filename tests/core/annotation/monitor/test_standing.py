@@ -108,7 +108,7 @@ def test_words() -> None:
     result = stands(state=OPEN, ratings=350, valid=9, metrics=12, judges=1, found=True)
     assert said(result) == {
         "Stories": "70 stories for 14 prompts, and 14 by people",
-        "Ratings": "350 ratings of 70 stories; 1 of 10 panels still wanted",
+        "Ratings": "350 ratings of 70 stories; panels: 9 valid, 1 more wanted",
         "Metrics": "11 metrics and 1 judge",
         "Finding": "see above",
     }
