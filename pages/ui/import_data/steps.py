@@ -69,13 +69,20 @@ def _clipped(cell: Any) -> str:
     return "" if cell is None else str(cell)[:SHOWN_OF_A_CELL]
 
 
-def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -> None:
-    """Show the first stories and the counts of what would be imported."""
-    st.caption(f"What would be imported: {counts}. The first ones:")
+def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -> DeltaGenerator:
+    """Show the first stories and the counts of what would be imported; returns the place of the counts."""
+    place = st.empty()
+    place.caption(f"{brings('')} {counts}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in first[:PREVIEWED]]
     first_rows(rows, "The first stories of the file")
     for message in notices:
         notice(message)
+    return place
+
+
+def brings(refusal: str) -> str:
+    """How the counts of a file begin: what is refused would not be imported."""
+    return "In the file:" if refusal else "What would be imported:"
 
 
 def say_where(place: DeltaGenerator, into: str) -> None:
@@ -127,12 +134,23 @@ def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySumma
 
 def say_beside(summary: StudySummary | None, becomes: str, refusal: str = "") -> None:
     """Of a study that has stories, what `becomes` of the file beside these; or why nothing of it comes in, if that is
-    known.
+    known, and where an open study is closed.
     """
     if refusal:
         st.info(refusal, icon=":material/info:")
+        if summary is not None and summary.study.state is StudyState.OPEN:
+            query = {"study": str(summary.study.id)}
+            st.page_link("overview.py", label="To the study", icon=":material/home:", query_params=query)
     elif summary is not None and summary.prompts:
         st.caption(f"This study has {so_many(summary.stories, 'story', 'stories')} already; {becomes}.")
+
+
+def open_refused(summary: StudySummary | None) -> str:
+    """Why a study takes no file now: people are rating it; "" where nobody is."""
+    if summary is None or summary.study.state is not StudyState.OPEN:
+        return ""
+    name = escaped(summary.study.name)
+    return f"The study **{name}** is open for annotation: close it before you import into it, or choose another study."
 
 
 def stories_refused(viewer: Person, summary: StudySummary | None, keys: Sequence[str], *, by_ids: bool) -> str:
@@ -180,12 +198,14 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
     """Show a corpus, ask for the study and import. `upload`: the file's id."""
     counts = counts_text(Counter(s.source for s in corpus.stories), len(corpus.ratings), len(corpus.scores))
     own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
-    preview(counts, own, corpus.notices)
+    place = preview(counts, own, corpus.notices)
     name, summary = target(study_for(corpus.scheme, file_name), file_name, upload)
-    refusal = stories_refused(
+    refusal = open_refused(summary) or stories_refused(
         viewer, summary, [story.key for story in own if story.source is not Source.HUMAN], by_ids=True
     )
     say_beside(summary, ADDED, refusal)
+    if refusal:
+        place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for(corpus.scheme, upload)
 
     def work(tell: Tell) -> ImportResult:

@@ -223,6 +223,31 @@ def test_ratings_with_stories_of_their_own_begin_a_study(open_page: Open, study:
     assert study.name in into.options
 
 
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("stories", "id,text\n1,One.\n"),
+        ("fabula", "id,rater,rating,text\na,x,4,One.\na,y,2,One.\n"),
+        ("preferences", "prompt,chosen,rejected\nA.,One.,Two.\n"),
+    ],
+)
+def test_an_open_study_takes_no_file_which_is_said_before(
+    open_page: Open, study: Study, owner: str, kind: str, rows: str
+) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = kind
+    page.run()
+    file = ("theirs.csv", rows.encode(), "text/csv")
+    page.file_uploader[0].set_value([file] if kind == "fabula" else file).run()
+    next(box for box in page.selectbox if box.label == "Into the study").set_value(study.name).run()
+    assert f"The study **{study.name}** is open for annotation: close it before you import into it" in words(page)
+    assert next(button for button in page.button if button.label == "Import").disabled
+    assert "would be imported" not in words(page)
+    studies.close_study(TERMINAL, study.id)
+    assert "is open for annotation" not in words(page.run())
+    assert not next(button for button in page.button if button.label == "Import").disabled
+
+
 def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, served: None, owner: str) -> None:
     page = open_page("import_data", owner)
     page.session_state[KIND] = "fabula"
@@ -395,6 +420,8 @@ def test_what_the_study_has_already_is_said_before_an_import(open_page: Open, se
     press(page)
     page = uploaded(open_page, owner, rows)
     assert "This study has all of the file's stories already, by their ids: there is nothing to import." in words(page)
+    assert "In the file: 2 stories and 1 human reference. The first ones:" in words(page)
+    assert "would be imported" not in words(page)
     assert "are added to them" not in words(page)
     assert next(button for button in page.button if button.label == "Import").disabled
     page = uploaded(open_page, owner, rows + "3,A.,Three.,\n")
@@ -425,6 +452,8 @@ def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, serve
     page = offered()
     assert "3 ratings in 2 panels by 2 annotators; 2 stories." in words(page)
     assert "This study has ratings of these prompts by *x* already: nobody" in words(page)
+    assert "In the file: 2 stories and 3 ratings." in words(page)
+    assert "would be imported" not in words(page)
     assert next(button for button in page.button if button.label == "Import").disabled
 
 
