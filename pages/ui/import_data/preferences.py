@@ -27,7 +27,7 @@ from pages.ui.import_data.steps import (
     target,
 )
 from pages.ui.shared.example_file import example_file
-from pages.ui.shared.study_choice import chosen_study, my_studies
+from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
 
@@ -125,9 +125,6 @@ def _preview(brought: Restored) -> None:
 
 
 def _suggested(file_name: str) -> str:
-    """The chosen study, or one that waits for stories, if it asks about pairs; else the file's name."""
+    """The chosen study, if it asks about pairs; else the file's name."""
     chosen = chosen_study()
-    if chosen is not None and chosen.study.scheme_key == TABLE:
-        return chosen.study.name
-    waiting = [summary for summary in my_studies() if summary.study.scheme_key == TABLE and not summary.prompts]
-    return next((summary.study.name for summary in waiting), file_name)
+    return chosen.study.name if chosen is not None and chosen.study.scheme_key == TABLE else file_name

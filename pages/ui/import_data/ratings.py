@@ -42,6 +42,7 @@ from pages.ui.import_data.steps import (
     counts_text,
     first_rows,
     import_once,
+    led_from,
     open_refused,
     say_beside,
     say_where,
@@ -207,9 +208,11 @@ def _suggested(brought: Restored) -> str:
         exists = any(summary.study.name == name and summary.prompts for summary in my_studies())
         return f"{name} (imported)"[: studies.LONGEST_NAME] if exists else name
     chosen = chosen_study()
-    if chosen is None or (brought.stories and not (takes(chosen, "") and _has_some(chosen, brought.stories))):
+    if chosen is None:
         return brought.sheet.path.stem
-    return chosen.study.name
+    if not brought.stories or led_from(chosen) or (takes(chosen, "") and _has_some(chosen, brought.stories)):
+        return chosen.study.name
+    return brought.sheet.path.stem
 
 
 def _has_some(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:

@@ -98,7 +98,8 @@ def _actions(viewer: Person, summary: StudySummary, *, opens: bool) -> None:
             st.page_link("annotate.py", label="Rate yourself", icon=":material/rate_review:", query_params=query)
         st.page_link("preview.py", label="See it as annotators do", icon=":material/visibility:", query_params=query)
         if summary.stories:  # else that is the button above
-            st.page_link("import_data.py", label="Import", icon=":material/upload:", query_params=query)
+            into = query | {"into": str(study.id)}
+            st.page_link("import_data.py", label="Import", icon=":material/upload:", query_params=into)
         if study.state is not StudyState.OPEN:
             if opens and summary.stories:
                 study_opening.opening(viewer, study, "tertiary")

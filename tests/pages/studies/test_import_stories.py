@@ -14,6 +14,7 @@ from db.studies import studies
 from db.transfer import exports, story_imports
 from pages.ui.import_data.running import RUNNING, Running
 from pages.ui.import_data.steps import KIND
+from pages.ui.shared.study_choice import CHOSEN
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -105,11 +106,45 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
     assert "Ratings of the stories in the chosen study, **small**, go into it. Any other file" in words(page.run())
     studies.create(TERMINAL, "waiting", "mans")
     page.session_state[KIND] = "stories"
+    assert new in words(page.run())  # it is not the one that is chosen
+    page.session_state[CHOSEN] = studies.find("waiting").id
     assert "The file goes into the study **waiting**. Once it is read, you can choose another" in words(page.run())
     page.file_uploader[0].set_value(("mine.csv", b"id,text\n1,One.\n", "text/csv")).run()
-    assert "The file goes into" not in words(page)
     (into,) = [box for box in page.selectbox if box.label == "Into the study"]
     assert into.value == "waiting"
+    assert "The file goes into the study **waiting**, which has no stories yet." in words(page)
+
+
+def test_an_existing_study_is_only_taken_where_it_is_chosen(open_page: Open, served: None, owner: str) -> None:
+    def offered(chosen: str, **query: str) -> AppTest:
+        page = open_page("import_data", owner)
+        page.session_state[CHOSEN] = studies.find(chosen).id
+        for part, value in query.items():
+            page.query_params[part] = value
+        page.run()
+        page.file_uploader[0].set_value(("mine.csv", b"id,text\n9,Nine.\n", "text/csv")).run()
+        assert not page.exception
+        return page
+
+    def into(page: AppTest) -> str:
+        return str(next(box for box in page.selectbox if box.label == "Into the study").value)
+
+    press(uploaded(open_page, owner, "id,text\n1,One.\n"))
+    studies.create(TERMINAL, "empty", "mans")
+    page = offered("empty")
+    assert into(page) == "empty"
+    press(page)
+    page = offered("empty")
+    assert into(page) == "mine 2"
+    assert (
+        "The study in the sidebar, **empty**, has stories already. **A new study** is made of the file. There is one "
+        "called **mine** already: choose it to add to it."
+    ) in words(page)
+    page.session_state[CHOSEN] = studies.find("mine").id
+    page.run()
+    assert into(page) == "mine"  # it is the one in the sidebar
+    assert into(offered("empty", into=str(studies.find("empty").id))) == "empty"
+    assert into(offered("empty", into=str(studies.find("mine").id))) == "mine 2"
 
 
 def test_what_is_not_read_is_said_and_ratings_go_where_they_are(open_page: Open, served: None, owner: str) -> None:
