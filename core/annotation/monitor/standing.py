@@ -77,7 +77,8 @@ def _form(counted: Counted) -> tuple[Step, ...]:
         return ()
     scheme = summary.study.scheme
     asked = f"for {scheme.summary}" if len(scheme.criteria) > 1 else f"“{scheme.summary}”"
-    return (Step("Form", True, f"asks {asked}; it can be changed under Form and rules until somebody begins to answer it"),)
+    until = "it can be changed under Form and rules until somebody begins to answer it"
+    return (Step("Form", True, f"asks {asked}; {until}"),)
 
 
 def _ratings(counted: Counted) -> Step:
