@@ -90,7 +90,10 @@ def brings(refusal: str) -> str:
 
 def say_where(place: DeltaGenerator, into: str) -> None:
     """Say, before a file is chosen, which study it goes into: `into`, "" for a new one."""
-    if into:
+    chosen = chosen_study()
+    if chosen is not None and into == chosen.study.name and open_refused(chosen):
+        place.info(open_refused(chosen), icon=":material/info:")
+    elif into:
         place.caption(f"The file goes into the study **{escaped(into)}**. Once it is read, you can {OTHERWISE}.")
     else:
         place.caption(

@@ -50,10 +50,9 @@ def _of_stories(study: Study) -> str:
     judging = [name for name in study.rules.judging(study.scheme) if name != OVERALL]
     on = f" ({escaped(', '.join(judging))})" if judging else ""
     return (
-        "Each panel also holds two controls: a human story and a damaged one (*negative*). It is rejected if the human "
-        f"story is rated below **{study.rules.human_least}** or the damaged one above "
-        f"**{study.rules.negative_most}**{on}. A short or plain human text may fail that: read yours before you open "
-        "the study."
+        "Each panel also holds a human and a damaged (*negative*) story. It is rejected if the human one is rated "
+        f"below **{study.rules.human_least}** or the damaged one above **{study.rules.negative_most}**{on}, which a short or "
+        "plain human text may fail."
     )
 
 

@@ -115,6 +115,12 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
     assert "The file goes into the study **waiting**, which has no stories yet." in words(page)
 
 
+def test_an_open_study_says_so_before_a_file_is_chosen(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.query_params["into"] = str(study.id)
+    assert f"The study **{study.name}** is open for annotation: close it before you import" in words(page.run())
+
+
 def test_an_existing_study_is_only_taken_where_it_is_chosen(open_page: Open, served: None, owner: str) -> None:
     def offered(chosen: str, **query: str) -> AppTest:
         page = open_page("import_data", owner)

@@ -34,7 +34,7 @@ def test_without_references_it_opens_only_when_confirmed(open_page: Open, served
 @pytest.mark.parametrize(
     ("scheme", "told"),
     [
-        ("mans", "It is rejected if the human story is rated below **4** or the damaged one above **2**. A short"),
+        ("mans", "It is rejected if the human one is rated below **4** or the damaged one above **2**, which"),
         ("turing", "It is rejected if the damaged story is found better or as good."),
         ("union", ""),
     ],
