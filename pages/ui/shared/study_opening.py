@@ -51,8 +51,8 @@ def _of_stories(study: Study) -> str:
     on = f" ({escaped(', '.join(judging))})" if judging else ""
     return (
         "Each panel also holds a human and a damaged (*negative*) story. It is rejected if the human one is rated "
-        f"below **{study.rules.human_least}** or the damaged one above **{study.rules.negative_most}**{on}, which a short or "
-        "plain human text may fail."
+        f"below **{study.rules.human_least}** or the damaged one above **{study.rules.negative_most}**{on}, which a "
+        "short or plain human text may fail."
     )
 
 
