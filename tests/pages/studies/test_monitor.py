@@ -263,6 +263,7 @@ def test_the_table_is_filtered(open_page: Open, at_work: Study, owner: str, whic
     page.run()
     if verdicts:
         assert len(page.dataframe[0].value) == verdicts
+        assert page.dataframe[0].proto.row_height >= 55  # the remarks are longer than their column
     else:
         assert "No work of this kind was handed in." in words(page)
 
