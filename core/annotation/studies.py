@@ -73,6 +73,11 @@ class StudySummary:
     judges: int
 
     @property
+    def answered(self) -> bool:
+        """Whether anybody has begun to answer its form, or ratings were imported: the form then stays as it is."""
+        return bool(self.ratings or self.panels_rejected or self.panels_open)
+
+    @property
     def scored_by(self) -> str:
         """How many metrics and judges scored its stories."""
         others = self.metrics - self.judges

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.transfer import imports
+from tests.db.conftest import make_study
 from tests.pages.conftest import Open
 from tests.pages.empty_states import KEYS
 from tests.pages.pages import words
@@ -110,6 +111,14 @@ def test_systems_shows_what_there_is_to_rank(open_page: Open, served: None, owne
     assert "0.000" not in sentence
     tables = [list(frame.value.columns) for frame in page.dataframe]
     assert not any("Pairs right" in columns for columns in tables)
+
+
+def test_an_open_study_is_not_to_be_opened(open_page: Open, served: None, owner: str) -> None:
+    make_study()
+    page = open_page("judges", owner)
+    assert "No story here has a valid rating yet. This page fills as they come in." in words(page)
+    assert "pen the study" not in " ".join([words(page), *links(page)])
+    assert {"Invite annotators", "See what came in"} <= set(links(page))
 
 
 @pytest.mark.parametrize(

@@ -73,16 +73,19 @@ def _stories(counted: Counted) -> Step:
 def _form(counted: Counted) -> tuple[Step, ...]:
     """What people will be asked, as long as it can be changed."""
     summary = counted.summary
-    if not summary.stories or summary.ratings:
+    if not summary.stories or summary.answered:
         return ()
     scheme = summary.study.scheme
     asked = f"for {scheme.summary}" if len(scheme.criteria) > 1 else f"“{scheme.summary}”"
-    return (Step("Form", True, f"asks {asked}; it can be changed under Form and rules until the first panel"),)
+    until = "it can be changed under Form and rules until somebody begins to answer it"
+    return (Step("Form", True, f"asks {asked}; {until}"),)
 
 
 def _ratings(counted: Counted) -> Step:
     summary = counted.summary
     noun = "judgment" if summary.study.scheme.unit.of_pairs else "rating"
+    if not summary.ratings and summary.panels_rejected:
+        return Step("Ratings", False, _all_rejected(summary))
     if not summary.ratings:
         waits = {
             StudyState.DRAFT: "none yet: the study is not opened for annotators"
@@ -98,12 +101,21 @@ def _ratings(counted: Counted) -> Step:
         elsewhere = " or on other criteria" if len(summary.study.scheme.criteria) > 1 else ""
         said += f", and {others:,} of human or control stories{elsewhere}"
     if _collecting(counted):
-        left, wanted = counted.progress.left, counted.progress.wanted
-        units = summary.study.scheme.unit.wording.rated_plural
-        return Step("Ratings", False, f"{said}; {left:,} of {wanted:,} {units} still wanted")
+        progress, units = counted.progress, summary.study.scheme.unit.wording.rated_plural
+        # Not how many are wanted in all: of few stories that is their number, and reads as if it counted these.
+        return Step("Ratings", False, f"{said}; {units}: {progress.valid:,} valid, {progress.left:,} more wanted")
     if counted.disagree:
         return Step("Ratings", False, f"{said}, which do not agree with one another")
     return Step("Ratings", True, said)
+
+
+def _all_rejected(summary: StudySummary) -> str:
+    """That all that was handed in so far is void: else nobody would look for it where its reasons stand."""
+    wording = summary.study.scheme.unit.wording
+    if summary.panels_rejected == 1:
+        return f"none that counts: the one {wording.rated} handed in so far was rejected; Monitor says why"
+    number = f"{summary.panels_rejected:,} {wording.rated_plural}"
+    return f"none that counts: all {number} handed in so far were rejected; Monitor says why"
 
 
 def _metrics(counted: Counted) -> Step:
@@ -129,7 +141,7 @@ def _next(counted: Counted) -> Act:
     if not summary.ratings:
         if summary.study.state is not StudyState.OPEN:
             return Act.OPEN
-        return Act.WATCH if counted.invited else Act.INVITE
+        return Act.WATCH if counted.invited or summary.answered else Act.INVITE
     if not counted.summary.metrics:
         return Act.SCORE
     if collecting and not summary.study.demonstration:  # whose findings are what it is for

@@ -51,7 +51,8 @@ def item_form(desk: Desk, study: Study, step: PracticeStep) -> None:
             problem(explained(error))
         else:
             st.rerun()
-    st.caption(say("practice.kept"))
+    if desk.stores:
+        st.caption(say("practice.kept"))
 
 
 def _changed() -> None:

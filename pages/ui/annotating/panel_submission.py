@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.annotation.panel import Doubt, Panel
 from core.annotation.studies import Study
+from core.annotation.unit import Unit
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.components.scrolled import scrolled
@@ -24,24 +25,31 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
             problem(message)
             _scroll_to_end()
         about, doubts = st.session_state.get(DOUBTS, ("", ()))
-        if about == panel.token:
+        asked = about == panel.token
+        if asked:
             _question(doubts)
             _scroll_to_end()
         st.button(
-            say("handing_in.panel")
-            if unit.several
-            else say("handing_in.finish")
-            if last
-            else say("handing_in.next", unit=named(unit.wording.noun)),
+            _label(unit, asked=asked, last=last),
             type="primary",
             icon=":material/check:",
             key=f"submit-{panel.token}",
             on_click=_hand_in,
             args=(desk, study, panel.token),
         )
-        unsigned = study.recruitment.platform and not study.recruitment.signed
-        kept = "handing_in.kept_unsigned" if unsigned else "handing_in.kept"
-        st.caption(say(kept, minutes=study.rules.lease_minutes))
+        if desk.stores:
+            unsigned = study.recruitment.platform and not study.recruitment.signed
+            kept = "handing_in.kept_unsigned" if unsigned else "handing_in.kept"
+            st.caption(say(kept, minutes=study.rules.lease_minutes))
+
+
+def _label(unit: Unit, *, asked: bool, last: bool) -> str:
+    """What the button says; after the question, that it is the answer to it."""
+    if asked:
+        return say("handing_in.as_it_is")
+    if unit.several:
+        return say("handing_in.panel")
+    return say("handing_in.finish") if last else say("handing_in.next", unit=named(unit.wording.noun))
 
 
 def _scroll_to_end() -> None:

@@ -29,8 +29,8 @@ SHOWN = {Unit.STORY: "One story at a time", Unit.PANEL: "All stories of an openi
 def own_form(viewer: Person, summary: StudySummary) -> None:
     """Edit the form while nobody has rated, beside what annotators are told."""
     study, scheme = summary.study, summary.study.scheme
-    if summary.ratings or summary.panels_rejected or summary.panels_open:
-        st.caption("What annotators answer. It has been answered already, so it can no longer change.")
+    if summary.answered:
+        st.caption("What annotators answer. Somebody has begun to answer it, so it can no longer change.")
         instructions(scheme)
         return
     st.caption("What annotators answer. It can be changed until the first panel is begun or rating imported.")

@@ -16,9 +16,18 @@ from core.wording import so_many
 from db.transfer import rating_imports
 from pages.ui.import_data.ratings import TABLES
 from pages.ui.import_data.running import ImportResult, Tell
-from pages.ui.import_data.steps import PREVIEWED, UNNAMED, as_it_is, import_once, say_beside, say_where, target
+from pages.ui.import_data.steps import (
+    PREVIEWED,
+    UNNAMED,
+    as_it_is,
+    import_once,
+    open_refused,
+    say_beside,
+    say_where,
+    target,
+)
 from pages.ui.shared.example_file import example_file
-from pages.ui.shared.study_choice import chosen_study, my_studies
+from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import notice
 from pages.ui.shared.uploads import read_once
 
@@ -55,14 +64,15 @@ def import_preferences(viewer: Person) -> None:
     _preview(brought)
     stem = brought.sheet.path.stem
     name, there = target(_suggested(stem), stem, file.file_id)
-    say_beside(there, "the file's judgments of these go to them, and stories that it lacks are added")
+    refusal = open_refused(there)
+    say_beside(there, "the file's judgments of these go to them, and stories that it lacks are added", refusal)
 
     def work(tell: Tell) -> ImportResult:
         study = rating_imports.import_ratings(viewer, name, brought)
         said = f"Imported {so_many(len(brought.ratings), 'judgment')} into the study {name.strip()!r}."
         return said, study.id
 
-    import_once((file.file_id, name.strip()), work, doing="Importing the preferences")
+    import_once((file.file_id, name.strip()), work, doing="Importing the preferences", waits=bool(refusal))
 
 
 def _fields(file: UploadedFile) -> Mapping[str, str]:
@@ -115,9 +125,6 @@ def _preview(brought: Restored) -> None:
 
 
 def _suggested(file_name: str) -> str:
-    """The chosen study, or one that waits for stories, if it asks about pairs; else the file's name."""
+    """The chosen study, if it asks about pairs; else the file's name."""
     chosen = chosen_study()
-    if chosen is not None and chosen.study.scheme_key == TABLE:
-        return chosen.study.name
-    waiting = [summary for summary in my_studies() if summary.study.scheme_key == TABLE and not summary.prompts]
-    return next((summary.study.name for summary in waiting), file_name)
+    return chosen.study.name if chosen is not None and chosen.study.scheme_key == TABLE else file_name

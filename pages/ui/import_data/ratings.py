@@ -38,9 +38,12 @@ from pages.ui.import_data.steps import (
     OTHERWISE,
     PREVIEWED,
     UNNAMED,
+    brings,
     counts_text,
     first_rows,
     import_once,
+    led_from,
+    open_refused,
     say_beside,
     say_where,
     takes,
@@ -92,17 +95,18 @@ def import_ratings(viewer: Person) -> None:
         files[0].file_id,
     )
     rater = rated_there(viewer, there.study.id, brought) if there is not None and there.prompts else ""
-    say_beside(there, ADDED if brought.stories else "the ratings are of these", _rated_before(rater))
+    refusal = open_refused(there) or _rated_before(rater)
+    say_beside(there, ADDED if brought.stories else "the ratings are of these", refusal)
     if there is None and not brought.scheme_key and brought.manifest is None and brought.stories:
         st.caption(NEW_FORM)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
     scale = _scale(brought, there)
-    st.caption(f"What would be imported: {_counts(brought)}{_said(scale, brought)}.")
+    st.caption(f"{brings(refusal)} {_counts(brought)}{'' if refusal else _said(scale, brought)}.")
     if _outside(scale, brought, there, files[0]):
         return
     work = partial(_store, viewer, name, brought, there)
-    import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=bool(rater))
+    import_once((files[0].file_id, name.strip()), work, doing="Importing the ratings", waits=bool(refusal))
 
 
 def _rated_before(rater: str) -> str:
@@ -204,9 +208,11 @@ def _suggested(brought: Restored) -> str:
         exists = any(summary.study.name == name and summary.prompts for summary in my_studies())
         return f"{name} (imported)"[: studies.LONGEST_NAME] if exists else name
     chosen = chosen_study()
-    if chosen is None or (brought.stories and not (takes(chosen, "") and _has_some(chosen, brought.stories))):
+    if chosen is None:
         return brought.sheet.path.stem
-    return chosen.study.name
+    if not brought.stories or led_from(chosen) or (takes(chosen, "") and _has_some(chosen, brought.stories)):
+        return chosen.study.name
+    return brought.sheet.path.stem
 
 
 def _has_some(summary: StudySummary, stories: Iterable[StoryRecord]) -> bool:

@@ -1,7 +1,8 @@
 """Parts of the Import page: the preview, which study takes the file, and the button that imports it once."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
+from itertools import chain, count
 from typing import Any
 
 import streamlit as st
@@ -26,8 +27,10 @@ UNNAMED = "by raters whom the file does not name"
 """Of ratings that are nobody's: the columns of one rater each may be another person's in each row."""
 ADDED = "those of the file are added to them"
 OTHERWISE = "choose another study or name a new one"
-KIND, CARRIED = "import_kind", "import_carried"
-"""Of the session's state: which kind of file was chosen; a file that one part has handed to another."""
+KIND, CARRIED, INTO = "import_kind", "import_carried", "import_into"
+"""Of the session's state: which kind of file was chosen; a file that one part has handed to another; the id of the
+study whose own button has led here.
+"""
 
 
 def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
@@ -69,21 +72,49 @@ def _clipped(cell: Any) -> str:
     return "" if cell is None else str(cell)[:SHOWN_OF_A_CELL]
 
 
-def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -> None:
-    """Show the first stories and the counts of what would be imported."""
-    st.caption(f"What would be imported: {counts}. The first ones:")
+def preview(counts: str, first: Sequence[StoryRecord], notices: Sequence[str]) -> DeltaGenerator:
+    """Show the first stories and the counts of what would be imported; returns the place of the counts."""
+    place = st.empty()
+    place.caption(f"{brings('')} {counts}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in first[:PREVIEWED]]
     first_rows(rows, "The first stories of the file")
     for message in notices:
         notice(message)
+    return place
+
+
+def brings(refusal: str) -> str:
+    """How the counts of a file begin: what is refused would not be imported."""
+    return "In the file:" if refusal else "What would be imported:"
 
 
 def say_where(place: DeltaGenerator, into: str) -> None:
     """Say, before a file is chosen, which study it goes into: `into`, "" for a new one."""
-    if into:
+    chosen = chosen_study()
+    if chosen is not None and into == chosen.study.name and open_refused(chosen):
+        place.info(open_refused(chosen), icon=":material/info:")
+    elif into:
         place.caption(f"The file goes into the study **{escaped(into)}**. Once it is read, you can {OTHERWISE}.")
     else:
-        place.caption(f"**A new study** is made of the file, and called like it. Once it is read, you can {OTHERWISE}.")
+        place.caption(
+            f"{_not_chosen()}**A new study** is made of the file, and called like it. Once it is read, you can "
+            f"{OTHERWISE}."
+        )
+
+
+def _not_chosen() -> str:
+    """Why a file is not taken by the study that is chosen, before the sentence that says where it goes."""
+    chosen = chosen_study()
+    if chosen is None:
+        return ""
+    study = chosen.study
+    if chosen.prompts:
+        why = "has stories already"
+    elif study.demonstration or study.state is StudyState.OPEN:
+        why = "is the demonstration" if study.demonstration else "is open for annotation"
+    else:
+        why = "is of another scheme"
+    return f"The study in the sidebar, **{escaped(study.name)}**, {why}. "
 
 
 def say_chosen(place: DeltaGenerator, study: Study) -> None:
@@ -92,12 +123,20 @@ def say_chosen(place: DeltaGenerator, study: Study) -> None:
 
 
 def study_for(scheme: str, file_name: str) -> str:
-    """The name to begin with: the chosen study, or else another, if it waits for stories and can take some of this
-    scheme ("" for any); else the file's.
+    """The name to begin with: the chosen study, if it waits for stories and can take some of this scheme ("" for any),
+    or its own button has led here; else the file's.
     """
     chosen = chosen_study()
-    waiting = [summary for summary in [*([chosen] if chosen else []), *my_studies()] if not summary.prompts]
-    return next((summary.study.name for summary in waiting if takes(summary, scheme)), file_name)
+    if chosen is None:
+        return file_name
+    waits = not chosen.prompts and takes(chosen, scheme)
+    meant = led_from(chosen) and scheme in ("", chosen.study.scheme_key)
+    return chosen.study.name if waits or meant else file_name
+
+
+def led_from(summary: StudySummary) -> bool:
+    """Whether this study's own button has led here: the file is for it, whatever it has already."""
+    return st.session_state.get(INTO) == summary.study.id and not summary.study.demonstration
 
 
 def takes(summary: StudySummary, scheme: str) -> bool:
@@ -108,11 +147,15 @@ def takes(summary: StudySummary, scheme: str) -> bool:
 
 def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySummary | None]:
     """Ask which study takes the file: the name, and the study if there is one of it. A new one can be called like the
-    file. `upload`: the file's id.
+    file; where another study than the chosen one is called so, a number tells it from that. `upload`: the file's id.
     """
     summaries = {summary.study.name: summary for summary in my_studies()}
-    suggested, new = suggested[: studies.LONGEST_NAME], file_name[: studies.LONGEST_NAME]
-    key = f"study-of-{upload}"
+    chosen = chosen_study()
+    here = chosen.study.name if chosen is not None else ""
+    called = file_name[: studies.LONGEST_NAME]
+    new = called if called == here else _unused(called, summaries)
+    suggested = new if suggested == file_name else suggested[: studies.LONGEST_NAME]
+    key = f"study-of-{upload}-in-{here}"  # whoever chooses another in the sidebar means that one
     if not st.session_state.get(key):
         st.session_state[key] = suggested
     name = st.selectbox(
@@ -122,17 +165,41 @@ def target(suggested: str, file_name: str, upload: str) -> tuple[str, StudySumma
         accept_new_options=True,
         help="Choose one, or type the name of a new one and press Enter.",
     )
-    return name, summaries.get(name.strip())
+    summary = summaries.get(name.strip())
+    if summary is None:
+        why = _not_chosen() if name == suggested == new else ""
+        taken = f" There is one called **{escaped(called)}** already: choose it to add to it." if new != called else ""
+        st.caption(f"{why}**A new study** is made of the file.{taken}")
+    elif not summary.prompts:
+        st.caption(f"The file goes into the study **{escaped(summary.study.name)}**, which has no stories yet.")
+    return name, summary
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it where it is taken."""
+    numbered = (f"{name[: studies.LONGEST_NAME - 5]} {number}" for number in count(2))
+    return next(other for other in chain([name], numbered) if other not in taken)
 
 
 def say_beside(summary: StudySummary | None, becomes: str, refusal: str = "") -> None:
     """Of a study that has stories, what `becomes` of the file beside these; or why nothing of it comes in, if that is
-    known.
+    known, and where an open study is closed.
     """
     if refusal:
         st.info(refusal, icon=":material/info:")
+        if summary is not None and summary.study.state is StudyState.OPEN:
+            query = {"study": str(summary.study.id)}
+            st.page_link("overview.py", label="To the study", icon=":material/home:", query_params=query)
     elif summary is not None and summary.prompts:
         st.caption(f"This study has {so_many(summary.stories, 'story', 'stories')} already; {becomes}.")
+
+
+def open_refused(summary: StudySummary | None) -> str:
+    """Why a study takes no file now: people are rating it; "" where nobody is."""
+    if summary is None or summary.study.state is not StudyState.OPEN:
+        return ""
+    name = escaped(summary.study.name)
+    return f"The study **{name}** is open for annotation: close it before you import into it, or choose another study."
 
 
 def stories_refused(viewer: Person, summary: StudySummary | None, known_by: Sequence[str], *, by_ids: bool) -> str:
@@ -181,12 +248,14 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
     """Show a corpus, ask for the study and import. `upload`: the file's id."""
     counts = counts_text(Counter(s.source for s in corpus.stories), len(corpus.ratings), len(corpus.scores))
     own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
-    preview(counts, own, corpus.notices)
+    place = preview(counts, own, corpus.notices)
     name, summary = target(study_for(corpus.scheme, file_name), file_name, upload)
-    refusal = stories_refused(
+    refusal = open_refused(summary) or stories_refused(
         viewer, summary, [story.key for story in own if story.source is not Source.HUMAN], by_ids=True
     )
     say_beside(summary, ADDED, refusal)
+    if refusal:
+        place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for(corpus.scheme, upload)
 
     def work(tell: Tell) -> ImportResult:

@@ -29,9 +29,11 @@ from pages.ui.import_data.steps import (
     CARRIED,
     KIND,
     as_it_is,
+    brings,
     counts_text,
     import_once,
     named_columns,
+    open_refused,
     preview,
     say_beside,
     say_where,
@@ -106,12 +108,14 @@ def _offer(viewer: Person, file: UploadedFile, choice: StoryChoice, survey: Stor
     kinds = Counter(survey.stories)
     kinds[Source.HUMAN] += survey.references
     counts = counts_text(kinds, 0, len(survey.scores))
-    preview(counts, survey.first, survey.notices)
+    place = preview(counts, survey.first, survey.notices)
     stem = file.name.rsplit(".", 1)[0]
     name, summary = target(study_for("", stem), stem, upload)
-    refusal = stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
+    refusal = open_refused(summary) or stories_refused(viewer, summary, survey.known_by, by_ids="id" in survey.columns)
     unsure = "" if survey.known_by else ", unless the study has one of them: then nothing is"
     say_beside(summary, ADDED + unsure, refusal)
+    if refusal:
+        place.caption(f"{brings(refusal)} {counts}. The first ones:")
     scheme = None if summary else scheme_for("", upload)
 
     def work(tell: Tell) -> ImportResult:

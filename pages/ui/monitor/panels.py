@@ -18,6 +18,8 @@ from pages.ui.shared.tables.downloads import pressable_table
 A_PAGE = 50
 PROMPT = 60
 """Characters of a prompt in its row: enough to tell it by; the opened panel has all of it."""
+A_LETTER, MOST_LINES = 8, 4
+"""Pixels of a letter of the remarks, and lines that they may take in a row: a reason is read where it stands."""
 Remarks = Mapping[int, tuple[str, ...]]
 
 
@@ -73,8 +75,11 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
     table = f"rows-{key}-{hash(ids)}-{times_closed(pin)}"
     single = {panel.unit[1] for panel in rows if panel.unit[1] is not None}
     stories = stored_panels.stories_so_far(single) if single else {}
+    shown = [_row(panel, remarks.get(panel.id, ()), stories) for panel in rows]
+    width = 145 if single else 300
+    longest = max(len(str(row["Remarks"])) for row in shown)
     pressable_table(
-        [_row(panel, remarks.get(panel.id, ()), stories) for panel in rows],
+        shown,
         table,
         lambda row, _column: _pin(pin, [ids[row]]),
         alt="What was handed in",
@@ -88,11 +93,12 @@ def _page(kept: Sequence[PanelSummary], remarks: Remarks, key: str, pin: str) ->
                 "Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC", width=112
             ),
             "Remarks": st.column_config.TextColumn(
-                width=145 if single else 300,
+                width=width,
                 help=f"Why it was rejected, and its flags. Flag: {meaning('Flag')}",
             ),
         },
         on_ticked=lambda ticked: _pin(pin, [ids[row] for row in ticked]),
+        lines=min(MOST_LINES, -(-longest * A_LETTER // width)),
     )
 
 

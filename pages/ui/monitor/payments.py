@@ -111,7 +111,10 @@ def _rate(viewer: Person, study: Study) -> None:
             )
         earlier = False
         if pay.rates:
-            st.caption(f"A new amount holds for every {name} handed in from now on.")
+            st.caption(
+                f"The first amount holds for every {name}, also for what was handed in before it. If you change it, "
+                "the new one holds for what is handed in after that; what is owed already stays."
+            )
             earlier = st.checkbox("Also for what was handed in before", key=f"rate-earlier-{study.id}-{len(pay.rates)}")
         if st.form_submit_button("Save the amount"):
             decide(lambda: payments.set_payment(viewer, study.id, amount, currency, earlier=earlier))

@@ -65,6 +65,8 @@ def steps(viewer: Person, summary: StudySummary, shown: Measured) -> None:
     for step in stands.steps:
         sign = ":green[:material/check_circle:]" if step.done else ":gray[:material/radio_button_unchecked:]"
         st.markdown(f"{sign} **{step.name}**: {escaped(step.said)}")
+    if stands.next is Act.OPEN:
+        study_opening.say_controls(study)
     _next(viewer, study, stands, shown)
     _actions(viewer, summary, opens=stands.next is not Act.OPEN)
     if study.state is not StudyState.OPEN:
@@ -98,7 +100,8 @@ def _actions(viewer: Person, summary: StudySummary, *, opens: bool) -> None:
             st.page_link("annotate.py", label="Rate yourself", icon=":material/rate_review:", query_params=query)
         st.page_link("preview.py", label="See it as annotators do", icon=":material/visibility:", query_params=query)
         if summary.stories:  # else that is the button above
-            st.page_link("import_data.py", label="Import", icon=":material/upload:", query_params=query)
+            into = query | {"into": str(study.id)}
+            st.page_link("import_data.py", label="Import", icon=":material/upload:", query_params=into)
         if study.state is not StudyState.OPEN:
             if opens and summary.stories:
                 study_opening.opening(viewer, study, "tertiary")

@@ -4,6 +4,8 @@ from typing import Literal
 
 import streamlit as st
 
+from core.annotation.criterion import OVERALL
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study, StudyState, StudySummary
 from core.errors import FabulaError
 from core.people import Person
@@ -26,12 +28,40 @@ def open_first(viewer: Person, summary: StudySummary) -> None:
     with st.container(border=True, key="not-open"):
         st.markdown(NOT_OPEN[study.state])
         if summary.stories:
+            say_controls(study)
             opening(viewer, study, "secondary")
         else:
             st.markdown("It cannot be opened before it has stories to rate.")
             query = {"study": str(study.id)}
             st.page_link("import_data.py", label="Import stories", icon=":material/upload:", query_params=query)
     confirmation(viewer, study)
+
+
+def say_controls(study: Study) -> None:
+    """Where a study is opened: that its panels will hold controls, and what rejects a panel by them."""
+    if not study.scheme.controls:
+        return
+    st.caption(_of_pairs(study.rules) if study.scheme.unit.of_pairs else _of_stories(study))
+    query = {"study": str(study.id), "form-tab": "Quality rules"}
+    st.page_link("form.py", label="Quality rules", icon=":material/rule:", query_params=query)
+
+
+def _of_stories(study: Study) -> str:
+    judging = [name for name in study.rules.judging(study.scheme) if name != OVERALL]
+    on = f" ({escaped(', '.join(judging))})" if judging else ""
+    return (
+        "Each panel also holds a human and a damaged (*negative*) story. It is rejected if the human one is rated "
+        f"below **{study.rules.human_least}** or the damaged one above **{study.rules.negative_most}**{on}, which a "
+        "short or plain human text may fail."
+    )
+
+
+def _of_pairs(rules: QualityRules) -> str:
+    if rules.human_least > 1:
+        fails = f"the undamaged story is not found better by at least **{rules.human_least}**"
+    else:
+        fails = "the damaged story is found better" + (" or as good" if rules.human_least else "")
+    return f"Each panel also holds control pairs, of which one story is damaged. It is rejected if {fails}."
 
 
 def notices() -> None:

@@ -56,7 +56,7 @@ def by_touch(page: Page, *, careless: bool = False) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.get_by_role("button", name="Hand in this panel").tap()
     expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=PATIENCE)
-    page.get_by_role("button", name="Hand in this panel").tap()
+    page.get_by_role("button", name="Hand in as it is").tap()
 
 
 def test_mans_on_a_phone(server: Server, browser: Browser) -> None:

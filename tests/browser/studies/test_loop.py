@@ -77,13 +77,16 @@ def rate_panel(page: Page, human: int, negative: int) -> None:
         choose(page, letter, {"human": human, "negative": negative, "system": 1 + ord(letter) % 5}[source])
     page.get_by_role("button", name="Hand in this panel").click()
     expect(page.get_by_text("Is this what you mean?")).to_be_visible()  # no deduction goes with a 1
-    page.get_by_role("button", name="Hand in this panel").click()
+    page.get_by_role("button", name="Hand in as it is").click()
 
 
 def invite(page: Page, name: str) -> str:
     page.get_by_label("Name or code of the annotator").fill(name)
     page.get_by_role("button", name="Make a personal link").click()
     expect(page.get_by_text(f"The link of {name}:")).to_be_visible()
+    page.mouse.move(0, 0)
+    expect(page.locator("[data-testid=stCode] > div")).to_have_css("opacity", "1")  # its button, with nobody above it
+    expect(page.get_by_role("button", name="Copy to clipboard")).to_be_visible()
     return page.locator("[data-testid=stCode]").inner_text().strip()
 
 

@@ -55,9 +55,13 @@ def choose_row(page: Page, number: int) -> None:
     expect(frame).to_be_visible(timeout=SOON)
     settle(page)
     still(frame)
+    rows = frame.locator("tr:has(td)")
+    expect(rows.first).to_be_attached(timeout=SOON)
     table = frame.bounding_box()
     assert table is not None
-    page.mouse.click(table["x"] + 200, table["y"] + 35 * number + 18)
+    heading = 36
+    height = (table["height"] - heading) / rows.count()  # a row with long remarks is higher
+    page.mouse.click(table["x"] + 200, table["y"] + heading + height * (number - 0.5))
 
 
 def show(page: Page, which: str) -> None:

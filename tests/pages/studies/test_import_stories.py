@@ -14,6 +14,7 @@ from db.studies import studies
 from db.transfer import exports, story_imports
 from pages.ui.import_data.running import RUNNING, Running
 from pages.ui.import_data.steps import KIND
+from pages.ui.shared.study_choice import CHOSEN
 from tests.pages.conftest import Open
 from tests.pages.pages import words
 
@@ -105,11 +106,51 @@ def test_before_a_file_is_chosen_it_says_where_it_goes(open_page: Open, study: S
     assert "Ratings of the stories in the chosen study, **small**, go into it. Any other file" in words(page.run())
     studies.create(TERMINAL, "waiting", "mans")
     page.session_state[KIND] = "stories"
+    assert new in words(page.run())  # it is not the one that is chosen
+    page.session_state[CHOSEN] = studies.find("waiting").id
     assert "The file goes into the study **waiting**. Once it is read, you can choose another" in words(page.run())
     page.file_uploader[0].set_value(("mine.csv", b"id,text\n1,One.\n", "text/csv")).run()
-    assert "The file goes into" not in words(page)
     (into,) = [box for box in page.selectbox if box.label == "Into the study"]
     assert into.value == "waiting"
+    assert "The file goes into the study **waiting**, which has no stories yet." in words(page)
+
+
+def test_an_open_study_says_so_before_a_file_is_chosen(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("import_data", owner)
+    page.query_params["into"] = str(study.id)
+    assert f"The study **{study.name}** is open for annotation: close it before you import" in words(page.run())
+
+
+def test_an_existing_study_is_only_taken_where_it_is_chosen(open_page: Open, served: None, owner: str) -> None:
+    def offered(chosen: str, **query: str) -> AppTest:
+        page = open_page("import_data", owner)
+        page.session_state[CHOSEN] = studies.find(chosen).id
+        for part, value in query.items():
+            page.query_params[part] = value
+        page.run()
+        page.file_uploader[0].set_value(("mine.csv", b"id,text\n9,Nine.\n", "text/csv")).run()
+        assert not page.exception
+        return page
+
+    def into(page: AppTest) -> str:
+        return str(next(box for box in page.selectbox if box.label == "Into the study").value)
+
+    press(uploaded(open_page, owner, "id,text\n1,One.\n"))
+    studies.create(TERMINAL, "empty", "mans")
+    page = offered("empty")
+    assert into(page) == "empty"
+    press(page)
+    page = offered("empty")
+    assert into(page) == "mine 2"
+    assert (
+        "The study in the sidebar, **empty**, has stories already. **A new study** is made of the file. There is one "
+        "called **mine** already: choose it to add to it."
+    ) in words(page)
+    page.session_state[CHOSEN] = studies.find("mine").id
+    page.run()
+    assert into(page) == "mine"  # it is the one in the sidebar
+    assert into(offered("empty", into=str(studies.find("empty").id))) == "empty"
+    assert into(offered("empty", into=str(studies.find("mine").id))) == "mine 2"
 
 
 def test_what_is_not_read_is_said_and_ratings_go_where_they_are(open_page: Open, served: None, owner: str) -> None:
@@ -221,6 +262,31 @@ def test_ratings_with_stories_of_their_own_begin_a_study(open_page: Open, study:
     (into,) = [box for box in page.selectbox if box.label == "Into the study"]
     assert into.value == "mine"
     assert study.name in into.options
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("stories", "id,text\n1,One.\n"),
+        ("fabula", "id,rater,rating,text\na,x,4,One.\na,y,2,One.\n"),
+        ("preferences", "prompt,chosen,rejected\nA.,One.,Two.\n"),
+    ],
+)
+def test_an_open_study_takes_no_file_which_is_said_before(
+    open_page: Open, study: Study, owner: str, kind: str, rows: str
+) -> None:
+    page = open_page("import_data", owner)
+    page.session_state[KIND] = kind
+    page.run()
+    file = ("theirs.csv", rows.encode(), "text/csv")
+    page.file_uploader[0].set_value([file] if kind == "fabula" else file).run()
+    next(box for box in page.selectbox if box.label == "Into the study").set_value(study.name).run()
+    assert f"The study **{study.name}** is open for annotation: close it before you import into it" in words(page)
+    assert next(button for button in page.button if button.label == "Import").disabled
+    assert "would be imported" not in words(page)
+    studies.close_study(TERMINAL, study.id)
+    assert "is open for annotation" not in words(page.run())
+    assert not next(button for button in page.button if button.label == "Import").disabled
 
 
 def test_a_sheet_with_a_column_a_rater_can_be_read_on_the_page(open_page: Open, served: None, owner: str) -> None:
@@ -395,6 +461,8 @@ def test_what_the_study_has_already_is_said_before_an_import(open_page: Open, se
     press(page)
     page = uploaded(open_page, owner, rows)
     assert "This study has all of the file's stories already, by their ids: there is nothing to import." in words(page)
+    assert "In the file: 2 stories and 1 human reference. The first ones:" in words(page)
+    assert "would be imported" not in words(page)
     assert "are added to them" not in words(page)
     assert next(button for button in page.button if button.label == "Import").disabled
     page = uploaded(open_page, owner, rows + "3,A.,Three.,\n")
@@ -429,6 +497,8 @@ def test_ratings_that_are_there_are_said_before_an_import(open_page: Open, serve
     page = offered()
     assert "3 ratings in 2 panels by 2 annotators; 2 stories." in words(page)
     assert "This study has ratings of these prompts by *x* already: nobody" in words(page)
+    assert "In the file: 2 stories and 3 ratings." in words(page)
+    assert "would be imported" not in words(page)
     assert next(button for button in page.button if button.label == "Import").disabled
 
 

@@ -263,6 +263,7 @@ def test_the_table_is_filtered(open_page: Open, at_work: Study, owner: str, whic
     page.run()
     if verdicts:
         assert len(page.dataframe[0].value) == verdicts
+        assert page.dataframe[0].proto.row_height >= 55  # the remarks are longer than their column
     else:
         assert "No work of this kind was handed in." in words(page)
 
@@ -275,7 +276,8 @@ def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, 
     assert "The pay is a number like 1.50" in words(page)
     page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1,50")
     press(page, "Save the amount")
-    assert figures(page)["Owed (2 panels)"] == "3.00 EUR"
+    assert figures(page)["Owed (2 panels)"] == "3.00 EUR"  # though they were handed in before
+    assert "The first amount holds for every panel, also for what was handed in before it." in words(page)
     press(page, "Mark 2 panels as paid: 3.00 EUR")
     assert "Marked as paid: 3.00 EUR" in words(page)
     assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}

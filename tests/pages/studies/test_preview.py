@@ -62,8 +62,10 @@ def test_the_whole_way_and_nothing_is_stored(open_page: Open, study: Study, owne
     press(page, "Check my answer")
     assert "**Right.**" in words(page)
     assert "Preview: not stored" in words(page)
+    assert "is kept once you check it" not in words(page)
     press(page, "See the result")
     press(page, "Begin")
+    assert "saved as you give it" not in words(page)
     assert "Panel 1 of 2" in words(page)
     press(page, "Hand in this panel")
     assert "stories A, B, C, D, E, F and G first" in words(page)
@@ -86,6 +88,19 @@ def test_the_whole_way_and_nothing_is_stored(open_page: Open, study: Study, owne
     assert "You are done" in words(page)
     assert study.codes[End.COMPLETE] in [code.value for code in page.code]
     assert rows() == before
+
+
+def test_the_button_answers_the_question_above_it(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("preview", owner)
+    press(page, "Begin")
+    for story in held(page).panel.stories:
+        page.button_group(key=f"overall-{story.token}").set_value(1).run()
+    press(page, "Hand in this panel")
+    assert "Is this what you mean?" in words(page)
+    assert "Hand in this panel" not in [button.label for button in page.button]
+    press(page, "Hand in as it is")
+    assert "Is this what you mean?" not in words(page)
+    assert "That can happen to careful readers too" in words(page)
 
 
 def test_nothing_that_was_tried_follows_to_the_real_form(open_page: Open, study: Study, owner: str) -> None:

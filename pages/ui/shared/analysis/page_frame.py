@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.analysis.correlation.limits import Limits
 from core.analysis.correlation.prerequisites import find_lack
+from core.annotation.studies import Study, StudyState
 from core.errors import FabulaError
 from core.people import Role
 from core.statistics.correlation import FEWEST
@@ -104,11 +105,9 @@ def without_ratings(shown: View) -> bool:
     """Whether none of these stories is rated; says so then, and leads to where ratings come from."""
     if shown.table.rated:
         return False
-    st.info(
-        "No story here has a valid rating yet: open the study for annotation, or import ratings. This page fills as "
-        "they come in."
-    )
-    _to_ratings()
+    to_do = "" if shown.study.state is StudyState.OPEN else ": open the study for annotation, or import ratings"
+    st.info(f"No story here has a valid rating yet{to_do}. This page fills as they come in.")
+    _to_ratings(shown.study)
     return True
 
 
@@ -126,7 +125,7 @@ def without_correlation(shown: View, fewest: int = FEWEST) -> bool:
     todo = "have more stories rated" if lack.ratings else "run another metric, or score more stories"
     st.info(f"No metric can be set against the ratings here: {escaped(lack.sentence)}. Next: {todo}{loosen}.")
     if lack.ratings:
-        _to_ratings()
+        _to_ratings(shown.study)
     else:
         _to_scores()
     return True
@@ -143,8 +142,12 @@ def _to_scores() -> None:
     st.page_link("score.py", label="Run a metric", icon=":material/speed:")
 
 
-def _to_ratings() -> None:
+def _to_ratings(study: Study) -> None:
     with st.container(horizontal=True, gap="medium"):
+        if study.state is StudyState.OPEN:  # which takes no ratings from a file
+            st.page_link("annotators.py", label="Invite annotators", icon=":material/person_add:")
+            st.page_link("monitor.py", label="See what came in", icon=":material/monitoring:")
+            return
         st.page_link("overview.py", label="Open the study", icon=":material/lock_open:")
         st.page_link(
             "import_data.py", label="Import ratings", icon=":material/upload:", query_params={"kind": "fabula"}

@@ -24,6 +24,8 @@ MOST_BESIDE = 2
 """Figures of a table that each have their interval beside them: of more, all intervals follow behind the figures, which
 are then seen together.
 """
+LINE, ABOVE_AND_BELOW = 20, 15
+"""Pixels of a line of text in a cell, and beside all of them."""
 SHOWN_WHOLE = 20
 """Rows of a table that is shown whole."""
 LONG = ("Signature", "Undefined", "Why")
@@ -89,9 +91,11 @@ def pressable_table(
     alt: str,
     column_config: Mapping[str, Any] | None = None,
     on_ticked: Callable[[Sequence[int]], None] | None = None,
+    lines: int = 1,
 ) -> None:
     """A table whose cells can be pressed; `key`: its own. `on_cell` as above. `on_ticked`: what happens when somebody
     ticks rows, or takes a tick away; it gets the numbers of those that are ticked. Without it there are no boxes.
+    `lines`: how many the text of a cell may take.
     """
     cells, config = real_minus(rows, column_config)
     st.dataframe(
@@ -101,6 +105,7 @@ def pressable_table(
         column_config=config,
         placeholder="–",
         height=_height(len(rows)),
+        row_height=LINE * lines + ABOVE_AND_BELOW if lines > 1 else None,  # Streamlit wraps where there is room
         key=key,
         on_select=partial(_pressed, key, on_cell)
         if on_ticked is None

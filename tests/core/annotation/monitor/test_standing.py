@@ -26,10 +26,12 @@ def stands(
     found: bool = False,
     of_others: int = 0,
     demonstration: bool = False,
+    rejected: int = 0,
+    begun: int = 0,
 ) -> Standing:
     study = Study(1, "s", scheme, default_rules(scheme_of(scheme)), state, True, demonstration, "1", now())
     summary = StudySummary(
-        study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, 0, 0, metrics, judges
+        study, 14 if stories else 0, stories, 14 if stories else 0, ratings, 0, rejected, begun, metrics, judges
     )
     progress = StudyProgress(10, valid, 0, 0, 0)
     rated = min(stories, ratings)
@@ -60,6 +62,19 @@ def test_from_the_first_story_to_the_finding() -> None:
     assert stands(state=OPEN, ratings=350, valid=10, metrics=4).next is Act.CORRELATION
     assert stands(state=OPEN, ratings=350, valid=10, metrics=4, found=True).next is Act.REPORT
     assert stands(state=CLOSED, ratings=350, metrics=4, disagree=True).next is Act.DISAGREEMENT
+
+
+def test_what_was_rejected_is_told_and_the_form_stays() -> None:
+    result = stands(state=OPEN, rejected=1)
+    assert "Form" not in said(result)
+    assert said(result)["Ratings"] == (
+        "none that counts: the one panel handed in so far was rejected; Monitor says why"
+    )
+    assert result.next is Act.WATCH
+    assert "all 3 rated stories handed in so far were rejected" in said(stands(scheme="union", rejected=3))["Ratings"]
+    assert "Form" not in said(stands(state=OPEN, begun=1))
+    assert said(stands(state=OPEN, begun=1))["Ratings"] == "none yet: the study is open for annotators"
+    assert said(stands())["Form"].endswith("until somebody begins to answer it")
 
 
 def test_metrics_need_not_wait_for_people() -> None:
@@ -93,7 +108,7 @@ def test_words() -> None:
     result = stands(state=OPEN, ratings=350, valid=9, metrics=12, judges=1, found=True)
     assert said(result) == {
         "Stories": "70 stories for 14 prompts, and 14 by people",
-        "Ratings": "350 ratings of 70 stories; 1 of 10 panels still wanted",
+        "Ratings": "350 ratings of 70 stories; panels: 9 valid, 1 more wanted",
         "Metrics": "11 metrics and 1 judge",
         "Finding": "see above",
     }
