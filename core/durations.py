@@ -41,7 +41,7 @@ class Expected:
     def words(self) -> str:
         """A range, or what it takes at least, and what that rests on."""
         if self.most is None:
-            return f"at least {_whole(self.least)} (too little of it has run here yet to say more)"
+            return f"at least {_whole(self.least)} (an estimate until longer runs here are timed)"
         least, most = _whole(self.least), _whole(self.most)
         return f"{f'about {most}' if least == most else f'{least} to {most}'} (by the last runs here)"
 
