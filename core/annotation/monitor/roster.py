@@ -11,7 +11,7 @@ from core.annotation.raters import AgreementSummary
 from core.payments import Pay, Sums
 from core.people import Person, Role
 
-IMPORTED = "came with imported ratings"
+IMPORTED = "imported"
 """The state of somebody who has never had a link, and whose panels are nothing to decide on."""
 
 

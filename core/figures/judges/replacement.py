@@ -48,6 +48,6 @@ def winning_rates(tests: Sequence[JudgeTest], standard: Standard, target: str) -
         figure,
         f"May a judge stand in for {standard.who}?",
         f"{target[:1].upper()}{target[1:]}, epsilon {standard.epsilon:g}.",
-        "Dots from the line on pass.",
+        "Passes from 0.5 on.",
     )
     return figure

@@ -23,14 +23,14 @@ NUMBERS = {
     "Bonus": "%.2f",
 }
 WIDTHS = {
-    "Annotator": 150,
-    "State": 105,
+    "Annotator": 172,
+    "State": 110,
     "Valid": 60,
-    "Rejected %": 92,
+    "Rejected %": 88,
     "Flags": 58,
     "Minutes": 74,
-    "Owed": 70,
-    "Paid": 70,
+    "Owed": 62,
+    "Paid": 62,
 }
 """In pixels: what a decision rests on is in sight beside the sidebar, the rest follows to the right."""
 

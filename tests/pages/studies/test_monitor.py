@@ -339,7 +339,7 @@ def test_an_annotator_sees_nothing(open_cold: Open, at_work: Study) -> None:
 def test_who_came_with_the_ratings_is_not_called_revoked(open_page: Open, served: None, owner: str) -> None:
     judged_study(prompts=3)
     table = monitor_tab(open_page("monitor", owner), "People").dataframe[0].value
-    assert set(table["State"]) == {"came with imported ratings"}
+    assert set(table["State"]) == {"imported"}
     assert table["Valid"].isna().all()
 
 
