@@ -25,8 +25,8 @@ EVALUATED = {"auc": "AUC", "nll": "loss"}
 
 
 def figure_name(what: str) -> str:
-    """A figure of a checkpoint's card as people read it: AUC in capitals."""
-    return re.sub(r"\bauc\b", EVALUATED["auc"], what)
+    """A figure of a checkpoint's card as people read it: AUC in capitals, and what a share of ranked pairs is of."""
+    return re.sub(r"\branked\b", "pairs ranked right", re.sub(r"\bauc\b", EVALUATED["auc"], what))
 
 
 def losses(curves: Mapping[str, Curve]) -> go.Figure:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.home import ROOT
@@ -83,7 +84,9 @@ def few_first(work: Work) -> dict[str, int]:
     few = work.most > FEW and st.toggle(
         f"Try it on {FEW} {'pairs' if work.unit == 'pair' else 'stories'} first",
         key="score-few",
-        help=f"On the first {FEW}. Once they are scored, the page offers to run the others.",
+        help=f"On the first {FEW}: enough to see what it gives, too few to say how far it agrees with people, which "
+        f"takes {FEWEST_CLAIMED} stories of {FEWEST_PROMPTS_CLAIMED} prompts. Once they are scored, the page offers to "
+        "run the others.",
     )
     return {"most": FEW} if few else {}
 
