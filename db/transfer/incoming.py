@@ -220,11 +220,11 @@ class Incoming:
         connection.execute(delete(story).where(story.c.id.in_(select(mine.c.id).where(both))))
 
     def _refuse_same(self, connection: Connection, study_id: int) -> None:
-        there = HashTable()
+        stored = HashTable()
         for content, _ in contents(connection, study_id):
-            there.add(content)
+            stored.add(content)
         for content, brought in contents(connection, self.id):
-            if content in there:
+            if content in stored:
                 raise InputError(
                     f"The study has the story {brought.key[:60]!r} already, by its prompt, system and text; nothing "
                     "was imported. If another story is meant, give the rows ids of their own."

@@ -28,13 +28,13 @@ def named_as_stored(connection: Connection, study_id: int, brought: Restored) ->
     named = brought.sheet.named
     if brought.manifest is not None or "story" not in named or "story_id" in named:
         return brought
-    there = _There(connection, study_id, brought.stories, [field for field in BOTH if field in named])
-    if not there.number:
+    shared = _SharedStories(connection, study_id, brought.stories, [field for field in BOTH if field in named])
+    if not shared.number:
         return brought
-    calls = _Calls(there, brought.stories, prompts_too="prompt_id" not in named)
-    ratings = (replace(given, story_key=calls.key(given.story_key)) for given in brought.ratings)
+    calls = _Calls(shared, brought.stories, prompts_too="prompt_id" not in named)
+    ratings = (replace(rating, story_key=calls.key(rating.story_key)) for rating in brought.ratings)
     panels = (replace(panel, prompt_key=calls.prompt(panel.prompt_key)) for panel in brought.panels)
-    scores = (replace(given, story_key=calls.key(given.story_key)) for given in brought.scores)
+    scores = (replace(score, story_key=calls.key(score.story_key)) for score in brought.scores)
     return replace(
         brought,
         stories=Spool(StoryRecord, map(calls.story, brought.stories)),
@@ -82,7 +82,7 @@ def _content(opening: str, system: str, text: str, compared: Sequence[str]) -> i
     return hash((opening if "prompt" in compared else "", system if "system" in compared else "", text))
 
 
-class _There:
+class _SharedStories:
     """Those of a file's stories that a study has. `compared`: the fields of a story beside its text."""
 
     def __init__(
@@ -114,11 +114,11 @@ class _There:
 class _Calls:
     """What is called otherwise. `prompts_too`: the prompts of these stories as well."""
 
-    def __init__(self, there: _There, stories: Sequence[StoryRecord], *, prompts_too: bool) -> None:
-        self._there = there
+    def __init__(self, shared: _SharedStories, stories: Sequence[StoryRecord], *, prompts_too: bool) -> None:
+        self._shared = shared
         self._keys, self._prompts = HashTable(), HashTable()
         for record in stories:
-            place = there.place(record)
+            place = shared.place(record)
             if place is not None:
                 self._keys.add(hash(record.key), place)
                 if prompts_too:
@@ -127,19 +127,19 @@ class _Calls:
     def key(self, key: str) -> str:
         """The story's."""
         place = self._keys.get(hash(key))
-        return key if place is None else self._there.at(place).key
+        return key if place is None else self._shared.at(place).key
 
     def prompt(self, key: str) -> str:
         """The prompt's key."""
         place = self._prompts.get(hash(key))
-        return key if place is None else self._there.at(place).prompt_key
+        return key if place is None else self._shared.at(place).prompt_key
 
     def story(self, record: StoryRecord) -> StoryRecord:
         """The whole record; a reference that stood in a column is called after its prompt."""
         place = self._prompts.get(hash(record.prompt_key))
         if place is None:
             return replace(record, key=self.key(record.key))
-        stored = self._there.at(place)
+        stored = self._shared.at(place)
         reference = reference_of(record.prompt_key, record.prompt, record.text)
         if record.source is Source.HUMAN and record.key == reference.key:
             return reference_of(stored.prompt_key, stored.prompt, record.text)
