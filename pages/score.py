@@ -54,12 +54,13 @@ with st.container(border=True, gap="xsmall"):  # so that the button is in sight
         try:
             if fine:
                 work = work_of(run, study.id)
+                scored = so_far(work)
                 if work.begun:
                     label = f"Run the other {work.rest}"
                 elif few := few_first(work):
                     run |= few
                     work = work_of(run, study.id)
-                st.text(f"{so_far(work)} {estimate(run, study.id, work)}".lstrip())
+                st.text(f"{scored} {estimate(run, study.id, work)}".lstrip())
                 for sentence in costs(run, study.id):
                     st.text(sentence)
         except FabulaError as error:

@@ -132,9 +132,10 @@ def _prepare(job: Job, study_id: int, step: ScoringStep, usual: Sources, judged:
             continue
         _follow(study_id, metric, signature_id, sources)
         half = half_of(job.settings, name)
-        ((lacking, characters),) = scores.count_pending(study_id, [[signature_id]], sources, half)
-        pending, characters = at_most(most, lacking, characters)
-        wanted.append(_Wanted(name, metric, signature_id, sources, half, pending, characters, lacking - pending))
+        (lacking,) = scores.count_pending(study_id, [[signature_id]], sources, half)
+        pending, characters = at_most(most, lacking.texts, lacking.characters)
+        left = lacking.texts - pending
+        wanted.append(_Wanted(name, metric, signature_id, sources, half, pending, characters, left))
     return wanted
 
 
@@ -286,16 +287,16 @@ def _batch_size(wanted: Sequence[_Wanted]) -> int:
 def _row(study_id: int, wanted: _Wanted, scored: int, seconds: float) -> dict[str, Any]:
     if wanted.pairs is None:
         reasons = scores.undefined(study_id, wanted.signature_id, wanted.sources, wanted.half)
-        number = scores.count_stories(study_id, wanted.sources, wanted.half)
+        stored = scores.count_stored(study_id, wanted.signature_id, wanted.sources, wanted.half)
     else:
         reasons = pair_verdicts.undefined(study_id, wanted.signature_id)
-        number = pair_verdicts.count(study_id)
+        stored = pair_verdicts.count(study_id) - wanted.left
     return {
         "metric": wanted.metric.name,
         "signature": wanted.metric.signature,
         "unit": "stories" if wanted.pairs is None else "pairs",
         "scored": scored,
-        "reused": max(0, number - scored - wanted.left),
+        "reused": max(0, stored - scored),
         "undefined": sum(reasons.values()),
         "reasons": reasons,
         "seconds": round(seconds, 3),

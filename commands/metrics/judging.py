@@ -114,7 +114,8 @@ def estimate(
         what, number, shown = "pairs", len(pairs_left), 2 * len(pairs_left)
         characters = pair_verdicts.characters(pairs_left)
     else:
-        ((number, characters),) = scores.count_pending(found_study.id, [[]], scores.sources(found_study.id))
+        (every,) = scores.count_pending(found_study.id, [[]], scores.sources(found_study.id))
+        characters, number = every.characters, every.texts
         what, shown = "stories", number
     if not number:
         raise InputError(f"{study} has no {what} to judge.")

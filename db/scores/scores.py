@@ -1,6 +1,7 @@
 """Scores by signature and text: no work is done twice, in this study or in another."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 import numpy as np
@@ -90,11 +91,20 @@ def _chosen(connection: Connection, study_id: int, sources: Sequence[Source], ha
     return mine if half is None else and_(mine, halves.of_half(connection, study_id, half))
 
 
+@dataclass(frozen=True)
+class Lacking:
+    """What lacks a score: different `texts`, their `characters` together, and the `stories` that say one of them."""
+
+    texts: int
+    characters: int
+    stories: int
+
+
 def count_pending(
     study_id: int, groups: Sequence[Collection[int]], sources: Sequence[Source] = SCORED, half: Half | None = None
-) -> list[tuple[int, int]]:
-    """For each group of signatures: how many different texts of these sources, of a half of the prompts where one is
-    named, have no score under any of it yet, nor a reason for none that does not pass, and their characters together.
+) -> list[Lacking]:
+    """For each group of signatures: what there is of these sources, of a half of the prompts where one is named, that
+    has no score under any of it yet, nor a reason for none that does not pass.
     """
     result = []
     with reading() as connection:
@@ -104,13 +114,17 @@ def count_pending(
                 score.c.signature_id.in_(group), score.c.content_hash == story.c.content_hash, _SETTLED
             )
             texts = (
-                select(story.c.content_hash, func.max(func.length(story.c.text)).label("characters"))
+                select(
+                    story.c.content_hash,
+                    func.max(func.length(story.c.text)).label("characters"),
+                    func.count().label("stories"),
+                )
                 .where(chosen, ~stored)
                 .group_by(story.c.content_hash)
                 .subquery()
             )
-            row = connection.execute(select(func.count(), func.sum(texts.c.characters)).select_from(texts)).one()
-            result.append((int(row[0]), int(row[1] or 0)))
+            counts = select(func.count(), func.sum(texts.c.characters), func.sum(texts.c.stories)).select_from(texts)
+            result.append(Lacking(*(int(number or 0) for number in connection.execute(counts).one())))
     return result
 
 
@@ -211,11 +225,12 @@ def count_stories(study_id: int, sources: Sequence[Source] = SCORED, half: Half 
         return connection.scalar(query.where(_chosen(connection, study_id, sources, half))) or 0
 
 
-def count_characters(study_id: int, sources: Sequence[Source] = SCORED, half: Half | None = None) -> int:
-    """Characters of all of these stories together."""
+def count_stored(study_id: int, signature_id: int, sources: Sequence[Source] = SCORED, half: Half | None = None) -> int:
+    """How many of these stories have a score under a signature, or a reason for none."""
     with reading() as connection:
-        query = select(func.sum(func.length(story.c.text)))
-        return connection.scalar(query.where(_chosen(connection, study_id, sources, half))) or 0
+        query = select(func.count()).select_from(story).join(score, score.c.content_hash == story.c.content_hash)
+        mine = _chosen(connection, study_id, sources, half)
+        return connection.scalar(query.where(mine, score.c.signature_id == signature_id)) or 0
 
 
 def undefined(

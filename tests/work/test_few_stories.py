@@ -9,9 +9,11 @@ from core.errors import InputError
 from core.jobs import Job, JobState
 from core.metrics.run import checked
 from core.people import TERMINAL
-from core.stories import Source
+from core.stories import Corpus, Source, StoryRecord
 from db.jobs import jobs
 from db.scores import scores, tables
+from db.transfer import imports
+from pages.ui.score.run_estimate import so_far, work_of
 from tests.db.conftest import SYSTEMS, make_study
 from work.scoring import score_study
 
@@ -63,6 +65,19 @@ def test_each_metric_reads_the_same_few(study: Study) -> None:
     assert scored(study, "words") == scored(study, "sentences") == [True] * 5 + [False] * (STORIES - 5)
 
 
+def test_a_text_that_several_stories_have_is_read_once_and_all_of_them_have_its_score(database: str) -> None:
+    records = [StoryRecord(f"{text}-{twin}", "p", "Opening.", f"Story {text}.") for text in "abcd" for twin in "12"]
+    study = imports.import_corpora(TERMINAL, "twins", [Corpus("", tuple(records))])
+    first = run(study, 3, "words")
+    assert first.result is not None
+    (row,) = first.result["rows"]
+    assert (row["scored"], row["reused"], row["undefined"]) == (3, 3, 0)
+    assert scored(study, "words") == [True] * 6 + [False] * 2
+    work = work_of({"metrics": ["words"], "models": {}}, study.id)
+    assert so_far(work) == "6 of 8 stories are scored."
+    assert (work.most, work.rest) == (1, "2 stories")
+
+
 def test_more_than_there_are_is_all(study: Study) -> None:
     job = run(study, 10 * STORIES, "words")
     assert job.result is not None
@@ -79,7 +94,7 @@ def test_the_time_left_is_told_from_the_beginning_where_it_has_run_before(study:
     before = jobs.add(TERMINAL, "score", study.id, {"metrics": ["words"]}, runner="test")
     steps = [{"key": "words", "characters": 10_000, "seconds": 100_000.0}]
     jobs.finish(before.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
-    seconds = scores.count_characters(study.id) * 10
+    seconds = scores.count_pending(study.id, [[]])[0].characters * 10
     said: list[str] = []
     job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["words", "sentences"]}, runner="test")
     score_study(job, lambda _done, _total, message: said.append(message))

@@ -31,8 +31,8 @@ AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
 AT_FIRST_ALONE = ("perplexity", "acceptability", "words")
 """The same of a study without human stories, which those would compare with."""
-FEW = 20
-"""Stories of a run that tries what it would give."""
+FEW = FEWEST_CLAIMED
+"""Stories of a run that tries what it would give: of the fewest that anything is claimed of."""
 EXAMPLE, LONGER_EXAMPLE = "docs/examples/word_length.py", "docs/examples/openings.py"
 EXAMPLE_HEIGHT = 300
 """Pixels of the longer example of a metric, which scrolls."""
@@ -84,9 +84,9 @@ def few_first(work: Work) -> dict[str, int]:
     few = work.most > FEW and st.toggle(
         f"Try it on {FEW} {'pairs' if work.unit == 'pair' else 'stories'} first",
         key="score-few",
-        help=f"On the first {FEW}: enough to see what it gives, too few to say how far it agrees with people, which "
-        f"takes {FEWEST_CLAIMED} stories of {FEWEST_PROMPTS_CLAIMED} prompts. Once they are scored, the page offers to "
-        "run the others.",
+        help=f"On the first {FEW}: enough to see what it gives, and a first hint of how far it agrees with people if "
+        f"they are of {FEWEST_PROMPTS_CLAIMED} prompts or more. Once they are scored, the page offers to run the "
+        "others.",
     )
     return {"most": FEW} if few else {}
 

@@ -32,8 +32,9 @@ UNCOMPARED = "People have compared no stories here yet: a judge of pairs has not
 @dataclass(frozen=True)
 class Work:
     """What a run has to do: `scores` to compute and `pairs` to judge, and what that `takes`; `fewer`: short stories'
-    scores may follow from stored ones; `uncompared`: a judge of pairs is asked, and there are none. `most`: stories, or
-    pairs (`unit`), that one of its metrics has to read, of `whole` that it scores.
+    scores may follow from stored ones; `uncompared`: a judge of pairs is asked, and there are none. Of the metric that
+    has most to read: how many texts, or pairs (`unit`), that are (`most`), and how many stories, or pairs, lack what it
+    gives (`lacking`) of all that it is for (`whole`).
     """
 
     scores: int = 0
@@ -42,18 +43,19 @@ class Work:
     fewer: bool = False
     uncompared: bool = False
     most: int = 0
+    lacking: int = 0
     whole: int = 0
     unit: str = "story"
 
     @property
     def begun(self) -> bool:
         """Whether some of the stories, or pairs, have all that the run gives them, and others have not."""
-        return 0 < self.most < self.whole
+        return 0 < self.lacking < self.whole
 
     @property
     def rest(self) -> str:
         """How many are left: `50 stories`."""
-        return so_many(self.most, self.unit, "stories" if self.unit == "story" else "")
+        return so_many(self.lacking, self.unit, "stories" if self.unit == "story" else "")
 
 
 def work_of(run: dict[str, Any], study_id: int) -> Work:
@@ -63,19 +65,20 @@ def work_of(run: dict[str, Any], study_id: int) -> Work:
     for step in steps(run):
         judge = _pair_judge(run, step.metrics[0], study_id)
         if judge:
-            most, characters = _pending_pairs(run, judge, study_id)
+            most, characters, lacking = _pending_pairs(run, judge, study_id)
             whole, unit = pair_verdicts.count(study_id), "pair"
             work = replace(work, pairs=work.pairs + most, uncompared=not whole)
         else:
             pending = _pending(run, step.metrics, study_id, usual)
-            most, whole, characters, unit = pending.most, pending.whole, pending.characters, "story"
+            most, lacking, whole = pending.most, pending.lacking, pending.whole
+            characters, unit = pending.characters, "story"
             work = replace(work, scores=work.scores + pending.scores, fewer=work.fewer or pending.fewer)
         work = replace(
             work,
             takes=work.takes + seconds(step, characters, measured),
         )
         if most > work.most:
-            work = replace(work, most=most, whole=whole, unit=unit)
+            work = replace(work, most=most, lacking=lacking, whole=whole, unit=unit)
     return work
 
 
@@ -84,7 +87,7 @@ def so_far(work: Work) -> str:
     if not work.begun:
         return ""
     done, what = ("judged", "pairs") if work.unit == "pair" else ("scored", "stories")
-    return f"{work.whole - work.most:,} of {work.whole:,} {what} are {done}."
+    return f"{work.whole - work.lacking:,} of {work.whole:,} {what} are {done}."
 
 
 def estimate(run: dict[str, Any], study_id: int, work: Work | None = None) -> str:
@@ -124,7 +127,7 @@ def costs(run: dict[str, Any], study_id: int) -> list[str]:
         metric = build(name, settings_of(run, name, judged=judged))
         if endpoint and metric.served:
             if isinstance(metric, PairJudge):
-                pending, characters = _pending_pairs(run, metric, study_id)
+                pending, characters, _ = _pending_pairs(run, metric, study_id)
             else:
                 lacking = _pending(run, (name,), study_id, usual)
                 pending, characters = lacking.scores, lacking.characters
@@ -154,24 +157,27 @@ def _pair_judge(run: dict[str, Any], name: str, study_id: int) -> PairJudge | No
     return metric if isinstance(metric, PairJudge) else None
 
 
-def _pending_pairs(run: dict[str, Any], judge: PairJudge, study_id: int) -> tuple[int, int]:
-    """The pairs that it has still to judge, and the characters to be read for that."""
+def _pending_pairs(run: dict[str, Any], judge: PairJudge, study_id: int) -> tuple[int, int, int]:
+    """The pairs that the run judges, the characters to be read for that, and the pairs that lack a verdict."""
     known: dict[str, int] = {}
     if run.get("judge") or (judge.role and answers_at_once(run["models"].get(judge.role), judge.role)):
         known = scores.signature_ids([judge.signature])
-    left = pair_verdicts.pending(study_id, next(iter(known.values()), None))[: most_of(run)]
-    return len(left), pair_verdicts.characters(left)
+    lacking = pair_verdicts.pending(study_id, next(iter(known.values()), None))
+    judged = lacking[: most_of(run)]
+    return len(judged), pair_verdicts.characters(judged), len(lacking)
 
 
 @dataclass(frozen=True)
 class _Pending:
-    """Of a step's metrics: `scores` to compute, `characters` of the stories they need, `most` stories of one of them
-    and of how many (`whole`), and whether some of these scores may follow from stored ones (`fewer`).
+    """Of a step's metrics: `scores` to compute and `characters` of the texts they need; of the one that needs most how
+    many texts (`most`), and how many stories lack its score (`lacking`) of all (`whole`); and whether some of these
+    scores may follow from stored ones (`fewer`).
     """
 
     scores: int
     characters: int
     most: int
+    lacking: int
     whole: int
     fewer: bool
 
@@ -181,9 +187,8 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
     sources = [scored_by(find(name), run, usual) for name in names]
     half = half_of(run, names[0])  # only judges have one, and each is a step of its own
     most = most_of(run)
-    every = [
-        (scores.count_stories(study_id, own, half), scores.count_characters(study_id, own, half)) for own in sources
-    ]
+    counted = {own: scores.count_pending(study_id, [[]], own, half)[0] for own in set(sources)}
+    every = [counted[own] for own in sources]
     judged = judged_study(study_id)
     role = find(names[0]).role
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
@@ -205,11 +210,15 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], study_id: int, usual: 
 
 
 def _together(
-    most: int | None, lacking: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]], *, fewer: bool
+    most: int | None, lacking: Sequence[scores.Lacking], every: Sequence[scores.Lacking], *, fewer: bool
 ) -> _Pending:
-    """What a step's metrics have to do together. `most`: stories that the run takes; `lacking`, `every`: of each metric
-    the stories without a score and all that it scores, and their characters.
+    """What a step's metrics have to do together. `most`: texts that the run takes; `lacking`, `every`: of each metric
+    what has no score and all that it scores.
     """
-    taken = [at_most(most, *counted) for counted in lacking]
-    longest, (whole, _) = max(zip((count for count, _ in taken), every, strict=True))
-    return _Pending(sum(count for count, _ in taken), max(characters for _, characters in taken), longest, whole, fewer)
+    taken = [at_most(most, counted.texts, counted.characters) for counted in lacking]
+    longest, left, whole = max(
+        (count, counted.stories, all_of_it.stories)
+        for (count, _), counted, all_of_it in zip(taken, lacking, every, strict=True)
+    )
+    characters = max(characters for _, characters in taken)
+    return _Pending(sum(count for count, _ in taken), characters, longest, left, whole, fewer)

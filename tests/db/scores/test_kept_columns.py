@@ -181,7 +181,7 @@ def test_a_reference_leaves_no_score_of_the_text_without_it(database: str, way: 
     assert [column.scored for column in before.columns] == [3, 2, 2, 4]  # "b" is a reference itself
     order = sorted(kept, key=lambda key: key[1])
     bring_reference(study, "Opening.", way, tmp_path)
-    assert db_scores.count_pending(study.id, [[number]])[0][0] == 4
+    assert db_scores.count_pending(study.id, [[number]])[0].texts == 4
     for table in (tables.table(study.id, kept=kept), tables.table(study.id), slow(study.id)):
         assert [column.metric for column in table.columns] == ["bleu", "m"]  # what files gave hangs on the stories
     assert [key[0] for key in sorted(kept, key=lambda key: key[1])] == [key[0] for key in order]

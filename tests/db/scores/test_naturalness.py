@@ -56,7 +56,9 @@ def test_human_stories_are_scored_where_a_run_says_so(database: str) -> None:
         assert ended.result is not None
         assert ended.result["rows"][0]["scored"] == expected
     signature = scores.signature_ids([ended.result["rows"][0]["signature"]])
-    assert scores.count_pending(study.id, [list(signature.values())], (Source.SYSTEM, Source.HUMAN)) == [(0, 0)]
+    assert scores.count_pending(study.id, [list(signature.values())], (Source.SYSTEM, Source.HUMAN)) == [
+        scores.Lacking(0, 0, 0)
+    ]
 
 
 def test_a_source_that_there_is_not() -> None:

@@ -75,7 +75,7 @@ def test_a_reason_that_may_pass_is_shown_and_tried_again(database: str) -> None:
     hashes = lacking(study.id, signature)
     scores.store(study.id, signature, hashes, Scores.collect(["it is empty", f"It was away. {AGAIN}", 1.0]))
     assert lacking(study.id, signature) == [hashes[1]]
-    assert scores.count_pending(study.id, [[signature]]) == [(1, len("A story."))]
+    assert scores.count_pending(study.id, [[signature]]) == [scores.Lacking(1, len("A story."), 1)]
     other = scores.begin_run(study.id, "m", "m|v:2")
     page, _ = scores.pending(study.id, [signature, other], -1, 10)
     assert [len(story.missing) for story in page] == [1, 2, 1]
@@ -147,12 +147,15 @@ def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
     study = imports.import_corpora(TERMINAL, "s", [Corpus("", (*twins, StoryRecord("d", "p", "Opening.", "Other.")))])
     signature = scores.begin_run(study.id, "m", "m|v:1")
-    assert scores.count_pending(study.id, [[signature]]) == [(2, len("The same text.") + len("Other."))]
-    assert scores.count_characters(study.id) == 3 * len("The same text.") + len("Other.")
+    every = scores.Lacking(2, len("The same text.") + len("Other."), 4)
+    assert scores.count_pending(study.id, [[signature]]) == [every]
     scores.store(study.id, signature, lacking(study.id, signature), constant(2))
-    assert scores.count_pending(study.id, [[signature]]) == [(0, 0)]
+    assert scores.count_pending(study.id, [[signature]]) == [scores.Lacking(0, 0, 0)]
     other = scores.begin_run(study.id, "m", "m|v:2")
-    assert scores.count_pending(study.id, [[other], [other, signature]]) == [(2, len("The same text.Other.")), (0, 0)]
+    assert scores.count_pending(study.id, [[other], [other, signature]]) == [
+        every,
+        scores.Lacking(0, 0, 0),
+    ]
 
 
 @pytest.mark.both_databases

@@ -31,11 +31,10 @@ def test_a_half_s_stories_are_counted_and_read_alone(database: str) -> None:
     page, _ = scores.pending(study.id, [0], -1, 1000, half=Half.DEVELOPMENT)
     assert len(page) == number
     assert {item.story.prompt for item in page} == {f"Opening {key}." for key in own}
-    assert scores.count_pending(study.id, [[]], half=Half.DEVELOPMENT) == [
-        (number, scores.count_characters(study.id, half=Half.DEVELOPMENT))
-    ]
-    whole = scores.count_characters(study.id)
-    assert whole == sum(scores.count_characters(study.id, half=half) for half in Half)
+    (whole,) = scores.count_pending(study.id, [[]])
+    by_half = [scores.count_pending(study.id, [[]], half=half)[0] for half in Half]
+    assert by_half[list(Half).index(Half.DEVELOPMENT)].texts == number
+    assert whole.characters == sum(part.characters for part in by_half)
 
 
 def test_of_one_prompt_a_half_is_empty(database: str) -> None:

@@ -66,22 +66,23 @@ def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) 
 
 
 def test_it_is_tried_on_few_stories_first(open_page: Open, owner: str) -> None:
-    make_study(prompts=6)
+    make_study(prompts=8)
     page = choose(open_page("score", owner), kind="referenced")
     choose(page, "words", kind="unreferenced")
-    assert "30 scores to compute" in words(page)
+    assert "40 scores to compute" in words(page)
     page.toggle(key="score-few").set_value(True).run()
-    assert "20 scores to compute" in words(page)
+    assert "30 scores to compute" in words(page)
+    assert "stories are scored" not in words(page)  # it is only asked for
     next(b for b in page.button if b.label == "Run the metrics").click().run()
     job = jobs.claim("test")
     assert job is not None
-    assert job.settings["most"] == 20
-    jobs.beat(job.id, done=5, total=20, message="words: 1.1 stories a second, about 13 s left")
-    assert "Running. 25%: 5 of 20 scores, about 13 s left." in words(page.run())
+    assert job.settings["most"] == 30
+    jobs.beat(job.id, done=5, total=30, message="words: 1.1 stories a second, about 13 s left")
+    assert "Running. 17%: 5 of 30 scores, about 13 s left." in words(page.run())
     worker.run_job(job)
     page.run()
-    assert "20 of 30 stories are scored. 10 scores to compute" in words(page)
-    assert "Done: 20 scores by *words*." in words(page)
+    assert "30 of 40 stories are scored. 10 scores to compute" in words(page)
+    assert "Done: 30 scores by *words*." in words(page)
     assert not [item for item in page.toggle if item.key == "score-few"]
     choose(page, "words", "sentences", kind="unreferenced")
     assert "stories are scored" not in words(page)  # none has both
@@ -167,7 +168,7 @@ def test_the_estimate_follows_what_this_machine_has_shown(open_page: Open, study
     job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
     steps = [{"key": "bleu", "characters": 10_000, "seconds": 100_000.0}]
     jobs.finish(job.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
-    minutes = scores.count_characters(study.id) * 10 / 60
+    minutes = scores.count_pending(study.id, [[]])[0].characters * 10 / 60
     text = words(page.run())
     assert f"10 scores to compute, about {minutes:.0f} min (by the last runs here)" in text
 
