@@ -23,6 +23,7 @@ from core.formats.exports.preferences import WRITERS, judgments_in, read_prefere
 from core.formats.exports.rating_sheet import SHEET
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
+from core.formats.past_imports import SCORES, Origin
 from core.formats.scores import (
     MetricColumn,
     numeric_columns,
@@ -148,7 +149,7 @@ def import_(
         loaded_study, notices = _import_export(paths, study, choice)
     else:
         corpora = [CORPUS_FORMATS[kind].read(path) for path in paths]
-        loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
+        loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme, origin=_origin(kind, paths))
         notices = [notice for corpus in corpora for notice in corpus.notices]
     summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)
     judged = "judgments of pairs" if loaded_study.scheme.unit.of_pairs else "ratings"
@@ -159,6 +160,10 @@ def import_(
     )
     for notice in dict.fromkeys(notices):
         console.print(f"Note: {notice}", markup=False, soft_wrap=True)
+
+
+def _origin(kind: str, paths: Sequence[Path]) -> Origin:
+    return Origin(kind, tuple(path.absolute().name for path in paths))
 
 
 def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple[Study, Sequence[str]]:
@@ -306,7 +311,9 @@ def import_scores(
     keys = stored_scores.story_keys(chosen_study.id, sources if people else SCORED)
     others = stored_scores.story_keys(chosen_study.id, sources)
     brought = read_scores(file, wanted, keys, id_column=columns.get("id"), people=frozenset(others).difference(keys))
-    stored_scores.import_scores(TERMINAL, chosen_study.id, *brought.records, replace=replace)
+    stored_scores.import_scores(
+        TERMINAL, chosen_study.id, *brought.records, replace=replace, origin=_origin(SCORES, [file])
+    )
     for column in brought.records:
         console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
     if brought.left_out:

@@ -17,7 +17,7 @@ from db import array_files
 from db.engine import reading
 from db.people import people
 from db.plain_rows import rows_of
-from db.schema import prompt, story
+from db.schema import prompt, story, study
 from db.studies import studies
 
 NEAR = 4
@@ -65,7 +65,8 @@ def version(study_id: int) -> str:
         stories, newest = connection.execute(
             select(func.count(), func.max(story.c.id)).where(story.c.study_id == study_id)
         ).one()
-    return f"{stories}/{newest}"
+        taken_back = connection.scalar(select(study.c.taken_back).where(study.c.id == study_id))
+    return f"{stories}/{newest}/{taken_back}"
 
 
 def texts_of(ids: Sequence[int]) -> list[str]:
@@ -103,7 +104,8 @@ class Texts:
 
     def __init__(self, study: Study, ids: NDArray[np.int64]) -> None:
         self._study_id, self._ids = study.id, ids
-        self._key = (study.created_at.isoformat(), len(ids), int(ids.max(initial=0)), int(ids.sum()))
+        numbers = len(ids), int(ids.max(initial=0)), int(ids.sum())
+        self._key = (study.created_at.isoformat(), study.taken_back, *numbers)
         self._counted: dict[str, Ints] = {}
 
     def sequence(self) -> StoredTexts:

@@ -22,6 +22,7 @@ from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
 from core.formats.manifest import NAME
+from core.formats.past_imports import counts_text
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person
@@ -39,7 +40,6 @@ from pages.ui.import_data.steps import (
     PREVIEWED,
     UNNAMED,
     brings,
-    counts_text,
     first_rows,
     import_once,
     led_from,

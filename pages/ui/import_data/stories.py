@@ -11,6 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, parts_of, series_of
 from core.formats.exports.choice import called_ratings
+from core.formats.past_imports import counts_text
 from core.formats.scores import MetricColumn, is_number
 from core.formats.stories.blocks import brought
 from core.formats.stories.choice import StoryChoice
@@ -30,7 +31,6 @@ from pages.ui.import_data.steps import (
     KIND,
     as_it_is,
     brings,
-    counts_text,
     import_once,
     named_columns,
     open_refused,
