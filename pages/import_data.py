@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
+from core.annotation.past_imports import Origin
 from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
-from core.formats.past_imports import Origin
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import FILES, kept_example
 from core.people import Person, Role
@@ -61,14 +61,15 @@ def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
         example = st.empty()  # gone as soon as a file is there, and not only once that is read
         if file is not None:
             corpus = read_once(partial(uploaded.corpus, name=chosen.name), [file])
-            offer(viewer, corpus, Origin(chosen.name, (file.name,)), file.file_id)
+            origin = Origin(chosen.label, (file.name,))
+            offer(viewer, corpus, file.name.rsplit(".", 1)[0], origin, file.file_id)
             return
         if chosen.name in FILES:
             with example.container():
                 example_file(kept_example(chosen.name))
     elif files := st.file_uploader(chosen.ask, accept_multiple_files="directory"):
         corpus = read_once(partial(uploaded.corpus, name=chosen.name), files)
-        offer(viewer, corpus, Origin(chosen.name), files[0].file_id)
+        offer(viewer, corpus, chosen.name, Origin(chosen.label), files[0].file_id)
         return
     else:
         example_file(kept_example(chosen.name), "Fabula exports this folder as a zip, and so is the example: unzip it.")

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from commands.terminal import console
+from core.annotation.past_imports import JUDGES, Origin
 from core.errors import InputError
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
-from core.formats.past_imports import JUDGES, Origin
 from core.people import TERMINAL
 from core.stories import Source
 from db.scores import scores

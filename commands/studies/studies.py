@@ -106,7 +106,7 @@ def list_imports(study: StudyName, json_file: JsonFile = None) -> None:
             "import": one.id,
             "at": f"{one.at:%Y-%m-%d %H:%M} UTC",
             "by": one.who,
-            "kind": one.kind,
+            "kind": one.origin.kind,
             "files": ", ".join(one.origin.files),
             "brought": one.brought.words,
         }

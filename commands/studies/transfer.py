@@ -12,6 +12,7 @@ from rich.progress import Progress
 from commands.studies.judge_import import import_judges
 from commands.studies.story_tables import import_stories
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs
+from core.annotation.past_imports import SCORES, Origin
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
@@ -23,7 +24,6 @@ from core.formats.exports.preferences import WRITERS, judgments_in, read_prefere
 from core.formats.exports.rating_sheet import SHEET
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
-from core.formats.past_imports import SCORES, Origin
 from core.formats.scores import (
     MetricColumn,
     numeric_columns,
@@ -148,9 +148,7 @@ def import_(
         )
         loaded_study, notices = _import_export(paths, study, choice)
     else:
-        corpora = [CORPUS_FORMATS[kind].read(path) for path in paths]
-        loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme, origin=_origin(kind, paths))
-        notices = [notice for corpus in corpora for notice in corpus.notices]
+        loaded_study, notices = _import_corpora(kind, paths, study, scheme)
     summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)
     judged = "judgments of pairs" if loaded_study.scheme.unit.of_pairs else "ratings"
     console.print(
@@ -160,6 +158,15 @@ def import_(
     )
     for notice in dict.fromkeys(notices):
         console.print(f"Note: {notice}", markup=False, soft_wrap=True)
+
+
+def _import_corpora(kind: str, paths: Sequence[Path], study: str, scheme: str | None) -> tuple[Study, Sequence[str]]:
+    """Files or folders of a format of another program."""
+    entry = CORPUS_FORMATS[kind]
+    corpora = [entry.read(path) for path in paths]
+    origin = _origin(entry.label, paths)
+    loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme, origin=origin)
+    return loaded_study, [notice for corpus in corpora for notice in corpus.notices]
 
 
 def _origin(kind: str, paths: Sequence[Path]) -> Origin:

@@ -6,8 +6,8 @@ from datetime import timedelta
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, exists, func, or_, select, update
 
+from core.annotation.past_imports import SCORES, Origin
 from core.errors import InputError
-from core.formats.past_imports import SCORES, Origin
 from core.judges.asking import AGAIN
 from core.judges.halves import Half
 from core.metrics.base import Scores

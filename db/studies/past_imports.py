@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, func, insert, select, update
 
+from core.annotation.past_imports import ImportCounts, Origin, PastImport
 from core.annotation.studies import Study
 from core.errors import NotFound
-from core.formats.past_imports import ImportCounts, Origin, PastImport
 from core.metrics.naming import Pair
 from core.people import Person, Role, called
 from core.stories import Source

@@ -70,7 +70,7 @@ def version(study_id: int) -> str:
 
 
 def texts_of(ids: Sequence[int]) -> list[str]:
-    """The texts of these stories. Raises NotFound where one is not there any more, as its study is not."""
+    """The texts of these stories. Raises NotFound where one is not there any more."""
     return _strings_of(story.c.text, ids)
 
 
@@ -83,11 +83,11 @@ def _strings_of(column: Column[str], ids: Sequence[int]) -> list[str]:
     try:
         return [strings[number] for number in ids]
     except KeyError:
-        raise NotFound("This study is not there any more.") from None
+        raise NotFound("Some of these stories are not there any more; reload the page.") from None
 
 
 def prompt_keys(ids: Sequence[int]) -> list[str]:
-    """The keys of these prompts. Raises NotFound where one is not there any more, as its study is not."""
+    """The keys of these prompts. Raises NotFound where one is not there any more."""
     return _strings_of(prompt.c.key, ids)
 
 

@@ -9,10 +9,10 @@ from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
 from core.annotation.criterion import OVERALL
+from core.annotation.past_imports import STORIES, Origin
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
-from core.formats.past_imports import STORIES, Origin
 from core.people import Person, Role
 from core.stories import Corpus, RatingRecord, Source, Story, StoryRecord, sentences
 from db.audit import now, record

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.builtin import MANS, SCHEMES
 from core.annotation.builtin_criteria import CRITERIA, scheme_for
 from core.annotation.criterion import PREFERENCE
+from core.annotation.past_imports import EXPORT, PREFERENCES, RATINGS, Origin
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
@@ -18,7 +19,6 @@ from core.formats.exports.encoding import blocks
 from core.formats.exports.preferences import TABLE
 from core.formats.exports.restored import Restored
 from core.formats.manifest import StudyHead
-from core.formats.past_imports import EXPORT, PREFERENCES, RATINGS, Origin
 from core.people import Person, Role
 from core.scores import IMPORTED
 from core.scratch.number_list import NumberList

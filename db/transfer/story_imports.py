@@ -6,9 +6,9 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
+from core.annotation.past_imports import STORIES, Origin
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
-from core.formats.past_imports import STORIES, Origin
 from core.formats.stories.blocks import Brought
 from core.people import Person, Role
 from db.audit import record

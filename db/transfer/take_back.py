@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, exists, func, or_, select, update
 
+from core.annotation.past_imports import ImportCounts, PastImport, TakingBack
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
-from core.formats.past_imports import ImportCounts, PastImport, TakingBack
 from core.people import Person, Role
 from core.stories import Source
 from db import array_files

@@ -16,7 +16,7 @@ def upgrade() -> None:
         sa.Column("study_id", sa.Integer(), nullable=False),
         sa.Column("person_id", sa.Integer()),
         sa.Column("at", sa.DateTime(), nullable=False),
-        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("kind", sa.String(length=60), nullable=False),
         sa.Column("files", sa.JSON(), nullable=False),
         sa.Column("first_position", sa.Integer(), nullable=False),
         sa.Column("end_position", sa.Integer(), nullable=False),

@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.past_imports import JUDGES, Origin
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought
-from core.formats.past_imports import JUDGES, Origin
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import judges_example
 from core.people import Person

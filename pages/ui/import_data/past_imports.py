@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.annotation.past_imports import PastImport
 from core.errors import FabulaError
-from core.formats.past_imports import PastImport
 from core.people import Person, Role
 from db.studies import past_imports as stored_imports
 from db.transfer import take_back
@@ -27,14 +27,15 @@ def past_imports(viewer: Person) -> None:
     study = summary.study
     imports = stored_imports.listed(viewer, study.id)
     taken, failed = st.session_state.pop(TAKEN, ""), st.session_state.pop(FAILED, "")
-    if not (imports or taken or failed):
-        return
-    st.subheader("Last imports", divider=False)
-    st.caption(f"Into the study **{escaped(study.name)}**. To take one back leaves the study as it was without it.")
     if taken:
-        st.success(escaped(taken), icon=":material/check_circle:")
+        empty = "" if summary.prompts else " It is empty now: import another file into it, or delete it on All studies."
+        st.success(escaped(taken + empty), icon=":material/check_circle:")
     if failed:
         problem(failed)
+    if not imports:
+        return
+    st.subheader("Last imports")
+    st.caption(f"Into the study **{escaped(study.name)}**. Taking one back removes what it brought, and nothing else.")
     everything = len(imports) <= SHOWN or st.session_state.get(f"all-imports-{study.id}", False)
     with st.container(key="past-imports", gap="small"):
         for past in imports if everything else imports[:SHOWN]:
@@ -45,8 +46,8 @@ def past_imports(viewer: Person) -> None:
 
 def _line(viewer: Person, study_id: int, past: PastImport) -> None:
     """An import, and the way to take it back, which is looked into once somebody asks."""
-    by = f" by {past.who}" if past.who else ""
-    kind = f"{past.kind}, " if past.origin.files else ""
+    by = f", by {past.who}" if past.who else ""
+    kind = f"{past.origin.kind}, " if past.origin.files else ""
     with st.container(horizontal=True, vertical_alignment="center", border=True, key=f"past-import-{past.id}"):
         with st.container(gap=None):
             st.markdown(f"**{escaped(past.name)}**: {past.brought.words or 'nothing new'}")
@@ -78,4 +79,4 @@ def _take(study_id: int, number: int) -> None:
         st.session_state[FAILED] = str(error)
     else:
         begin_anew()  # what the page says of the import is no longer so
-        st.session_state[TAKEN] = f"Taken back: {past.name}."
+        st.session_state[TAKEN] = f"{past.name} is taken back: {past.brought.words or 'nothing'} left the study."

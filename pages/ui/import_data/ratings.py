@@ -16,13 +16,13 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.builtin import SCHEMES
 from core.annotation.builtin_criteria import scheme_for
 from core.annotation.criterion import OVERALL
+from core.annotation.past_imports import counts_text
 from core.annotation.scheme import CHECK
 from core.annotation.studies import StudySummary
 from core.formats.exports.parts import RestoredPart, joined
 from core.formats.exports.rating_check import usual_scale
 from core.formats.exports.restored import Restored
 from core.formats.manifest import NAME
-from core.formats.past_imports import counts_text
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import kept_example
 from core.people import Person

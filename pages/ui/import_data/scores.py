@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.formats.past_imports import SCORES, Origin
+from core.annotation.past_imports import SCORES, Origin
 from core.formats.scores import Brought, MetricColumn, numeric_columns
 from core.formats.tables import Table
 from core.formats.uploads import uploaded

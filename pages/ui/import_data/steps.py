@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.annotation.builtin import SCHEMES
+from core.annotation.past_imports import Origin, counts_text
 from core.annotation.studies import Study, StudyState, StudySummary
-from core.formats.past_imports import Origin, counts_text
 from core.people import Person
 from core.stories import Corpus, Source, StoryRecord
 from core.wording import so_many
@@ -232,9 +232,8 @@ def scheme_for(scheme: str, upload: str) -> str:
     )
 
 
-def offer(viewer: Person, corpus: Corpus, origin: Origin, upload: str) -> None:
+def offer(viewer: Person, corpus: Corpus, file_name: str, origin: Origin, upload: str) -> None:
     """Show a corpus, ask for the study and import. `upload`: the file's id."""
-    file_name = origin.files[0].rsplit(".", 1)[0] if origin.files else origin.kind
     counts = counts_text(Counter(s.source for s in corpus.stories), len(corpus.ratings), len(corpus.scores))
     own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
     place = preview(counts, own, corpus.notices)

@@ -8,10 +8,10 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.past_imports import counts_text
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, parts_of, series_of
 from core.formats.exports.choice import called_ratings
-from core.formats.past_imports import counts_text
 from core.formats.scores import MetricColumn, is_number
 from core.formats.stories.blocks import brought
 from core.formats.stories.choice import StoryChoice

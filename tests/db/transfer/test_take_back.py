@@ -7,16 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sqlalchemy import func, select
 
+from core.annotation.past_imports import SCORES, Origin
 from core.errors import InputError, NotAllowed, NotFound
 from core.formats.exports.package import write_folder
 from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
-from core.formats.past_imports import SCORES, Origin
 from core.formats.stories.blocks import brought, stories_from
 from core.formats.stories.choice import StoryChoice
+from core.metrics.base import Scores
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.annotation import assignments
@@ -30,7 +32,6 @@ from db.studies import event_log, past_imports, story_texts, studies
 from db.transfer import exports, imports, rating_imports, story_imports
 from db.transfer.take_back import take_back, taking_back
 from tests.db.conftest import make_annotator
-from tests.db.scores.test_deletion import OLD, score_all
 
 Import = Callable[[str, Path], object]
 LATER = {"event", "study_import"}
@@ -119,6 +120,13 @@ SECOND: dict[str, Import] = {
 }
 
 
+def score_all(study_id: int) -> None:
+    """Scores of a metric that computed them."""
+    number = scores.begin_run(study_id, "m", "m|v:1")
+    lacking, _ = scores.pending(study_id, [number], -1, 1000)
+    scores.store(study_id, number, [one.content_hash for one in lacking], Scores(np.full(len(lacking), 0.5), {}))
+
+
 def rows() -> dict[str, list[dict[str, Any]]]:
     """All that is kept, but for what only says that there was a change."""
     with reading() as connection:
@@ -145,7 +153,7 @@ def last_import(study: str = "s") -> int:
 def test_the_study_is_as_it_was(database: str, tmp_path: Path, first: str, second: str) -> None:
     FIRST[first]("s", tmp_path)
     study_id = studies.find("s").id
-    score_all(study_id, OLD)
+    score_all(study_id)
     before, versions = rows(), (ratings.version(study_id), story_texts.version(study_id))
     SECOND[second]("s", tmp_path)
     assert rows() != before
@@ -246,7 +254,7 @@ def test_pairs_and_their_panels_go(database: str, tmp_path: Path) -> None:
     preferences("a", 3)
     study_id, before = studies.find("s").id, rows()
     preferences("b", 2)
-    assert past_imports.listed(TERMINAL, study_id)[0].kind == "Preferences"
+    assert past_imports.listed(TERMINAL, study_id)[0].origin.kind == "Preferences"
     take_back(TERMINAL, study_id, last_import())
     assert rows() == before
 

@@ -4,30 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.formats.corpora import CORPUS_FORMATS
 from core.stories import Source
 from core.wording import so_many
 
-STORIES, RATINGS, EXPORT, PREFERENCES, SCORES, JUDGES = (
-    *("stories", "ratings", "fabula", "preferences", "scores", "judges"),
-)
-CALLED = {
-    STORIES: "Stories",
-    RATINGS: "Ratings",
-    EXPORT: "Fabula's export",
-    PREFERENCES: "Preferences",
-    SCORES: "Metric scores",
-    JUDGES: "Judges' ratings",
-    **{name: entry.label for name, entry in CORPUS_FORMATS.items()},
-}
-"""Kinds of imports in words."""
+STORIES, RATINGS, EXPORT = "Stories", "Ratings", "Fabula's export"
+PREFERENCES, SCORES, JUDGES = "Preferences", "Metric scores", "Judges' ratings"
+"""Kinds of imports; those of other programs' formats are called as these are."""
 NAMED = 3
 """Files of one import that are named."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What an import was read from: the kind (see `CALLED`), and the names of the files."""
+    """What an import was read from: the kind, in words, and the names of the files."""
 
     kind: str
     files: tuple[str, ...] = ()
@@ -62,12 +51,7 @@ class PastImport:
         """What the files are called, and where that is not known the kind."""
         files = self.origin.files
         more = f" and {len(files) - NAMED:,} more" if len(files) > NAMED else ""
-        return ", ".join(files[:NAMED]) + more or self.kind
-
-    @property
-    def kind(self) -> str:
-        """The kind in words."""
-        return CALLED.get(self.origin.kind, self.origin.kind)
+        return ", ".join(files[:NAMED]) + more or self.origin.kind
 
 
 @dataclass(frozen=True)
