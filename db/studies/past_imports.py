@@ -54,7 +54,7 @@ def begin(connection: Connection, by: Person, study_id: int, origin: Origin, *, 
 def finish(
     connection: Connection, number: int, *, ratings: int = 0, metrics: int = 0, signatures: Sequence[Pair] = ()
 ) -> None:
-    """Remember what came of it: new stories are counted, the rest is told. `signatures`: of scores without stories."""
+    """Remember what came of it; new stories are counted here. `signatures`: of scores that came without stories."""
     row = connection.execute(select(study_import).where(study_import.c.id == number)).one()
     end = next_position(connection, story, row.study_id)
     after = settings_of(connection, row.study_id)

@@ -17,6 +17,7 @@ from db import array_files
 from db.audit import record
 from db.engine import reading, writing
 from db.import_tables import study_import
+from db.judge_tables import judge_template
 from db.people import people
 from db.schema import assignment, pair, pair_panel, person, prompt, rating, score, score_run, story, story_note, study
 from db.scores.scores import touch_all
@@ -24,6 +25,10 @@ from db.studies import past_imports, studies
 from db.transfer.export_rows import RESTORED
 from db.transfer.rehash import rehash
 
+MOVED = (
+    "The study's own wordings of judges were tried on one half of its prompts, and the prompts after those of this "
+    "import would change halves. Only what was imported last can be taken back."
+)
 PANELS = 1_000
 """Panels that are looked at, and stories that are looked up, at once."""
 
@@ -71,7 +76,7 @@ def take_back(by: Person, study_id: int, number: int) -> PastImport:
             raise InputError(goes.refusal)
         _remove(connection, going)
         numbers = {"stories": sum(goes.brought.stories.values()), "ratings": goes.brought.ratings}
-        record(connection, "import taken back", by, study_id, taken_back=number, **numbers)
+        record(connection, "import taken back", by, study_id, **{"import": number}, **numbers)
     array_files.forget([study_id])
     return past_imports.past_import(going.row)
 
@@ -110,7 +115,7 @@ def _counted(connection: Connection, going: _Going) -> TakingBack:
     notes = select(func.count()).select_from(story_note).join(story, story.c.id == story_note.c.story_id)
     kept = past_imports.scored(connection, study_id).values()
     stories = past_imports.stories_in(connection, study_id, row.first_position, row.end_position)
-    signatures = [given for given in map(tuple, row.signatures) if given in kept]
+    signatures = [both for both in map(tuple, row.signatures) if both in kept]
     return TakingBack(
         ImportCounts(stories, number(mine.where(going.panels)), len(signatures)),
         made=number(select(func.count()).select_from(story).where(going.made)),
@@ -129,7 +134,7 @@ def _refusal(connection: Connection, going: _Going, has_stories: bool) -> str:
         return ""
     dependent = next(_dependents(connection, going), None)
     if dependent is None:
-        return ""
+        return MOVED if _moves_halves(connection, going) else ""
     if dependent.import_id is None:
         return (
             "People have been given panels here that show its stories; what they say of them would be lost. The import "
@@ -164,10 +169,22 @@ def _dependents(connection: Connection, going: _Going) -> Iterator[Row[int, int,
         yield from (panel for panel in page if panel.id in hit)
 
 
+def _moves_halves(connection: Connection, going: _Going) -> bool:
+    """Whether prompts that stay would be in the other of the `core.judges.halves`, where wordings were tried on one."""
+    tried = select(judge_template.c.id).where(judge_template.c.study_id == going.study.id)
+    if connection.scalar(tried.limit(1)) is None:
+        return False
+    mine = prompt.c.study_id == going.study.id
+    stays = exists().where(story.c.prompt_id == prompt.c.id, ~going.stories)
+    first = connection.scalar(select(func.min(prompt.c.position)).where(mine, ~stays))
+    last = connection.scalar(select(func.max(prompt.c.position)).where(mine, stays))
+    return first is not None and last is not None and first < last
+
+
 def _remove(connection: Connection, going: _Going) -> None:
     study_id, row = going.study.id, going.row
     if row.signatures:
-        _remove_scores(connection, study_id, [tuple(given) for given in row.signatures])
+        _remove_scores(connection, study_id, [tuple(both) for both in row.signatures])
     before = _signatures_of(connection, study_id, going.stories)
     other = story.alias()
     beside = exists().where(other.c.prompt_id == story.c.prompt_id, ~_at(other, study_id, row))

@@ -18,11 +18,13 @@ from core.formats.exports.preferences import read_preferences
 from core.formats.exports.reading import read_export
 from core.formats.stories.blocks import brought, stories_from
 from core.formats.stories.choice import StoryChoice
+from core.judges.template import Template, Way
 from core.metrics.base import Scores
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.annotation import assignments
 from db.engine import reading
+from db.judges import templates
 from db.people import people
 from db.ratings import ratings
 from db.schema import event, metadata, rating, story, study_import
@@ -60,6 +62,11 @@ def corpus_of(name: str, prompts: tuple[int, ...], *, rated: bool = True, human:
 
 def as_corpus(name: str, prompts: tuple[int, ...], **kind: bool) -> Import:
     return lambda study, _: imports.import_corpora(TERMINAL, study, [corpus_of(name, prompts, **kind)])
+
+
+def as_nobodys(name: str, prompts: tuple[int, ...]) -> Import:
+    corpus = replace(corpus_of(name, prompts), raters_identified=False)
+    return lambda study, _: imports.import_corpora(TERMINAL, study, [corpus])
 
 
 def as_table(name: str, prompts: tuple[int, ...]) -> Import:
@@ -114,6 +121,7 @@ FIRST: dict[str, Import] = {
 SECOND: dict[str, Import] = {
     "a table": as_table("b", (1, 2)),
     "a corpus": as_corpus("b", (1, 2)),
+    "ratings by nobody known": as_nobodys("b", (1, 2)),
     "stories alone": as_corpus("b", (1, 2), rated=False, human=False),
     "rated stories": as_rated_stories("b"),
     "scores": as_scores("b"),
@@ -215,7 +223,7 @@ def test_what_hangs_on_the_stories_goes_and_is_said(database: str, tmp_path: Pat
         f"Olga (owner {owner.id})",
         "Import taken back",
     )
-    assert {name: entry.detail[name] for name in ("stories", "ratings")} == {"stories": 4, "ratings": 4}
+    assert (entry.detail["stories"], entry.detail["ratings"]) == (4, 4)
 
 
 @pytest.mark.both_databases
@@ -297,6 +305,19 @@ def test_negative_stories_that_were_made_go_with_their_prompts(database: str, tm
     with reading() as connection:
         query = select(story.c.key).where(story.c.source == Source.NEGATIVE).order_by(story.c.key)
         assert connection.scalars(query).all() == ["0-negative", "1-negative"]
+
+
+def test_no_prompt_changes_halves_once_wordings_were_tried(database: str, tmp_path: Path) -> None:
+    as_corpus("a", (0,))("s", tmp_path)
+    as_corpus("b", (1, 2, 3))("s", tmp_path)
+    study_id = studies.find("s").id
+    newest, oldest = past_imports.listed(TERMINAL, study_id)
+    assert not taking_back(TERMINAL, study_id, oldest.id).refusal
+    templates.save(TERMINAL, study_id, Template("mine", Way.POINTS, "", "{story}"))
+    with pytest.raises(InputError, match="would change halves"):
+        take_back(TERMINAL, study_id, oldest.id)
+    take_back(TERMINAL, study_id, newest.id)
+    take_back(TERMINAL, study_id, oldest.id)
 
 
 @pytest.mark.both_databases
