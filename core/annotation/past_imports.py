@@ -70,7 +70,9 @@ class TakingBack:
         """What is removed."""
         parts = [self.brought.words or "nothing that is there any more"]
         if any(self.brought.stories.values()):
-            parts[0] += ", with their scores" if not self.brought.ratings else ", with the stories' scores"
+            alone = sum(self.brought.stories.values()) == 1
+            theirs = "the stories'" if self.brought.ratings else "its" if alone else "their"
+            parts[0] += f", with {theirs} scores"
         if self.made:
             parts.append(f"{so_many(self.made, 'negative story', 'negative stories')} that Fabula made for its prompts")
         if self.notes:

@@ -2,10 +2,10 @@
 it; what was there before it, and what came after it, stays.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, delete, exists, func, or_, select, update
 
 from core.annotation.past_imports import ImportCounts, PastImport, TakingBack
 from core.annotation.studies import Study, StudyState
@@ -29,6 +29,8 @@ MOVED = (
     "The study's own wordings of judges were tried on one half of its prompts, and the prompts after those of this "
     "import would change halves. Only what was imported last can be taken back."
 )
+HERE = 0
+"""In place of an import's number, as these begin with 1."""
 PANELS = 1_000
 """Panels that are looked at, and stories that are looked up, at once."""
 
@@ -132,41 +134,48 @@ def _refusal(connection: Connection, going: _Going, has_stories: bool) -> str:
         return f"The study {going.study.name!r} is open for annotation; close it before you take an import back."
     if not has_stories:
         return ""
-    dependent = next(_dependents(connection, going), None)
+    dependent = _dependent(connection, going)
     if dependent is None:
         return MOVED if _moves_halves(connection, going) else ""
-    if dependent.import_id is None:
+    if dependent == HERE:
         return (
             "People have been given panels here that show its stories; what they say of them would be lost. The import "
             "stays."
         )
-    later = past_imports.past_import(past_imports.stored(connection, going.study, dependent.import_id))
+    later = past_imports.past_import(past_imports.stored(connection, going.study, dependent))
     return f"The later import of {later.name} has ratings of its stories; take that one back first."
 
 
-def _dependents(connection: Connection, going: _Going) -> Iterator[Row[int, int, Any]]:
-    """The panels of others that show a story that goes, or rate one."""
-    others = or_(assignment.c.import_id.is_(None), assignment.c.import_id != going.row.id)
-    query = select(assignment.c.id, assignment.c.import_id, assignment.c.stories)
-    query = query.where(assignment.c.study_id == going.study.id, others)
-    if not going.study.scheme.unit.of_pairs:  # whose panels go across prompts
-        query = query.where(exists().where(story.c.prompt_id == assignment.c.prompt_id, going.stories))
+def _dependent(connection: Connection, going: _Going) -> int | None:
+    """The import of a panel that rates or shows a story that goes, `HERE` for one that somebody was handed, which come
+    first; None where there is no such panel.
+    """
+    source = func.coalesce(assignment.c.import_id, HERE).label("source")
+    for others in (assignment.c.import_id.is_(None), assignment.c.import_id != going.row.id):
+        theirs = and_(assignment.c.study_id == going.study.id, others)
+        rated = select(source).join(rating, rating.c.assignment_id == assignment.c.id).where(theirs, going.stories)
+        for side in (rating.c.story_id, rating.c.against_id):
+            of: int | None = connection.scalar(rated.join(story, story.c.id == side).limit(1))
+            if of is not None:
+                return of
+        of = _shown(connection, select(source, assignment.c.id, assignment.c.stories).where(theirs), going.stories)
+        if of is not None:
+            return of
+    return None
+
+
+def _shown(connection: Connection, panels: Select[Any], stories: ColumnElement[bool]) -> int | None:
+    """The source of one of these panels that is in hand and shows one of these stories; what is handed in is rated."""
+    query = panels.where(assignment.c.state == "open").order_by(assignment.c.id).limit(PANELS)
     last = 0
-    while page := connection.execute(query.where(assignment.c.id > last).order_by(assignment.c.id).limit(PANELS)).all():
+    while page := connection.execute(query.where(assignment.c.id > last)).all():
         last = page[-1].id
-        panels: dict[int, list[int]] = {}
-        for panel in page:
-            for story_id, _ in panel.stories:
-                panels.setdefault(story_id, []).append(panel.id)
-        rated = select(rating.c.assignment_id, rating.c.story_id, rating.c.against_id)
-        for row in connection.execute(rated.where(rating.c.assignment_id.in_([panel.id for panel in page]))):
-            for story_id in (row.story_id, row.against_id):
-                panels.setdefault(story_id, []).append(row.assignment_id)
-        hit: set[int] = set()
-        for part in blocks([number for number in panels if number is not None], PANELS):
-            ids = connection.scalars(select(story.c.id).where(story.c.id.in_(part), going.stories))
-            hit.update(panel_id for story_id in ids for panel_id in panels[story_id])
-        yield from (panel for panel in page if panel.id in hit)
+        sources: dict[int, int] = {story_id: panel.source for panel in page for story_id, _ in panel.stories}
+        for part in blocks(list(sources), PANELS):
+            shown = connection.scalar(select(story.c.id).where(story.c.id.in_(part), stories).limit(1))
+            if shown is not None:
+                return sources[shown]
+    return None
 
 
 def _moves_halves(connection: Connection, going: _Going) -> bool:

@@ -280,12 +280,19 @@ def test_what_people_were_shown_or_a_later_file_rates_stays(database: str, tmp_p
     studies.open_study(TERMINAL, study_id)
     with pytest.raises(InputError, match="is open for annotation; close it"):
         take_back(TERMINAL, study_id, number)
-    panel = assignments.turn(make_annotator(studies.get(study_id)), claim=True).panel
+    annotator = make_annotator(studies.get(study_id))
+    panel = assignments.turn(annotator, claim=True).panel
     assert panel is not None
     studies.close_study(TERMINAL, study_id)
     as_corpus("b", (7,), rated=False)("s", tmp_path)
     before = rows()
     with pytest.raises(InputError, match="People have been given panels here that show its stories"):
+        take_back(TERMINAL, study_id, number)
+    assert rows() == before
+    for shown in panel.stories:
+        ratings.save_value(annotator, shown.token, 3)
+    before = rows()
+    with pytest.raises(InputError, match="what they say of them would be lost"):
         take_back(TERMINAL, study_id, number)
     assert rows() == before
     take_back(TERMINAL, study_id, last_import())  # which came later, and nobody was shown
