@@ -14,6 +14,7 @@ from core.formats.exports.encoding import blocks
 from core.people import Person, Role
 from core.stories import Source
 from db import array_files
+from db.annotation import slots
 from db.audit import record
 from db.engine import reading, writing
 from db.import_tables import study_import
@@ -209,6 +210,7 @@ def _remove(connection: Connection, going: _Going) -> None:
     connection.execute(delete(story).where(going.brought))
     empty = ~exists().where(story.c.prompt_id == prompt.c.id)
     connection.execute(delete(prompt).where(prompt.c.study_id == study_id, empty))
+    slots.promote_all(connection, going.study)  # work that its ratings had left no place for
     _remove_raters(connection, study_id)
     rehash(connection, sorted(prompts))
     _end_runs(connection, study_id, before - _signatures_of(connection, study_id, story.c.study_id == study_id))

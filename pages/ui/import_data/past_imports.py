@@ -13,7 +13,7 @@ from pages.ui.shared.study_choice import chosen_study
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.viewer import require
 
-SHOWN = 5
+SHOWN = 3
 """Imports that are listed at first."""
 TAKEN, FAILED = "import-taken-back", "import-take-back-failed"
 """Of the session's state: what was taken back last, and why something could not be."""
@@ -41,7 +41,7 @@ def past_imports(viewer: Person) -> None:
         for past in imports if everything else imports[:SHOWN]:
             _line(viewer, study.id, past)
     if len(imports) > SHOWN:
-        st.toggle(f"All {len(imports):,}", key=f"all-imports-{study.id}")
+        st.toggle(f"All {len(imports):,} imports", key=f"all-imports-{study.id}")
 
 
 def _line(viewer: Person, study_id: int, past: PastImport) -> None:

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import func, select
 
 from core.annotation.past_imports import SCORES, Origin
+from core.annotation.scheme import QualityRules
 from core.errors import InputError, NotAllowed, NotFound
 from core.formats.exports.package import write_folder
 from core.formats.exports.preferences import read_preferences
@@ -22,17 +23,18 @@ from core.judges.template import Template, Way
 from core.metrics.base import Scores
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from db.annotation import assignments
+from db.annotation import assignments, panel_submission, settings
 from db.engine import reading
 from db.judges import templates
 from db.people import people
 from db.ratings import ratings
-from db.schema import event, metadata, rating, story, study_import
+from db.schema import assignment, event, metadata, rating, story, study_import
 from db.scores import scores, tables
 from db.stories import notes, selections
 from db.studies import event_log, past_imports, story_texts, studies
 from db.transfer import exports, imports, rating_imports, story_imports
 from db.transfer.take_back import take_back, taking_back
+from tests.db.annotation.assignments import begin, rate
 from tests.db.conftest import make_annotator
 
 Import = Callable[[str, Path], object]
@@ -297,6 +299,28 @@ def test_what_people_were_shown_or_a_later_file_rates_stays(database: str, tmp_p
     assert rows() == before
     take_back(TERMINAL, study_id, last_import())  # which came later, and nobody was shown
     assert sorted(tables.table(study_id).keys) == ["a-0", "a-1"]
+
+
+@pytest.mark.both_databases
+def test_work_that_had_no_place_beside_it_counts_again(database: str, tmp_path: Path) -> None:
+    as_corpus("a", (0,), rated=False)("s", tmp_path)
+    study_id = studies.find("s").id
+    settings.set_rules(TERMINAL, study_id, QualityRules(ratings_wanted=1))
+    studies.open_study(TERMINAL, study_id)
+    annotator = make_annotator(studies.get(study_id))
+    panel = begin(annotator)
+    studies.close_study(TERMINAL, study_id)
+    as_ratings("late", ("a-0",))("s", tmp_path)
+    rate(annotator, panel)
+    panel_submission.submit(annotator, panel.token)
+
+    def states() -> list[str]:
+        with reading() as connection:
+            return sorted(connection.scalars(select(assignment.c.state)))
+
+    assert states() == ["imported", "surplus"]
+    take_back(TERMINAL, study_id, last_import())
+    assert states() == ["submitted"]
 
 
 @pytest.mark.both_databases
