@@ -208,8 +208,8 @@ def _remove(connection: Connection, going: _Going) -> None:
         connection.execute(delete(pair_panel).where(pair_panel.c.study_id == study_id, shows.where(going.stories)))
     connection.execute(delete(story).where(going.made))
     connection.execute(delete(story).where(going.brought))
-    empty = ~exists().where(story.c.prompt_id == prompt.c.id)
-    connection.execute(delete(prompt).where(prompt.c.study_id == study_id, empty))
+    empty = [~exists().where(table.c.prompt_id == prompt.c.id) for table in (story, assignment)]
+    connection.execute(delete(prompt).where(prompt.c.study_id == study_id, *empty))
     slots.promote_all(connection, going.study)  # work that its ratings had left no place for
     _remove_raters(connection, study_id)
     rehash(connection, sorted(prompts))
