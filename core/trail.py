@@ -26,6 +26,7 @@ WORDS = {
     "drafted on Prolific": "Study drafted on Prolific",
     "erased": "A person's data erased",
     "form changed": "Form changed",
+    "import taken back": "Import taken back",
     "imported": "Stories or ratings imported",
     "invited": "Link made",
     "job queued": "Run started",

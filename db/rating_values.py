@@ -13,7 +13,7 @@ from db.schema import rating, rating_value, story
 ANSWERED = exists().where(rating_value.c.rating_id == rating.c.id)
 """A rating that says something on any criterion."""
 CHANGE_JUDGMENTS = (
-    *("panel submitted", "surplus counted", "imported"),
+    *("panel submitted", "surplus counted", "imported", "import taken back"),
     *("verdict overridden", "panels judged again", "form changed", "erased", "scores deleted"),
 )
 """Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""

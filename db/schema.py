@@ -1,4 +1,6 @@
-"""The tables; those of judges and of notes on stories have their own files. Only this room's functions touch them."""
+"""The tables; those of judges, of notes on stories and of past imports have their own files. Only this room's functions
+touch them.
+"""
 
 from sqlalchemy import (
     JSON,
@@ -20,6 +22,7 @@ from sqlalchemy import (
 
 from db.columns import UtcDateTime, belongs_to, id_column
 from db.columns import metadata as metadata
+from db.import_tables import study_import as study_import
 from db.judge_tables import judge_probe as judge_probe
 from db.judge_tables import judge_reply as judge_reply
 from db.judge_tables import judge_template as judge_template
@@ -53,6 +56,8 @@ study = Table(
     # Which is free for another study meanwhile; none of an import under way, which nobody finds until it is whole.
     Column("deleted_name", String(200)),
     Column("judge_consent", JSON),  # the addresses that texts may be sent to, who agreed and when
+    # So many imports: on SQLite another one's stories may have their ids, so that what is kept of texts is of before.
+    Column("taken_back", Integer, nullable=False, server_default="0"),
     Index("ix_study_join_token", "join_token", unique=True),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
     sqlite_autoincrement=True,  # a job of a deleted study must never meet a new study of the same id
@@ -185,6 +190,7 @@ assignment = Table(
     Column("asked_at", UtcDateTime),  # when the form asked whether ratings far from their deductions are meant
     # What the slot is for, where that is a panel of pairs: `prompt_id` is then that of the first of them.
     belongs_to("pair_panel", nullable=True),
+    Column("import_id", Integer),  # what brought it; no key, by which every study's end would look through all panels
     Index(
         "uq_assignment_claimed",  # nobody is handed a prompt twice; an import may hold several panels of one rater
         *("prompt_id", "person_id"),

@@ -1,15 +1,19 @@
-"""Import: stories, ratings, preferences, exports, scores, judges. A preview first; all of a file or nothing."""
+"""Import: stories, ratings, preferences, exports, scores, judges. A preview first; all of a file or nothing; the last
+ones, to be taken back.
+"""
 
 from functools import partial
 
 import streamlit as st
 
+from core.annotation.past_imports import Origin
 from core.errors import FabulaError
 from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import FILES, kept_example
 from core.people import Person, Role
 from pages.ui.import_data.judges import import_judges
+from pages.ui.import_data.past_imports import past_imports
 from pages.ui.import_data.preferences import import_preferences
 from pages.ui.import_data.ratings import import_ratings
 from pages.ui.import_data.running import begin_anew, finished, follow_others
@@ -57,13 +61,15 @@ def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
         example = st.empty()  # gone as soon as a file is there, and not only once that is read
         if file is not None:
             corpus = read_once(partial(uploaded.corpus, name=chosen.name), [file])
-            offer(viewer, corpus, file.name.rsplit(".", 1)[0], file.file_id)
+            origin = Origin(chosen.label, (file.name,))
+            offer(viewer, corpus, file.name.rsplit(".", 1)[0], origin, file.file_id)
             return
         if chosen.name in FILES:
             with example.container():
                 example_file(kept_example(chosen.name))
     elif files := st.file_uploader(chosen.ask, accept_multiple_files="directory"):
-        offer(viewer, read_once(partial(uploaded.corpus, name=chosen.name), files), chosen.name, files[0].file_id)
+        corpus = read_once(partial(uploaded.corpus, name=chosen.name), files)
+        offer(viewer, corpus, chosen.name, Origin(chosen.label), files[0].file_id)
         return
     else:
         example_file(kept_example(chosen.name), "Fabula exports this folder as a zip, and so is the example: unzip it.")
@@ -99,3 +105,4 @@ try:
                     import_kind(viewer, name)
 except FabulaError as error:
     problem(str(error))
+past_imports(viewer)

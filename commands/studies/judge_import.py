@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from commands.terminal import console
+from core.annotation.past_imports import JUDGES, Origin
 from core.errors import InputError
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought, read_judges
 from core.people import TERMINAL
@@ -18,7 +19,9 @@ def import_judges(paths: list[Path], study: str, choice: JudgeChoice) -> None:
     every = scores.story_keys(chosen_study.id, tuple(Source))
     several = [read_judges(path, chosen_study.scheme, keys, others=every, choice=choice) for path in paths]
     _check_once(several)
-    scores.import_scores(TERMINAL, chosen_study.id, *(record for brought in several for record in brought.records))
+    records = (record for brought in several for record in brought.records)
+    origin = Origin(JUDGES, tuple(path.name for path in paths))
+    scores.import_scores(TERMINAL, chosen_study.id, *records, origin=origin)
     for brought in several:
         number = sum(len(record.values) for record in brought.records)
         console.print(

@@ -1,4 +1,4 @@
-"""`studies`: list, rename, copy, archive, delete and restore them."""
+"""`studies`: list, rename, copy, archive, delete and restore them; take back what was imported into one."""
 
 from typing import Annotated
 
@@ -6,11 +6,12 @@ import typer
 
 from commands.terminal import JsonFile, StudyName, console, print_table, show
 from core.annotation.studies import Study
-from core.errors import NotFound
+from core.errors import InputError, NotFound
 from core.people import TERMINAL
-from db.studies import lifecycle, studies
+from db.studies import lifecycle, past_imports, studies
+from db.transfer import take_back
 
-app = typer.Typer(help="List the studies, or rename, copy, archive, delete and restore one.")
+app = typer.Typer(help="List the studies, or rename, copy, archive, delete and restore one; take an import back.")
 Name = Annotated[str, typer.Option("--name", help="The new name.")]
 
 
@@ -95,3 +96,46 @@ def _archived(name: str) -> Study | None:
     return next(
         (summary.study for summary in studies.summaries(TERMINAL, archived=True) if summary.study.name == name), None
     )
+
+
+@app.command("imports")
+def list_imports(study: StudyName, json_file: JsonFile = None) -> None:
+    """List what was imported into a study, the newest first, with the numbers by which `studies take-back` knows it."""
+    rows = [
+        {
+            "import": one.id,
+            "at": f"{one.at:%Y-%m-%d %H:%M} UTC",
+            "by": one.who,
+            "kind": one.origin.kind,
+            "files": ", ".join(one.origin.files),
+            "brought": one.brought.words,
+        }
+        for one in past_imports.listed(TERMINAL, studies.find(study).id)
+    ]
+
+    def table() -> None:
+        if rows:
+            print_table("", list(rows[0]), [list(row.values()) for row in rows])
+        else:
+            console.print(f"{study} has no import that could be taken back.", markup=False)
+
+    show({"rows": rows}, json_file, table)
+
+
+@app.command("take-back")
+def take_import_back(
+    study: StudyName,
+    number: Annotated[int, typer.Option("--import", help="Its number, as `studies imports` shows it.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Take an import back: its stories, ratings and scores leave the study, unless people have rated them here or a
+    later import needs them.
+    """
+    study_id = studies.find(study).id
+    goes = take_back.taking_back(TERMINAL, study_id, number)
+    if goes.refusal:
+        raise InputError(goes.refusal)
+    if not yes:
+        typer.confirm(f"{goes.sentence} Take import {number} of {study} back for good?", abort=True)
+    past = take_back.take_back(TERMINAL, study_id, number)
+    console.print(f"The import of {past.name} is taken back from {study}.", markup=False, soft_wrap=True)

@@ -12,6 +12,7 @@ from rich.progress import Progress
 from commands.studies.judge_import import import_judges
 from commands.studies.story_tables import import_stories
 from commands.terminal import Pairs, StudyName, TargetName, Where, console, pairs
+from core.annotation.past_imports import SCORES, Origin
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
@@ -147,9 +148,7 @@ def import_(
         )
         loaded_study, notices = _import_export(paths, study, choice)
     else:
-        corpora = [CORPUS_FORMATS[kind].read(path) for path in paths]
-        loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
-        notices = [notice for corpus in corpora for notice in corpus.notices]
+        loaded_study, notices = _import_corpora(kind, paths, study, scheme)
     summary = next(s for s in studies.summaries(TERMINAL) if s.study.id == loaded_study.id)
     judged = "judgments of pairs" if loaded_study.scheme.unit.of_pairs else "ratings"
     console.print(
@@ -159,6 +158,19 @@ def import_(
     )
     for notice in dict.fromkeys(notices):
         console.print(f"Note: {notice}", markup=False, soft_wrap=True)
+
+
+def _import_corpora(kind: str, paths: Sequence[Path], study: str, scheme: str | None) -> tuple[Study, Sequence[str]]:
+    """Files or folders of a format of another program."""
+    entry = CORPUS_FORMATS[kind]
+    corpora = [entry.read(path) for path in paths]
+    origin = _origin(entry.label, paths)
+    loaded_study = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme, origin=origin)
+    return loaded_study, [notice for corpus in corpora for notice in corpus.notices]
+
+
+def _origin(kind: str, paths: Sequence[Path]) -> Origin:
+    return Origin(kind, tuple(path.absolute().name for path in paths))
 
 
 def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple[Study, Sequence[str]]:
@@ -306,7 +318,9 @@ def import_scores(
     keys = stored_scores.story_keys(chosen_study.id, sources if people else SCORED)
     others = stored_scores.story_keys(chosen_study.id, sources)
     brought = read_scores(file, wanted, keys, id_column=columns.get("id"), people=frozenset(others).difference(keys))
-    stored_scores.import_scores(TERMINAL, chosen_study.id, *brought.records, replace=replace)
+    stored_scores.import_scores(
+        TERMINAL, chosen_study.id, *brought.records, replace=replace, origin=_origin(SCORES, [file])
+    )
     for column in brought.records:
         console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
     if brought.left_out:

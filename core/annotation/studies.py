@@ -28,7 +28,8 @@ class Study:
     `form`: its own questions, scale and error types, where it has any; `consent`: what annotators agree to before they
     begin, "" for nothing; `codes`: the completion code of each end (see `panel.End`); `recruitment`: the
     crowd platform that they come from, if any; `payment`: what a panel is paid; `archived`: it is in no list;
-    `retention_days`: how many days annotators' personal data are kept after its close, None until erased by hand.
+    `retention_days`: how many days annotators' personal data are kept after its close, None until erased by hand;
+    `taken_back`: how many imports were.
     """
 
     id: int
@@ -48,6 +49,7 @@ class Study:
     payment: Pay = field(default_factory=Pay)
     archived: bool = False
     retention_days: int | None = None
+    taken_back: int = 0
 
     @property
     def scheme(self) -> Scheme:

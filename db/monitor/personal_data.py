@@ -23,6 +23,7 @@ from db.schema import (
     story,
     story_note,
     study,
+    study_import,
     training_answer,
 )
 from db.studies import studies
@@ -42,8 +43,8 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
     """Everything that is kept about a person, as JSON can hold it: times are ISO 8601 in UTC.
 
     Keys: person, sessions (browsers, and when), training, panels (with the stories as they were shown and every
-    answer), notes (on stories), events (what they did and what was done about them). Where stories come from is left
-    out: that is not about the person. Raises NotFound.
+    answer), notes (on stories), imports (into studies), events (what they did and what was done about them). Where
+    stories come from is left out: that is not about the person. Raises NotFound.
     """
     by.must_be(Role.OWNER)
     with reading() as connection:
@@ -69,6 +70,9 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
         noted = connection.execute(
             select(story_note).where(story_note.c.person_id == person_id).order_by(story_note.c.id)
         ).all()
+        brought = connection.execute(
+            select(study_import).where(study_import.c.person_id == person_id).order_by(study_import.c.id)
+        ).all()
         return {
             "person": {
                 **{name: _plain(value) for name, value in row._mapping.items() if name not in NOT_THEIRS},
@@ -78,6 +82,7 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
             "training": [_without(item, "id", "person_id") for item in trained],
             "panels": [_panel(connection, panel) for panel in panels],
             "notes": [_without(item, "id", "person_id") for item in noted],
+            "imports": [_without(item, "id", "person_id", "settings", "signatures") for item in brought],
             "events": _events(connection, row, {panel.id for panel in panels}),
         }
 
@@ -130,7 +135,9 @@ def _panel(connection: Connection, row: Row[Any]) -> dict[str, Any]:
                 "updated_at": _plain(entry.updated_at) if entry else None,
             }
         )
-    kept = _without(row, "person_id", "prompt_id", "study_id", "story_id", "pair_panel_id", "stories", "rater")
+    kept = _without(
+        row, "person_id", "prompt_id", "study_id", "story_id", "pair_panel_id", "import_id", "stories", "rater"
+    )
     return {**kept, "answers": answers}
 
 

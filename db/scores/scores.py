@@ -7,6 +7,7 @@ from datetime import timedelta
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, exists, func, or_, select, update
 
+from core.annotation.past_imports import SCORES, Origin
 from core.errors import InputError
 from core.judges.asking import AGAIN
 from core.judges.halves import Half
@@ -21,8 +22,10 @@ from db.engine import reading, upsert, writing
 from db.people import people
 from db.rating_values import UNDAMAGED_PAIR
 from db.schema import prompt, rating, score, score_run, signature, story
-from db.studies import halves, studies
+from db.studies import halves, past_imports, studies
 
+UNNAMED = Origin(SCORES)
+"""Of an import of which nobody says more."""
 _SETTLED = score.c.value.is_not(None) | ~score.c.reason.endswith(AGAIN)
 """What there is no need to compute again: a score, or a reason for none that does not pass."""
 _TOUCH = update(score_run).where(score_run.c.id == bindparam("number")).values(updated_at=bindparam("at"))
@@ -342,7 +345,9 @@ def story_keys(study_id: int, sources: Sequence[Source] = SCORED) -> list[str]:
         return list(connection.scalars(query.order_by(story.c.position)))
 
 
-def import_scores(by: Person, study_id: int, *columns: ScoreRecord, replace: bool = False) -> None:
+def import_scores(
+    by: Person, study_id: int, *columns: ScoreRecord, replace: bool = False, origin: Origin = UNNAMED
+) -> None:
     """Add metrics' scores from a file to a study, all or none; see `add_imported`."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
@@ -350,6 +355,9 @@ def import_scores(by: Person, study_id: int, *columns: ScoreRecord, replace: boo
         studies.locked(connection, study_id)
         query = select(story.c.key, story.c.id).where(story.c.study_id == study_id)
         ids = {row.key: row.id for row in connection.execute(query)}
+        number = past_imports.begin(connection, by, study_id, origin)
+        signatures = [(column.metric, column.signature) for column in columns]
+        past_imports.finish(connection, number, metrics=len(columns), signatures=signatures)
         for column in columns:
             add_imported(connection, study_id, column, ids, replace=replace)
             record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)

@@ -17,7 +17,7 @@ from db import array_files
 from db.engine import reading
 from db.people import people
 from db.plain_rows import rows_of
-from db.schema import prompt, story
+from db.schema import prompt, story, study
 from db.studies import studies
 
 NEAR = 4
@@ -65,11 +65,12 @@ def version(study_id: int) -> str:
         stories, newest = connection.execute(
             select(func.count(), func.max(story.c.id)).where(story.c.study_id == study_id)
         ).one()
-    return f"{stories}/{newest}"
+        taken_back = connection.scalar(select(study.c.taken_back).where(study.c.id == study_id))
+    return f"{stories}/{newest}/{taken_back}"
 
 
 def texts_of(ids: Sequence[int]) -> list[str]:
-    """The texts of these stories. Raises NotFound where one is not there any more, as its study is not."""
+    """The texts of these stories. Raises NotFound where one is not there any more."""
     return _strings_of(story.c.text, ids)
 
 
@@ -82,11 +83,11 @@ def _strings_of(column: Column[str], ids: Sequence[int]) -> list[str]:
     try:
         return [strings[number] for number in ids]
     except KeyError:
-        raise NotFound("This study is not there any more.") from None
+        raise NotFound("Some of these stories are not there any more; reload the page.") from None
 
 
 def prompt_keys(ids: Sequence[int]) -> list[str]:
-    """The keys of these prompts. Raises NotFound where one is not there any more, as its study is not."""
+    """The keys of these prompts. Raises NotFound where one is not there any more."""
     return _strings_of(prompt.c.key, ids)
 
 
@@ -103,7 +104,8 @@ class Texts:
 
     def __init__(self, study: Study, ids: NDArray[np.int64]) -> None:
         self._study_id, self._ids = study.id, ids
-        self._key = (study.created_at.isoformat(), len(ids), int(ids.max(initial=0)), int(ids.sum()))
+        numbers = len(ids), int(ids.max(initial=0)), int(ids.sum())
+        self._key = (study.created_at.isoformat(), study.taken_back, *numbers)
         self._counted: dict[str, Ints] = {}
 
     def sequence(self) -> StoredTexts:

@@ -71,6 +71,7 @@ def _study(row: Row[Any]) -> Study:
         payment=pay_from(row.payment),
         archived=row.archived_at is not None,
         retention_days=row.retention_days,
+        taken_back=row.taken_back,
     )
 
 
@@ -366,10 +367,10 @@ def delete_for_good(connection: Connection, study_ids: Sequence[int]) -> None:
     connection.execute(delete(assignment).where(assignment.c.study_id.in_(study_ids)))
     connection.execute(delete(study).where(study.c.id.in_(study_ids)))
     array_files.forget(study_ids)
-    _forget_replies(connection)
+    forget_replies(connection)
 
 
-def _forget_replies(connection: Connection) -> None:
+def forget_replies(connection: Connection) -> None:
     """Delete what judges replied about stories that no study has any more: they quote."""
     quoted = (judge_reply.c.content_hash, judge_reply.c.against_hash)
     gone = [(side != "") & ~select(story.c.id).where(story.c.content_hash == side).exists() for side in quoted]

@@ -15,6 +15,7 @@ from core.scratch.temporary_tables import TemporaryTables
 from core.stories import Source, StoryRecord, content_hash, sentences, written_references
 from db.plain_rows import rows_of
 from db.schema import prompt, story
+from db.studies.past_imports import next_position
 from db.transfer.bulk import PROMPT, STORY, insert_rows
 from db.transfer.incoming import other_text
 from db.transfer.rehash import rehash
@@ -35,11 +36,11 @@ def add_brought_stories(connection: Connection, loaded_study: Study, brought: Re
     """
     if not brought.stories:
         return
-    query = select(func.count(), func.max(story.c.id)).where(story.c.study_id == loaded_study.id)
-    count, newest = connection.execute(query).one()
+    newest = connection.scalar(select(func.max(story.c.id)).where(story.c.study_id == loaded_study.id))
+    count = next_position(connection, story, loaded_study.id)
     prompts = _Prompts(connection, loaded_study.id)
     with TemporaryTables(HUMAN) as human:
-        new = _New(connection, loaded_study.id, brought, human, look=bool(count))
+        new = _New(connection, loaded_study.id, brought, human, look=newest is not None)
         for block in blocks(new.stories(), BLOCK):
             ids = prompts.ids(block)
             rows = [
@@ -116,7 +117,7 @@ class _Prompts:
 
     def __init__(self, connection: Connection, study_id: int) -> None:
         self._connection, self._study_id = connection, study_id
-        self._count = connection.scalar(select(func.count()).where(prompt.c.study_id == study_id)) or 0
+        self._count = next_position(connection, prompt, study_id)
         self._near: dict[str, tuple[int, int]] = {}
 
     def ids(self, stories: Sequence[_Values]) -> Mapping[str, int]:

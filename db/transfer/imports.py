@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
 from core.annotation.criterion import OVERALL
+from core.annotation.past_imports import STORIES, Origin
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.formats.exports.encoding import blocks
@@ -19,7 +20,7 @@ from db.engine import writing
 from db.people import people
 from db.schema import assignment, deduction, prompt, rating, rating_value, story, study
 from db.scores import scores
-from db.studies import studies
+from db.studies import past_imports, studies
 from db.transfer.bulk import PROMPT, STORY, insert_rows
 from db.transfer.incoming import known_already, other_text
 from db.transfer.panel_imports import add_people
@@ -28,12 +29,21 @@ from db.version import APP_VERSION
 
 BLOCK = 5_000
 """Stories that are inserted at once."""
+UNNAMED = Origin(STORIES)
+"""Of an import of which nobody says more."""
 
 
 def import_corpora(
-    by: Person, name: str, corpora: Sequence[Corpus], *, scheme: str | None = None, demonstration: bool = False
+    by: Person,
+    name: str,
+    corpora: Sequence[Corpus],
+    *,
+    scheme: str | None = None,
+    demonstration: bool = False,
+    origin: Origin = UNNAMED,
 ) -> Study:
-    """Add corpora to the study of this name, which is made where it is missing; all in one transaction.
+    """Add corpora to the study of this name, which is made where it is missing; all in one transaction. The study
+    remembers the import, of this `origin`, unless it is the demonstration.
 
     `scheme`: the key of the study's scheme; without one a new study takes the files', or MANS where these have none.
     Raises InputError if a story is there already, a prompt has another text there, or the ratings' scheme, or the one
@@ -45,7 +55,8 @@ def import_corpora(
     try:
         with writing() as connection:
             people.check(connection, by)
-            return store_corpora(connection, by, name.strip(), corpora, scheme, demonstration=demonstration)
+            of = None if demonstration else origin
+            return store_corpora(connection, by, name.strip(), corpora, scheme, demonstration=demonstration, origin=of)
     except IntegrityError:
         raise InputError(
             f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
@@ -60,8 +71,11 @@ def store_corpora(
     wanted: str | None,
     *,
     demonstration: bool = False,
+    origin: Origin | None = None,
 ) -> Study:
-    """What `import_corpora` does, within a transaction of whoever has looked at the role."""
+    """What `import_corpora` does, within a transaction of whoever has looked at the role; remembered where it has an
+    `origin`.
+    """
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
     people.check(connection, by, study_id)
     if study_id is None:
@@ -73,12 +87,15 @@ def store_corpora(
             f"The study {study_row.name!r} uses the {study_row.scheme.title} scheme, not {wanted}; leave the scheme "
             "out, or give another name."
         )
+    number = None if origin is None else past_imports.begin(connection, by, study_id, origin)
     for corpus in corpora:
-        _add(connection, by, study_row, corpus)
+        _add(connection, by, study_row, corpus, number)
+    if number is not None:
+        past_imports.finish(connection, number, ratings=sum(len(corpus.ratings) for corpus in corpora))
     return study_row
 
 
-def _add(connection: Connection, by: Person, study_row: Study, corpus: Corpus) -> None:
+def _add(connection: Connection, by: Person, study_row: Study, corpus: Corpus, number: int | None) -> None:
     if corpus.scheme and corpus.scheme != study_row.scheme_key:
         raise InputError(
             f"The study {study_row.name!r} uses the {study_row.scheme.title} scheme, but this file the "
@@ -93,7 +110,7 @@ def _add(connection: Connection, by: Person, study_row: Study, corpus: Corpus) -
     prompt_ids = add_prompts(connection, study_row, corpus)
     story_ids = add_stories(connection, study_row, corpus, prompt_ids)
     if corpus.ratings:
-        _add_ratings(connection, study_row, corpus, prompt_ids, story_ids)
+        _add_ratings(connection, study_row, corpus, prompt_ids, story_ids, number)
         if not corpus.raters_identified:
             connection.execute(update(study).where(study.c.id == study_row.id).values(raters_identified=False))
     for column in corpus.scores:
@@ -113,7 +130,8 @@ def add_prompts(connection: Connection, study_row: Study, corpus: Corpus) -> dic
         if key in texts and texts[key] != row.text:
             raise other_text(key)
     new = [key for key in texts if key not in by_key]
-    rows = [(study_row.id, key, len(by_key) + place, texts[key]) for place, key in enumerate(new)]
+    first = past_imports.next_position(connection, prompt, study_row.id)
+    rows = [(study_row.id, key, place, texts[key]) for place, key in enumerate(new, first)]
     insert_rows(connection, prompt, PROMPT, rows)
     return {row.key: row.id for row in connection.execute(query)}
 
@@ -126,6 +144,7 @@ def add_stories(connection: Connection, study_row: Study, corpus: Corpus, prompt
     query = select(story.c.key, story.c.id, story.c.prompt_id, story.c.text).where(story.c.study_id == study_row.id)
     by_key = {row.key: row for row in connection.execute(query)}
     new = [item for item in corpus.stories if not _known(item, by_key)]
+    first = past_imports.next_position(connection, story, study_row.id)
     references: dict[str, list[str]] = {}
     for story_record in new:
         if story_record.source is Source.HUMAN:
@@ -136,14 +155,14 @@ def add_stories(connection: Connection, study_row: Study, corpus: Corpus, prompt
                 study_row.id,
                 prompt_ids[item.prompt_key],
                 item.key,
-                len(by_key) + number,
+                position,
                 item.source.value,
                 item.system,
             ),
             *(item.text, json.dumps(sentences(item.text))),
             Story(item.text, item.prompt, tuple(references.get(item.prompt_key, ()))).content_hash,
         )
-        for number, item in enumerate(new)
+        for position, item in enumerate(new, first)
     )
     for block in blocks(rows, BLOCK):
         insert_rows(connection, story, STORY, block)
@@ -164,9 +183,16 @@ def _known(story_record: StoryRecord, stored: Mapping[str, Row[*tuple[Any, ...]]
 
 
 def _add_ratings(
-    connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
+    connection: Connection,
+    study_row: Study,
+    corpus: Corpus,
+    prompt_ids: dict[str, int],
+    story_ids: dict[str, int],
+    number: int | None,
 ) -> None:
-    """Ratings become an assignment a prompt and rater, of a person where the corpus says who rated, else anonymous."""
+    """Ratings become an assignment a prompt and rater, of a person where the corpus says who rated, else anonymous.
+    `number`: the import's.
+    """
     study_row.scheme.criterion(OVERALL)  # what a corpus rates; raises InputError where the form does not ask for it
     prompt_of = {story_record.key: prompt_ids[story_record.prompt_key] for story_record in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
@@ -194,6 +220,7 @@ def _add_ratings(
             "reason": "",
             "guideline_version": study_row.guideline_version,
             "app_version": APP_VERSION,
+            "import_id": number,
         }
         for (prompt_id, rater), members in panels.items()
     ]

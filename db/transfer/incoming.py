@@ -23,6 +23,7 @@ from db.engine import writing
 from db.schema import prompt, score, story, study
 from db.scores import scores
 from db.studies import studies
+from db.studies.past_imports import next_position
 from db.transfer.bulk import PROMPT, STORY, insert_rows
 from db.transfer.rehash import rehash
 from db.transfer.same_texts import contents
@@ -159,8 +160,7 @@ class Incoming:
         if without_ids:
             self._refuse_same(connection, study_id)
         before = self._with_stories(connection, list(shared.values()))
-        prompts = connection.scalar(select(func.count()).where(prompt.c.study_id == study_id)) or 0
-        stories = connection.scalar(select(func.count()).where(story.c.study_id == study_id)) or 0
+        prompts, stories = (next_position(connection, table, study_id) for table in (prompt, story))
         for part in self._pages(connection, prompt, prompt.c.id):
             new = [
                 {"number": row.id, "place": prompts + n} for n, row in enumerate(r for r in part if r.id not in shared)

@@ -110,8 +110,10 @@ def _panel_row(loaded_study: Study, panel: _Panel, people_ids: Mapping[str, int]
     }
 
 
-def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings) -> NumberList:
-    """Store the panels, a block at a time, as rows take many times what a panel does; their ids, in order."""
+def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatings, number: int) -> NumberList:
+    """Store the panels of an import of this number, a block at a time, as rows take many times what a panel does; their
+    ids, in order.
+    """
     time = now()
     raters = (panel.annotator for panel in ratings.brought.panels if panel.person)
     people_ids = add_people(connection, loaded_study, raters, time)
@@ -121,7 +123,7 @@ def add_panels(connection: Connection, loaded_study: Study, ratings: PlacedRatin
     for block in blocks(_panels(connection, loaded_study, ratings), BLOCK):
         rows = []
         for panel in block:
-            row = _panel_row(loaded_study, panel, people_ids, time)
+            row = _panel_row(loaded_study, panel, people_ids, time) | {"import_id": number}
             of_pairs = panel.brought.pair_panel
             row["pair_panel_id"] = None if of_pairs is None else pair_panel_ids.get(of_pairs)
             _refuse_double(connection, panel.brought, row, taken)

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.builtin import MANS, SCHEMES
 from core.annotation.builtin_criteria import CRITERIA, scheme_for
 from core.annotation.criterion import PREFERENCE
+from core.annotation.past_imports import EXPORT, PREFERENCES, RATINGS, Origin
 from core.annotation.scheme import CHECK
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
@@ -29,7 +30,7 @@ from db.people import people
 from db.plain_rows import rows_of
 from db.schema import assignment, deduction, prompt, rating, rating_value, score, story, study
 from db.scores import scores
-from db.studies import pair_panels, studies
+from db.studies import pair_panels, past_imports, studies
 from db.transfer import pair_imports
 from db.transfer.brought_stories import add_brought_stories, texts_of
 from db.transfer.bulk import insert_dicts, insert_rows
@@ -54,8 +55,9 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
         with writing() as connection:
             people.check(connection, by)
             for brought in several:
-                loaded_study = _study(connection, by, name.strip(), brought)
-                _add(connection, loaded_study, brought, tell)
+                loaded_study, number = _study(connection, by, name.strip(), brought)
+                _add(connection, loaded_study, brought, number, tell)
+                past_imports.finish(connection, number, ratings=len(brought.ratings))
                 numbers = {"stories": len(brought.stories), "ratings": len(brought.ratings)}
                 record(connection, "imported", by, loaded_study.id, **numbers)
             return studies.locked(connection, loaded_study.id)
@@ -65,13 +67,26 @@ def import_ratings(by: Person, name: str, *several: Restored, on_progress: Progr
         ) from None
 
 
-def _study(connection: Connection, by: Person, name: str, brought: Restored) -> Study:
+def _study(connection: Connection, by: Person, name: str, brought: Restored) -> tuple[Study, int]:
+    """The study as these ratings need it, and the import's number."""
     study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
     people.check(connection, by, study_id)
     new = study_id is None
     if study_id is None:
         study_id = studies.insert_study(connection, by, name, brought.scheme_key or _scheme_of(brought), None)
-    loaded_study = _asking(connection, by, studies.locked(connection, study_id), brought, new=new)
+    loaded_study = studies.locked(connection, study_id)
+    number = past_imports.begin(connection, by, study_id, _origin(brought))
+    return _fitting(connection, by, _asking(connection, by, loaded_study, brought, new=new), brought), number
+
+
+def _origin(brought: Restored) -> Origin:
+    if brought.manifest is not None:
+        return Origin(EXPORT, (brought.manifest.study.name,))
+    return Origin(PREFERENCES if brought.criteria == (PREFERENCE,) else RATINGS, (brought.sheet.path.name,))
+
+
+def _fitting(connection: Connection, by: Person, loaded_study: Study, brought: Restored) -> Study:
+    """The study under what the ratings were made under; raises InputError where it takes none of these."""
     fits = brought.scheme_key in ("", loaded_study.scheme_key)
     if not fits and not (brought.scheme_key == TABLE and loaded_study.scheme.unit.of_pairs):
         raise InputError(
@@ -85,9 +100,9 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
     head = brought.manifest.study if brought.manifest is not None else None
     if head is None:
         return _on_scale(connection, by, loaded_study, brought.scale)
-    if connection.scalar(select(prompt.c.id).where(prompt.c.study_id == study_id).limit(1)) is None:
-        _take_over(connection, study_id, head)
-        return studies.locked(connection, study_id)
+    if connection.scalar(select(prompt.c.id).where(prompt.c.study_id == loaded_study.id).limit(1)) is None:
+        _take_over(connection, loaded_study.id, head)
+        return studies.locked(connection, loaded_study.id)
     if head.scheme != loaded_study.scheme:
         raise InputError(
             f"The study {loaded_study.name!r} has another form than this export; import it into a new study."
@@ -163,7 +178,7 @@ def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
     )
 
 
-def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: Progress) -> None:
+def _add(connection: Connection, loaded_study: Study, brought: Restored, number: int, tell: Progress) -> None:
     _check_texts(connection, loaded_study, brought)
     brought = named_as_stored(connection, loaded_study.id, brought)
     add_brought_stories(connection, loaded_study, brought)
@@ -173,7 +188,7 @@ def _add(connection: Connection, loaded_study: Study, brought: Restored, tell: P
         brought = pair_imports.paired(connection, loaded_study, placed_pairs)
     cut = alone and loaded_study.scheme.pairs is None
     ratings = placed(connection, loaded_study, brought, cut=cut)
-    panel_ids = add_panels(connection, loaded_study, ratings)
+    panel_ids = add_panels(connection, loaded_study, ratings, number)
     _add_ratings(connection, loaded_study, ratings, panel_ids, tell)
     _add_scores(connection, loaded_study, brought)
     if loaded_study.scheme.unit.of_pairs and any(panel.pair_panel is not None for panel in brought.panels):

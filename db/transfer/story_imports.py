@@ -6,6 +6,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
+from core.annotation.past_imports import STORIES, Origin
 from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.formats.stories.blocks import Brought
@@ -14,7 +15,7 @@ from db.audit import record
 from db.engine import reading, writing
 from db.people import people
 from db.schema import study
-from db.studies import studies
+from db.studies import past_imports, studies
 from db.transfer.incoming import Incoming, sweep
 
 Progress = Callable[[int, int], None]
@@ -50,7 +51,8 @@ def import_tables(
         incoming.settle()
         with writing() as connection:
             without_ids = any("id" not in table.survey.columns for table in tables)
-            result = _show(connection, by, name, scheme, incoming, without_ids=without_ids)
+            files = tuple(table.survey.name for table in tables)
+            result = _show(connection, by, name, scheme, incoming, Origin(STORIES, files), without_ids=without_ids)
             for table in tables:
                 record(connection, "imported", by, result.id, stories=table.survey.total, ratings=0)
             return result
@@ -81,13 +83,24 @@ def _target(connection: Connection, by: Person, name: str, scheme: str | None, *
 
 
 def _show(
-    connection: Connection, by: Person, name: str, scheme: str | None, incoming: Incoming, *, without_ids: bool
+    connection: Connection,
+    by: Person,
+    name: str,
+    scheme: str | None,
+    incoming: Incoming,
+    origin: Origin,
+    *,
+    without_ids: bool,
 ) -> Study:
     incoming.hold(connection)
     found = _target(connection, by, name, scheme, lock=True)
     if found is not None:
+        number = past_imports.begin(connection, by, found.id, origin)
         incoming.join(connection, found.id, without_ids=without_ids)
-        return found
-    incoming.become(connection, studies.new_values(name, scheme or "mans"))
-    studies.made(connection, by, incoming.id, name, scheme or "mans")
-    return studies.locked(connection, incoming.id)
+    else:
+        incoming.become(connection, studies.new_values(name, scheme or "mans"))
+        studies.made(connection, by, incoming.id, name, scheme or "mans")
+        found = studies.locked(connection, incoming.id)
+        number = past_imports.begin(connection, by, found.id, origin, whole=True)
+    past_imports.finish(connection, number)
+    return found

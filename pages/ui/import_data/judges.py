@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.past_imports import JUDGES, Origin
 from core.formats.corpora.judges import JudgeChoice, JudgesBrought
 from core.formats.uploads import uploaded
 from core.formats.uploads.examples import judges_example
@@ -48,7 +49,8 @@ def import_judges(viewer: Person) -> None:
     replace = st.checkbox("Replace imported ratings by the same judges")
 
     def work(tell: Tell) -> ImportResult:
-        scores.import_scores(viewer, study.id, *brought.records, replace=replace)
+        origin = Origin(JUDGES, (file.name,))
+        scores.import_scores(viewer, study.id, *brought.records, replace=replace, origin=origin)
         ratings = sum(len(record.values) for record in brought.records)
         said = f"Imported {ratings:,} ratings by {so_many(len(brought.judges), 'judge')}."
         return said, study.id

@@ -16,6 +16,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.annotation.builtin import SCHEMES
 from core.annotation.builtin_criteria import scheme_for
 from core.annotation.criterion import OVERALL
+from core.annotation.past_imports import counts_text
 from core.annotation.scheme import CHECK
 from core.annotation.studies import StudySummary
 from core.formats.exports.parts import RestoredPart, joined
@@ -39,7 +40,6 @@ from pages.ui.import_data.steps import (
     PREVIEWED,
     UNNAMED,
     brings,
-    counts_text,
     first_rows,
     import_once,
     led_from,

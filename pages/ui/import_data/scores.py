@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.past_imports import SCORES, Origin
 from core.formats.scores import Brought, MetricColumn, numeric_columns
 from core.formats.tables import Table
 from core.formats.uploads import uploaded
@@ -124,7 +125,8 @@ def _offer(viewer: Person, study_id: int, file: UploadedFile, wanted: list[Metri
     replace = st.checkbox("Replace imported scores of the same names")
 
     def work(tell: Tell) -> ImportResult:
-        scores.import_scores(viewer, study_id, *brought.records, replace=replace)
+        origin = Origin(SCORES, (file.name,))
+        scores.import_scores(viewer, study_id, *brought.records, replace=replace, origin=origin)
         names = ", ".join(record.metric for record in brought.records[:NAMED])
         names += f" and {more:,} more" if (more := len(brought.records) - NAMED) > 0 else ""
         return f"Imported {len(first.values):,} scores of each of {names}.", study_id

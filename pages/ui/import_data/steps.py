@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.annotation.builtin import SCHEMES
+from core.annotation.past_imports import Origin, counts_text
 from core.annotation.studies import Study, StudyState, StudySummary
 from core.people import Person
 from core.stories import Corpus, Source, StoryRecord
@@ -31,19 +32,6 @@ KIND, CARRIED, INTO = "import_kind", "import_carried", "import_into"
 """Of the session's state: which kind of file was chosen; a file that one part has handed to another; the id of the
 study whose own button has led here.
 """
-
-
-def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
-    """What is in the file, the same before the import and after it; what there is none of is left out."""
-    counts = (
-        (kinds.get(Source.SYSTEM, 0), "story", "stories"),
-        (kinds.get(Source.HUMAN, 0), "human reference", ""),
-        (kinds.get(Source.NEGATIVE, 0), "negative story", "negative stories"),
-        (ratings, "rating", ""),
-    )
-    words = [so_many(number, name, many) for number, name, many in counts if number]
-    words += [f"scores of {so_many(metrics, 'metric')}"] if metrics else []
-    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 def as_it_is(columns: Sequence[str], rows: int, first: Sequence[Mapping[str, Any]]) -> None:
@@ -244,7 +232,7 @@ def scheme_for(scheme: str, upload: str) -> str:
     )
 
 
-def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
+def offer(viewer: Person, corpus: Corpus, file_name: str, origin: Origin, upload: str) -> None:
     """Show a corpus, ask for the study and import. `upload`: the file's id."""
     counts = counts_text(Counter(s.source for s in corpus.stories), len(corpus.ratings), len(corpus.scores))
     own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
@@ -259,7 +247,7 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str) -> None:
     scheme = None if summary else scheme_for(corpus.scheme, upload)
 
     def work(tell: Tell) -> ImportResult:
-        study = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
+        study = imports.import_corpora(viewer, name, [corpus], scheme=scheme, origin=origin)
         return f"Imported {counts} into the study {name.strip()!r}.", study.id
 
     import_once((upload, name.strip()), work, doing=f"Importing {counts}", waits=bool(refusal))

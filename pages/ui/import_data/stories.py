@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.annotation.past_imports import counts_text
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, parts_of, series_of
 from core.formats.exports.choice import called_ratings
@@ -30,7 +31,6 @@ from pages.ui.import_data.steps import (
     KIND,
     as_it_is,
     brings,
-    counts_text,
     import_once,
     named_columns,
     open_refused,

@@ -101,3 +101,31 @@ def test_text_stays_text_many_presses_import_once_and_a_reload_keeps_the_study(
     expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE)
     assert page.locator(".katex, [data-testid=stMain] a[href*='x.org']").count() == 0
     assert dialogs == []
+
+
+def test_an_import_is_taken_back_and_the_right_file_comes_in(page: Page, tmp_path: Path) -> None:
+    for name in ("wrong", "right"):
+        (tmp_path / f"{name}.csv").write_text(f"text,prompt\nA {name} story.,Once.\n")
+    upload(page, tmp_path / "wrong.csv")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_role("heading", name="Last imports")).to_be_visible(timeout=60_000)
+    settle(page)
+    page.get_by_role("button", name="Take back").click()
+    expect(page.get_by_text("This removes 1 story, with its scores.")).to_be_visible()
+    certain = page.get_by_role("button", name="Take it back")
+    expect(certain).to_be_disabled()
+    page.get_by_text("I know that this cannot be undone").click()
+    expect(certain).to_be_enabled()
+    settle(page)
+    certain.click()
+    expect(page.get_by_text("wrong.csv is taken back: 1 story left the study. It is empty now")).to_be_visible()
+    expect(page.get_by_role("heading", name="Last imports")).to_have_count(0)
+    (summary,) = studies.summaries(TERMINAL)
+    assert (summary.study.name, summary.prompts) == ("wrong", 0)
+    upload(page, tmp_path / "right.csv")
+    expect(page.get_by_text("which has no stories yet")).to_be_visible(timeout=60_000)
+    settle(page)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 1 story into the study 'wrong'.")).to_be_visible(timeout=60_000)
+    (summary,) = studies.summaries(TERMINAL)
+    assert summary.stories == 1

@@ -11,6 +11,7 @@ from threading import Event
 import pytest
 from sqlalchemy import insert, select, text
 
+from core.annotation.past_imports import Origin
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
@@ -25,10 +26,10 @@ from db.ratings import ratings
 from db.ratings.preferences import preferences_of
 from db.schema import assignment, event, metadata, person, training_answer
 from db.studies import studies
-from db.transfer import exports
+from db.transfer import exports, imports
 from tests.db import pairs
 from tests.db.annotation.assignments import begin, rate
-from tests.db.conftest import make_annotator, make_study
+from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.db.crowd import PATIENCE, at_once, failures
 from tests.db.slow import whole_panels
 
@@ -354,3 +355,11 @@ def test_the_log_never_holds_names_or_notes(study: Study) -> None:
         log = json.dumps(list(connection.scalars(select(event.c.detail))))
     for word in (NAME, "Ximena", "Somebody", "example.org"):
         assert word not in log
+
+
+def test_what_somebody_imported_is_among_their_data(database: str) -> None:
+    owner = people.by_token(people.invite(TERMINAL, Role.OWNER, name=NAME))
+    assert owner is not None
+    imports.import_corpora(owner, "mine", [small_corpus(1)], origin=Origin("MANS", ("mine.json",)))
+    (brought,) = json.loads(json.dumps(personal_data.exported(TERMINAL, owner.id or 0)))["imports"]
+    assert (brought["kind"], brought["files"], brought["brought"]["ratings"]) == ("MANS", ["mine.json"], 0)

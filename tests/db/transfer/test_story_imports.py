@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import Connection, func, select, update
 from sqlalchemy.event import listen, remove
 
+from core.annotation.past_imports import STORIES, Origin
 from core.errors import InputError
 from core.formats.scores import MetricColumn
 from core.formats.stories import blocks
@@ -260,7 +261,7 @@ def begun(files: list[Path]) -> incoming.Incoming:
 
 def show(held: incoming.Incoming) -> None:
     with writing() as connection:
-        story_imports._show(connection, TERMINAL, "s", None, held, without_ids=False)
+        story_imports._show(connection, TERMINAL, "s", None, held, Origin(STORIES), without_ids=False)
 
 
 def swept_after(first: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> int:

@@ -1,0 +1,93 @@
+"""An import as its study remembers it: of what files it was, what it brought, and what goes where it is taken back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.stories import Source
+from core.wording import so_many
+
+STORIES, RATINGS, EXPORT = "Stories", "Ratings", "Fabula's export"
+PREFERENCES, SCORES, JUDGES = "Preferences", "Metric scores", "Judges' ratings"
+"""Kinds of imports; those of other programs' formats are called as these are."""
+NAMED = 3
+"""Files of one import that are named."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What an import was read from: the kind, in words, and the names of the files."""
+
+    kind: str
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ImportCounts:
+    """Stories by source, ratings, and metrics whose scores came without stories."""
+
+    stories: Mapping[Source, int]
+    ratings: int = 0
+    metrics: int = 0
+
+    @property
+    def words(self) -> str:
+        """All that there is any of."""
+        return counts_text(self.stories, self.ratings, self.metrics)
+
+
+@dataclass(frozen=True)
+class PastImport:
+    """One import. `at` in UTC; `who` made it, "" for the terminal."""
+
+    id: int
+    at: datetime
+    who: str
+    origin: Origin
+    brought: ImportCounts
+
+    @property
+    def name(self) -> str:
+        """What the files are called, and where that is not known the kind."""
+        files = self.origin.files
+        more = f" and {len(files) - NAMED:,} more" if len(files) > NAMED else ""
+        return ", ".join(files[:NAMED]) + more or self.origin.kind
+
+
+@dataclass(frozen=True)
+class TakingBack:
+    """What goes where an import is taken back: what is there of what it `brought`, negative stories that were `made`
+    for its prompts, `notes` on its stories. `refusal`: why it stays, "" where it can go.
+    """
+
+    brought: ImportCounts
+    made: int = 0
+    notes: int = 0
+    refusal: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What is removed."""
+        parts = [self.brought.words or "nothing that is there any more"]
+        if any(self.brought.stories.values()):
+            alone = sum(self.brought.stories.values()) == 1
+            theirs = "the stories'" if self.brought.ratings else "its" if alone else "their"
+            parts[0] += f", with {theirs} scores"
+        if self.made:
+            parts.append(f"{so_many(self.made, 'negative story', 'negative stories')} that Fabula made for its prompts")
+        if self.notes:
+            parts.append(so_many(self.notes, "note"))
+        return f"This removes {'; '.join(parts)}."
+
+
+def counts_text(kinds: Mapping[Source, int], ratings: int, metrics: int) -> str:
+    """What a file holds, the same before its import and after it; what there is none of is left out."""
+    counts = (
+        (kinds.get(Source.SYSTEM, 0), "story", "stories"),
+        (kinds.get(Source.HUMAN, 0), "human reference", ""),
+        (kinds.get(Source.NEGATIVE, 0), "negative story", "negative stories"),
+        (ratings, "rating", ""),
+    )
+    words = [so_many(number, name, many) for number, name, many in counts if number]
+    words += [f"scores of {so_many(metrics, 'metric')}"] if metrics else []
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
