@@ -6,7 +6,7 @@ ledger of bonuses paid: it cannot be changed.
 
 from collections import Counter
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, select, update
+from sqlalchemy import ColumnElement, Connection, and_, select, update
 
 from core.annotation.quality import Payment
 from core.errors import InputError
@@ -15,6 +15,7 @@ from core.people import Person, Role
 from db.audit import now, record
 from db.engine import writing
 from db.people import people
+from db.ratings.ratings import OWN_TRY
 from db.schema import assignment, event, person, study
 from db.studies import studies
 
@@ -142,12 +143,11 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
 
 def panels_due(study_id: int) -> ColumnElement[bool]:
     """Of panels that were handed in, and are neither paid nor withheld; who runs studies pays themself nothing."""
-    by_staff = exists().where(person.c.id == assignment.c.person_id, person.c.role != Role.ANNOTATOR)
     return and_(
         assignment.c.study_id == study_id,
         assignment.c.payment.not_in((Payment.PAID, Payment.WITHHELD)),
         assignment.c.state.in_(("submitted", "surplus")),
-        ~by_staff.correlate(assignment),
+        ~OWN_TRY.correlate(assignment),
     )
 
 

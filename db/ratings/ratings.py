@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, delete, exists, func, or_, select, update
 
 from core.analysis.judgments.judged_story import JudgedStory
 from core.analysis.judgments.rating_table import UNKNOWN, RatingColumns, RatingTable, merged, shares_won
@@ -17,7 +17,7 @@ from core.annotation.target import Target, usual_target
 from core.arrays import Bools, Floats, Ints
 from core.errors import NotAllowed
 from core.languages.words import told
-from core.people import Person
+from core.people import Person, Role
 from core.stories import group_of
 from db.annotation import assignments
 from db.audit import now, record
@@ -25,13 +25,15 @@ from db.engine import reading, upsert, upserted_id, writing
 from db.people import people
 from db.plain_rows import Places, numbers_of, rows_of
 from db.rating_values import CHANGE_JUDGMENTS, values_of
-from db.schema import assignment, deduction, event, prompt, rating, rating_value, score_run, story, study
+from db.schema import assignment, deduction, event, person, prompt, rating, rating_value, score_run, story, study
 from db.studies import studies
 
 COUNTED = and_(assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported")))
 """What the analyses count: ratings of valid, submitted panels, no surplus."""
 REJECTED = and_(assignment.c.valid.is_(False), assignment.c.state == "submitted")
 """Ratings of panels that were handed in and rejected."""
+OWN_TRY = exists().where(person.c.id == assignment.c.person_id, person.c.role != Role.ANNOTATOR)
+"""Panels of people who run studies: that one is rejected says nothing of how annotators work."""
 RATER = func.coalesce(assignment.c.person_id, -assignment.c.id)
 """Who rated, by a number; somebody unknown has one a panel, below 0."""
 
@@ -170,7 +172,7 @@ def _saved(
 
 def judged_stories(study_id: int, target: Target | None = None) -> list[JudgedStory]:
     """The stories of a study that are rated on a target (by default the scheme's usual one), in import order, with
-    their counted ratings and those of rejected panels.
+    their counted ratings and those of annotators' rejected panels.
 
     Several ratings of a story by one annotator are one, their mean; all of its comparisons with others are one, the
     share that it won.
@@ -218,8 +220,8 @@ def rating_table(study_id: int, target: Target | None = None) -> RatingTable:
 
 
 def _rated(connection: Connection, study_id: int, target: Target) -> list[Floats]:
-    """Ratings that count and those of rejected panels: ids, the story that each is of, the one that stood first of two,
-    panels, raters behind them, and values.
+    """Ratings that count and those of annotators' rejected panels: ids, the story that each is of, the one that stood
+    first of two, panels, raters behind them, and values.
     """
     given = values_of(target)
     columns = rating.c.id, given.c.story_id, rating.c.story_id, rating.c.assignment_id, rating.c.raters, given.c.value
@@ -228,7 +230,7 @@ def _rated(connection: Connection, study_id: int, target: Target) -> list[Floats
         select(*columns)
         .join(given, given.c.rating_id == rating.c.id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED)),
+        .where(assignment.c.study_id == study_id, or_(COUNTED, and_(REJECTED, ~OWN_TRY))),
     )
 
 

@@ -1,5 +1,7 @@
 """What the analyses read of a study: who rated what, where it stood, and what was rejected."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select, update
 
@@ -7,10 +9,11 @@ from core.analysis.judgments.judged_story import JudgedStory
 from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import LIKELINESS
 from core.annotation.studies import Study
-from core.people import TERMINAL, Person
+from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord
 from db.annotation import panel_submission, slots
 from db.engine import reading, writing
+from db.people import people
 from db.ratings import ratings
 from db.schema import assignment
 from db.schema import study as study_table
@@ -51,6 +54,10 @@ def test_rejected_ratings_stand_apart_and_surplus_ones_nowhere(database: str) ->
     assert (only_rejected.ratings, len(only_rejected.rejected)) == ((), 1)
     summary = summarise(stories, study.scheme, annotators=ratings.annotators(study.id), raters_identified=True)
     assert (summary.stories, summary.annotators, summary.panels_valid, summary.panels_rejected) == (0, 0, 0, 1)
+    owner = people.by_token(people.invite(TERMINAL, Role.OWNER, name="me"))
+    assert owner is not None
+    hand_in(replace(owner, study_id=study.id), human=1)  # a try of one's own says nothing of how annotators work
+    assert [len(story.rejected) for story in ratings.judged_stories(study.id)] == [1] * 7
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     panel, taken = overtaken(slow, quick)
     rate(quick, taken)
