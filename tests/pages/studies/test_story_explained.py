@@ -95,11 +95,13 @@ def test_what_lifts_or_lowers_two_metrics_is_read_on_demand(open_page: Open, ser
     page = opened(open_page, owner, story="0-1")
     assert jobs.claim("test", kinds=("sentences", "tokens")) is None  # nobody has asked
     page.toggle(key=inside_story.WANTED).set_value(True).run()
-    assert "perplexity: a language model is reading the story." in words(page)
-    asked = jobs.claim("test", kinds=("sentences",))
+    assert "perplexity: a language model is reading the story." not in words(page)  # one is awaited after the other
+    asked = jobs.claim("test", kinds=("sentences", "tokens"))
     assert asked is not None
     assert asked.settings == {"story": story.id}
+    assert jobs.claim("test", kinds=("tokens",)) is None
     jobs.finish(asked.id, JobState.DONE, "", result={"acceptable": [0.25]})
+    assert "perplexity: a language model is reading the story." in words(page.run())
     assert jobs.claim("test", kinds=("tokens",)) is not None
     token_tables.store(TokenRequest(story.text).signature(), made_table(story.text))
     page.run()

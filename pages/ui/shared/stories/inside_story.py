@@ -49,8 +49,9 @@ def inside_story(viewer: Person, story: StoryView, kinds: Mapping[str, type[Metr
         help="A bundled model reads the story for it; one that it has not read yet takes some seconds.",
     ):
         return False
-    for name in of_sentences:
-        _sentences(viewer, story, name, lift=name in high)
+    read = [_sentences(viewer, story, name, lift=name in high) for name in of_sentences]
+    if not all(read):
+        return False  # the worker does one thing after the other, and so one progress is shown after the other
     if of_words:
         _words(story, of_words, high)
     return bool(of_words)
@@ -61,7 +62,8 @@ def _of_words(kind: type[Metric]) -> bool:
     return issubclass(kind, LanguageModelMetric | FractionMasked) and not issubclass(kind, PromptOnly)
 
 
-def _sentences(viewer: Person, story: StoryView, name: str, *, lift: bool) -> None:
+def _sentences(viewer: Person, story: StoryView, name: str, *, lift: bool) -> bool:
+    """The sentences that tell most; says whether the model is done with the story, whatever came of it."""
     asked = SentenceRequest(story.text, story.id)
     try:
         job = latest(SENTENCES, asked)
@@ -71,14 +73,15 @@ def _sentences(viewer: Person, story: StoryView, name: str, *, lift: bool) -> No
             job = latest(SENTENCES, asked)
         if job is None or job.result is None:
             awaited(viewer, SENTENCES, [asked], "sentences", queue=False)
-            return
+            return not (job is not None and job.state.active)
     except FabulaError as error:
         problem(str(error))
-        return
+        return True
     parts = [story.text[start:end] for start, end in sentences(story.text)]
     telling = telling_sentences(parts, job.result["acceptable"], lift=lift)
     listed = [f"- {short(value)}: {escaped(' '.join(sentence.split()))}" for sentence, value in telling.furthest]
     st.markdown("\n".join([f"**{escaped(name)}**: {telling.text}", "", *listed]))
+    return True
 
 
 def _words(story: StoryView, of_words: Mapping[str, type[Metric]], high: Collection[str]) -> None:
