@@ -13,6 +13,8 @@ from core.statistics.correlation import PARTLY, MetricCorrelation
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LINE_LABEL = 18
 """Pixels that the name of a line takes above the plot."""
+NEAR_THE_END = 0.8
+"""A line from here on is near the right end of the axis, beyond which no coefficient lies."""
 ROW, FRAME = 32, 140
 """In pixels: a row, and what surrounds them."""
 
@@ -85,7 +87,7 @@ def limit_lines(figure: go.Figure, limits: Limits) -> None:
             yref="paper",
             yanchor="bottom",
             yshift=LINE_LABEL * row,
-            xanchor="right" if value > 0.5 else "left",
+            xanchor="right" if value > NEAR_THE_END else "center",  # its name would be cut off there
             text=f"{name} {value:.3f}",
             showarrow=False,
             font={"size": 12},

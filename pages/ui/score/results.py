@@ -27,6 +27,7 @@ from pages.ui.shared.analysis.degenerate_stories import Degenerate, looked_at
 from pages.ui.shared.analysis.score_table import whole
 from pages.ui.shared.stories.story_drawer import show_opened
 from pages.ui.shared.stories.wanted_stories import TAB, TWO_METRICS
+from pages.ui.shared.tables.downloads import table_height
 from pages.ui.shared.tables.minus import real_minus
 from pages.ui.shared.text import escaped
 from pages.ui.shared.viewer import require
@@ -106,7 +107,7 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
         if of_pairs:
             delete_scores(viewer, study_id)
             return
-        people = f" People's {references:,} are no system's: metrics compare with them." if references else ""
+        people = f" The {references:,} by people are not scored: metrics compare with them." if references else ""
         st.caption(f"None yet: no metric has been run on the {stories:,} stories of this study.{people}")
         return
     summary, alone, together = st.tabs(["Summary", TWO_METRICS, "Between metrics"], key=TAB, bind="query-params")
@@ -129,7 +130,14 @@ def _results(viewer: Person, study_id: int, stories: int, references: int) -> No
             "Signature": st.column_config.Column(help=meaning("Signature"), width="small"),
         }
         cells, config = real_minus(rows, columns)
-        st.dataframe(cells, hide_index=True, placeholder="–", alt="Scores by metric", column_config=config)
+        st.dataframe(
+            cells,
+            hide_index=True,
+            placeholder="–",
+            alt="Scores by metric",
+            column_config=config,
+            height=table_height(len(rows)),
+        )
         _say_what_scores_are(table)
         if asked_for(stories) and degenerate:
             show_check_up(degenerate, table, [str(row["Metric"]) for row in rows])

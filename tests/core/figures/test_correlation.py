@@ -100,14 +100,14 @@ def test_figures_can_be_sent_to_a_browser() -> None:
 
 def test_the_rater_and_the_ceiling_are_lines_named_above_the_plot() -> None:
     bare = by_metric([found("a", 0.1)])
-    figure = by_metric([found("a", 0.1)], "pearson", Limits(0.28, 0.75))
-    assert [(line.x0, line.line.dash) for line in figure.layout.shapes[1:]] == [(0.28, "dash"), (0.75, "dot")]
+    figure = by_metric([found("a", 0.1)], "pearson", Limits(0.28, 0.85))
+    assert [(line.x0, line.line.dash) for line in figure.layout.shapes[1:]] == [(0.28, "dash"), (0.85, "dot")]
     first, second = figure.layout.annotations
-    assert [first.text, second.text] == ["one human rater 0.280", "ceiling 0.750"]
+    assert [first.text, second.text] == ["one human rater 0.280", "ceiling 0.850"]
     for note in (first, second):
         assert (note.y, note.yref, note.yanchor) == (1, "paper", "bottom")  # above the dots and what is said of them
     assert second.yshift - first.yshift >= 16  # a row each, however close the lines are
-    assert (first.xanchor, second.xanchor) == ("left", "right")
+    assert (first.xanchor, second.xanchor) == ("center", "right")  # over its line, and whole
     assert figure.layout.margin.t - bare.layout.margin.t == figure.layout.height - bare.layout.height == 36
     assert [line.x0 for line in bare.layout.shapes] == [0]
     assert {line.opacity for line in figure.layout.shapes} == {1}  # templates would fade them

@@ -62,7 +62,7 @@ def table_with_downloads(
     if on_cell is None:
         cells, config = real_minus(shown, config)
         st.dataframe(
-            cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=_height(len(shown))
+            cells, hide_index=True, alt=name, column_config=config, placeholder="–", height=table_height(len(shown))
         )
     else:
         pressable_table(shown, f"rows_{file}", on_cell, alt=name, column_config=config)
@@ -104,7 +104,7 @@ def pressable_table(
         alt=alt,
         column_config=config,
         placeholder="–",
-        height=_height(len(rows)),
+        height=table_height(len(rows)),
         row_height=LINE * lines + ABOVE_AND_BELOW if lines > 1 else None,  # Streamlit wraps where there is room
         key=key,
         on_select=partial(_pressed, key, on_cell)
@@ -114,7 +114,7 @@ def pressable_table(
     )
 
 
-def _height(rows: int) -> Literal["content", "auto"]:
+def table_height(rows: int) -> Literal["content", "auto"]:
     """A table of as many rows as fit a window is not cut off; a longer one scrolls."""
     return "content" if rows <= SHOWN_WHOLE else "auto"
 
