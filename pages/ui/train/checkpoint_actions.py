@@ -45,7 +45,13 @@ def show_checkpoint(viewer: Person, checkpoint: Kept) -> None:
 
 def to_score(name: str) -> None:
     """The way to the page Run metrics, where it is chosen then."""
-    st.page_link("score.py", label="Score a study with it", icon=":material/speed:", query_params={ADDRESS: name})
+    st.page_link(
+        "score.py",
+        label="Score a study with it",
+        icon=":material/speed:",
+        query_params={ADDRESS: name},
+        help="Stories of a file of your own are imported into a study first, under Study > Import.",
+    )
 
 
 def _zipped(checkpoint: Kept) -> bytes:
