@@ -30,6 +30,11 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 REAL_HOME = Path(os.environ.get("FABULA_HOME") or Path(__file__).resolve().parents[1] / ".fabula")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Many short files come last: with a long one there, one process would work while the other has nothing to do."""
+    items.sort(key=lambda item: item.nodeid.startswith("tests/core/analysis/"))
+
+
 def pytest_collection_finish() -> None:
     """All modules are imported by now, and stay: the collector of garbage need not go through them again and again."""
     gc.collect()

@@ -5,7 +5,7 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from core.formats.stories.choice import StoryChoice
 from core.formats.tables import stories_of
 from core.formats.uploads import uploaded
 from core.people import TERMINAL
+from db.engine import engine
 from db.migrate import migrate
 from db.transfer import exports
 from db.transfer.demonstration import load_demonstration
@@ -31,16 +32,21 @@ from tests.core.formats.autos import changed_case, kept_case
 from tests.core.formats.gltr_file import small
 from tests.core.training.made_checkpoint import made_checkpoint
 
+FORMS = ("csv", "jsonl", "mans", "parquet")
 Files = dict[str, bytes]
 """What is uploaded at once, by name."""
 Seeds = Callable[[], Iterator[Files]]
 Reader = Callable[[Path], Any]
 
 
-def _export(kind: str) -> bytes:
+@cache
+def demonstration_exports() -> dict[str, bytes]:
+    """Archives of the demonstration study by their form, made in this process's home."""
     migrate()
     study = load_demonstration(TERMINAL)
-    return b"".join(zipped(exports.files(TERMINAL, study.id, kind)))
+    made = {kind: b"".join(zipped(exports.files(TERMINAL, study.id, kind))) for kind in FORMS}
+    engine().dispose()
+    return made
 
 
 def _unzipped(content: bytes) -> Files:
@@ -75,7 +81,7 @@ def _parquet() -> Iterator[Files]:
 
 
 def _from_export(kind: str, name: str = "") -> Iterator[Files]:
-    content = _export(kind)
+    content = demonstration_exports()[kind]
     if name:
         yield {name: _unzipped(content)[name]}
     else:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import FrameType
 
 from core.formats.uploads.apart import DISK, LONGEST_SENTENCE, MEMORY, answer, limit
-from tests.fuzz.importers import IMPORTERS, Files, Reader
+from tests.fuzz.importers import IMPORTERS, Files, Reader, demonstration_exports
 from tests.fuzz.mutations import damaged
 
 SECONDS = 10
@@ -100,6 +100,9 @@ def _limited(name: str, number: int, first: int) -> str:
 def main() -> None:
     warnings.simplefilter("ignore")
     number, first, *names = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["FABULA_HOME"] = home
+        demonstration_exports()  # once: importers begin with what this process has
     said = {name: said_apart(partial(_limited, name, int(number), int(first))) for name in names or IMPORTERS}
     ended = [{"input": None, "problem": "its process ended"}]
     print(json.dumps({name: json.loads(text) if text else ended for name, text in said.items()}))

@@ -18,7 +18,7 @@ NAMES = sorted(page.stem for page in HOWTOS.glob("*.md"))
 RULES = ("tests/test_docs.py", "tests/test_architecture.py")
 LINKED = {"data", "images", ".fabula", "shared"}
 """Folders of files that no how-to changes."""
-LEFT_OUT = {".git", ".venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", "browser"}
+LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", "browser"}
 LEFT_OUT |= {".venv-tools", ".venv-docs", ".site", "site"}
 MOST_NEW_FILES = 4
 """Code files that a how-to may ask for, its test and a package's `__init__` aside."""
@@ -51,7 +51,7 @@ def copy_entry(entry: Path, target: Path) -> None:
     elif entry.is_dir():
         target.symlink_to(entry)
     else:
-        shutil.copyfile(entry, target)
+        shutil.copy2(entry, target)  # of the same age, so that what was compiled of it serves there too
 
 
 def python(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":

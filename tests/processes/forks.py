@@ -32,6 +32,8 @@ CONTEXT.set_forkserver_preload(
         "transformers.models.llama.modeling_llama",
         "typer._adapters",
         "uvicorn",
+        "work.scoring",
+        "worker",
         "tests.db.crowd",
         "tests.pages.components",
         "tests.processes.frozen",
@@ -39,9 +41,9 @@ CONTEXT.set_forkserver_preload(
 )
 
 
-def forked(work: Callable[..., None], *args: Any, daemon: bool = False) -> BaseProcess:
+def forked(work: Callable[..., None], *args: Any, daemon: bool = False, **named: Any) -> BaseProcess:
     """A started process that calls `work`."""
-    process = CONTEXT.Process(target=work, args=args, daemon=daemon)
+    process = CONTEXT.Process(target=work, args=args, kwargs=named, daemon=daemon)
     # A new process runs the main script again, and Streamlit's tests leave a page in its place.
     with mock.patch.dict(sys.modules, {"__main__": types.ModuleType("__main__")}):
         process.start()

@@ -93,10 +93,12 @@ def test_two_hundred_real_stories_equal_the_package(model: Encoder, stories: lis
 
 
 def test_with_idf_of_the_studys_references(model: Encoder, stories: list[Story]) -> None:
+    """Of half of them, by the references of all."""
     corpus = [story.references[0] for story in stories]
-    expected = oracle(model, stories, at_once=50, idf_dict=idf_of(model, corpus))
-    assert_close(lambda metric: values(metric, *stories, corpus=corpus, idf="references"), expected)
-    plain = values(BertScoreF1, *stories)
+    half = stories[::2]
+    expected = oracle(model, half, at_once=50, idf_dict=idf_of(model, corpus))
+    assert_close(lambda metric: values(metric, *half, corpus=corpus, idf="references"), expected)
+    plain = values(BertScoreF1, *half)
     assert np.abs(plain - expected[2]).max() > 0.01, "idf matters"
 
 

@@ -7,7 +7,6 @@ import shutil
 import signal
 import stat
 import subprocess
-import sys
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -22,7 +21,6 @@ from sqlalchemy import create_engine, func, select
 
 from core.checkpoints.store import checkpoints_folder
 from core.errors import InputError, StorageError
-from core.home import ROOT
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
 from db.annotation import assignments, panel_submission, recruitment, slots
@@ -38,6 +36,7 @@ from tests.db import pairs
 from tests.db.annotation.assignments import rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import Worker
+from tests.terminal import fabula
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
@@ -198,8 +197,8 @@ def test_a_backup_under_load_has_every_answer_acknowledged_before_it(
     assert stored == 4 * 7
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "cli.py", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+def run(*words: str) -> "subprocess.CompletedProcess[str]":
+    return fabula(*words, home=Path(os.environ["FABULA_HOME"]))
 
 
 def test_a_plain_copy_of_a_live_file_is_what_a_backup_is_not(database: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.judges.asker import questions
 from tests.judges.server import KEY, USUAL, JudgeServer, score_of
 
 ROOT = Path(__file__).resolve().parents[3]
-NUMBER, AT_ONCE, KILLED_AFTER = 1500, 200, 500
+NUMBER, AT_ONCE, KILLED_AFTER = 600, 100, 200
 
 
 def asker(server: JudgeServer) -> subprocess.Popen[str]:

@@ -31,7 +31,7 @@ from db.people import people
 from db.ratings import ratings
 from db.schema import assignment, deduction, person, rating, rating_value, story, study
 from db.studies import studies
-from db.transfer import exports, imports, rating_imports
+from db.transfer import exports, imports, panel_imports, rating_imports
 from tests.core.conftest import FILES
 from tests.db.annotation.assignments import begin, overtaken, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
@@ -332,22 +332,23 @@ def test_memory_does_not_grow_with_the_study(database: str, kind: str) -> None:
         tracemalloc.stop()
         return peak
 
-    assert many(new_study.id, 300) == 2_100
+    assert many(new_study.id, 150) == 1_050
     most()
     small = most()
-    many(new_study.id, 1_200)  # five times as many; when garbage is collected moves the peak by some tenths
+    many(new_study.id, 600)  # five times as many; when garbage is collected moves the peak by some tenths
     assert most() < 1.5 * small
 
 
 @pytest.mark.slow
 @pytest.mark.both_databases
-def test_ten_thousand_ratings_out_and_in(database: str, tmp_path: Path) -> None:
-    new_study = make_study("ten", prompts=20)
-    assert many(new_study.id, 1_430) == 10_010
+def test_thousands_of_ratings_out_and_in(database: str, tmp_path: Path) -> None:
+    """More than are read or written at once."""
+    new_study = make_study("five", prompts=20)
+    assert many(new_study.id, 715) == 5_005 > panel_imports.BLOCK
     for kind in KINDS:
         first = exported(new_study.id, kind, tmp_path / f"{kind}-1")
         renamed(new_study.id, f"older than {kind}")
-        again = rating_imports.import_ratings(TERMINAL, "ten", read_export(first))
+        again = rating_imports.import_ratings(TERMINAL, "five", read_export(first))
         second = exported(again.id, kind, tmp_path / f"{kind}-2")
         for name in ("stories", "panels", "ratings", "scores"):
             assert (first / f"{name}.{kind}").read_bytes() == (second / f"{name}.{kind}").read_bytes(), name
