@@ -30,7 +30,6 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as TooLong
 
 from tests.processes.forks import forked
-from tests.processes.workers import fork_workers, workers_at
 from tests.terminal import good
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,11 +41,8 @@ FLAGS = [
 expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
 
 
-def serve(settings: dict[str, str], log: Path, *options: str, workers: str = "") -> None:
-    """What `streamlit run app.py` with these options does, in a process that is forked already.
-
-    `workers`: where its worker is forked too, if not started as ever.
-    """
+def serve(settings: dict[str, str], log: Path, *options: str) -> None:
+    """What `streamlit run app.py` with these options does, in a process that is forked already."""
     out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(out, 1)
     os.dup2(out, 2)
@@ -54,8 +50,6 @@ def serve(settings: dict[str, str], log: Path, *options: str, workers: str = "")
     os.environ.clear()
     os.environ.update(settings)
     sys.argv = ["streamlit", "run", "app.py", *options]
-    if workers:
-        fork_workers(workers)
     from streamlit.web.cli import main
 
     main()
@@ -64,9 +58,8 @@ def serve(settings: dict[str, str], log: Path, *options: str, workers: str = "")
 class Server:
     """Fabula on a port of its own, with the home folder of the test."""
 
-    def __init__(self, home: Path, workers: str = "") -> None:
+    def __init__(self, home: Path) -> None:
         self.home = home
-        self._workers = workers
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -77,8 +70,7 @@ class Server:
         return f"http://localhost:{self.port}"
 
     def start(self) -> None:
-        settings, log = dict(os.environ), self.home / "server.log"
-        self.process = forked(serve, settings, log, "--server.port", str(self.port), workers=self._workers)
+        self.process = forked(serve, dict(os.environ), self.home / "server.log", "--server.port", str(self.port))
         deadline = time.monotonic() + 60
         while True:
             try:
@@ -110,25 +102,14 @@ class Server:
         return (self.home / "server.log").read_text()
 
 
-@pytest.fixture(scope="session")
-def forked_workers() -> Iterator[str]:
-    """Where servers have their workers forked."""
-    address = f"\0fabula-workers-{os.getpid()}"
-    process = workers_at(address)
-    yield address
-    process.terminate()
-    process.join()
-
-
 @pytest.fixture
-def server(home: Path, migrated: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
+def server(home: Path, migrated: Path) -> Iterator[Server]:
     """A served Fabula with an empty database, which is made already unless the test has one."""
     from db.engine import engine
 
     if "DATABASE_URL" not in os.environ and not (home / "fabula.db").exists():
         shutil.copy(migrated, home / "fabula.db")
-    of_processes = "server" in request.path.parts
-    new_server = Server(home, "" if of_processes else request.getfixturevalue("forked_workers"))
+    new_server = Server(home)
     new_server.start()
     yield new_server
     new_server.stop()

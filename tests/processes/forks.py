@@ -32,8 +32,6 @@ CONTEXT.set_forkserver_preload(
         "transformers.models.llama.modeling_llama",
         "typer._adapters",
         "uvicorn",
-        "work.scoring",
-        "worker",
         "tests.db.crowd",
         "tests.pages.components",
         "tests.processes.frozen",
@@ -41,9 +39,9 @@ CONTEXT.set_forkserver_preload(
 )
 
 
-def forked(work: Callable[..., None], *args: Any, daemon: bool = False, **named: Any) -> BaseProcess:
+def forked(work: Callable[..., None], *args: Any, daemon: bool = False) -> BaseProcess:
     """A started process that calls `work`."""
-    process = CONTEXT.Process(target=work, args=args, kwargs=named, daemon=daemon)
+    process = CONTEXT.Process(target=work, args=args, daemon=daemon)
     # A new process runs the main script again, and Streamlit's tests leave a page in its place.
     with mock.patch.dict(sys.modules, {"__main__": types.ModuleType("__main__")}):
         process.start()
