@@ -10,8 +10,7 @@ import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from core.models import catalogue
-from core.models.catalogue import BundledModel, ModelRole, is_whole, locate
+from core.models.catalogue import ModelRole, is_whole, locate
 
 
 def test_the_converted_language_model_has_the_weights_that_scores_are_stored_for(home: Path) -> None:
@@ -46,14 +45,7 @@ def test_a_model_that_was_cut_off_is_known(folder: Path, name: str, left: float)
 
 
 @pytest.mark.slow
-def test_it_is_converted_anew(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it was when Fabula was set up: what the conversion itself makes, the weights above say."""
-    whole = Path(locate(None, ModelRole.LANGUAGE).folder).resolve()
-
-    def convert(_model: BundledModel, target: Path) -> None:
-        shutil.copytree(whole, target, copy_function=os.symlink)
-
-    monkeypatch.setattr(catalogue, "_convert", convert)
+def test_it_is_converted_anew(home: Path) -> None:
     name = Path(locate(None, ModelRole.LANGUAGE).folder).name
     (home / "models").unlink()  # it leads to the models that all tests share
     broken = home / "models" / name
