@@ -49,6 +49,7 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
             mode=asked.mode,
             precision=PRECISION,
             top=ALTERNATIVES,
+            prompt=asked.prompt,
             on_progress=on_progress,
         )
     return _kept(signature, table, notices)
@@ -79,6 +80,8 @@ def _asked(job: Job) -> TokenRequest | ServedTokenRequest:
     if "endpoint" in given:
         at = Endpoint.from_settings(given["endpoint"])
         return ServedTokenRequest(story_list.text_of(given["story"]), at, given["story"])
-    story = given.get("story")
-    text = given["text"] if story is None else story_list.text_of(story)
-    return TokenRequest(text, given["model"], Mode(given["mode"]), story)
+    if (number := given.get("story")) is None:
+        return TokenRequest(given["text"], given["model"], Mode(given["mode"]))
+    story = story_list.read(number)
+    prompt = story.prompt.strip() if given.get("prompted") else ""
+    return TokenRequest(story.text, given["model"], Mode(given["mode"]), number, prompt)

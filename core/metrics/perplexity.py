@@ -26,6 +26,11 @@ OF_DESCRIPTION = "which tokens count, and what the model has read before them"
 TOO_FEW = "the endpoint does not tell enough of the likeliest tokens of each place for this number"
 
 
+def reads_prompt(signature: str) -> bool:
+    """Whether scores of a language model with this signature are of a story that it read after the prompt."""
+    return any(part == f"of:{of}" for part in signature.split("|") for of in (OF[0], OF[2]))
+
+
 def without_rows(text: str, first: int | None) -> str:
     """Why a text has no number."""
     return f"the story has fewer than {first} tokens" if text and first else EMPTY_STORY

@@ -7,8 +7,11 @@ import pytest
 
 import worker
 from core.jobs import Job, JobState
+from core.metrics.base import Settings
+from core.metrics.perplexity import Perplexity
 from core.models.tokens.settings import TokenRequest
 from core.people import TERMINAL
+from core.stories import Story
 from core.tokens import Mode, summarise
 from db.engine import engine
 from db.jobs import jobs, token_tables
@@ -62,14 +65,23 @@ def test_a_text_is_read_once_and_kept_and_not_after_a_cancel(ready: None, monkey
 
 def test_a_story_is_read_by_its_id_and_one_that_is_gone_is_a_sentence(ready: None) -> None:
     study = imports.import_corpora(TERMINAL, "s", [small_corpus(1)])
-    (story,) = story_list.stories(TERMINAL, study.id, "one")[0]
-    asked = TokenRequest(story_list.text_of(story.id), story=story.id)
+    (listed,) = story_list.stories(TERMINAL, study.id, "one")[0]
+    asked = TokenRequest(story_list.text_of(listed.id), story=listed.id)
     token_tables.store(asked.signature(), made_table(asked.text))  # as if it had been read
     job = jobs.add(TERMINAL, "tokens", None, asked.settings(), runner="test")
     assert "text" not in job.settings
     assert worker.run_job(job).result == {
         "signature": asked.signature(), "tokens": len(made_table(asked.text)), "notices": [],
     }  # fmt: skip
+    prompt = story_list.read(listed.id).prompt
+    behind = TokenRequest(asked.text, story=listed.id, prompt=prompt)
+    ended = run(behind)
+    assert ended.result is not None
+    assert ended.result["signature"] == behind.signature() != asked.signature()
+    table = token_tables.find(behind.signature(), asked.text)
+    assert table is not None
+    (score,) = Perplexity(Settings({})).score([Story(asked.text, prompt)]).values
+    assert float(table.log_p.mean()) == pytest.approx(score, abs=1e-4)
     studies.remove(TERMINAL, study.id, "s")
     ended = run(asked)
     assert ended.state is JobState.FAILED

@@ -1,5 +1,6 @@
 """The settings of a reading of a text's tokens, and the key under which its result is stored."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +15,15 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class TokenRequest:
-    """A text (or a story of a study, by its id), the model that reads it ("" for the bundled one), and how."""
+    """A text (or a story of a study, by its id), the model that reads it ("" for the bundled one), and how. `prompt`:
+    of the story, what a causal model reads first; "" where it reads the text alone.
+    """
 
     text: str
     model: str = ""
     mode: Mode = Mode.CAUSAL
     story: int | None = None
+    prompt: str = ""
 
     @property
     def role(self) -> ModelRole:
@@ -27,17 +31,19 @@ class TokenRequest:
         return role_of(self.mode)
 
     def signature(self) -> str:
-        """The model with its revision, the mode, the precision: all that the numbers of a text depend on.
+        """The model with its revision, the mode, the precision, the prompt: all that the numbers of a text depend on.
 
         Raises ModelMissing where the model is not there; a hub name may take a while.
         """
         source = locate(self.model or None, self.role)
-        return f"{source.title}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}|v:{VERSION}"
+        after = f"|after:{hashlib.sha256(self.prompt.encode()).hexdigest()[:16]}" if self.prompt else ""
+        return f"{source.title}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}{after}|v:{VERSION}"
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that a job keeps; the text of a study's story is not among them."""
+        """Return the settings that a job keeps; neither text nor prompt of a study's story are among them."""
         where = {"text": self.text} if self.story is None else {"story": self.story}
-        return {**where, "model": self.model, "mode": str(self.mode)}
+        after = {"prompted": True} if self.prompt else {}
+        return {**where, **after, "model": self.model, "mode": str(self.mode)}
 
 
 def role_of(mode: Mode) -> ModelRole:

@@ -29,22 +29,27 @@ def read_tokens(
     device: str = "auto",
     precision: str = "float32",
     top: int = 5,
+    prompt: str = "",
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[TokenTable]:
     """A table for each text, in input order; a text without a token has an empty one.
 
     `model`: a bundled name, a folder or a hub name (by default the bundled causal model; there is no masked one), with
     `vllm:` before it for a causal one in vLLM; it must suit `mode`. `top`: how many of the likeliest tokens to name, at
-    most 100. `on_progress` receives how many tokens are done, and of how many, after each batch. A text longer than the
-    model reads is read in windows, as the metrics do.
-    Raises ModelMissing for a model that is not there or of the wrong kind, InputError for a text that is none.
+    most 100. `prompt`: what a causal model reads first, of which no token is in a table. `on_progress` receives how
+    many tokens are done, and of how many, after each batch. A text longer than the model reads is read in windows, as
+    the metrics do.
+    Raises ModelMissing for a model that is not there or of the wrong kind, InputError for a text that is none, and for
+    a prompt that is to be read by a masked model.
     """
     _check(texts, top, precision)
+    if prompt and mode is not Mode.CAUSAL:
+        raise InputError("Only a causal model reads a prompt first.")
     unique = list(dict.fromkeys(texts))
     reader: CausalModel | Network
     if mode is Mode.CAUSAL:
         reader = language = causal_model(locate(model, ModelRole.LANGUAGE), device, precision)
-        statistics = language.token_statistics([("", text) for text in unique], top, on_progress)
+        statistics = language.token_statistics([(prompt, text) for text in unique], top, on_progress)
     else:
         reader = masked = masked_model(locate(model, ModelRole.MASKED), device, precision)
         statistics = masked.token_statistics(unique, mode, top, on_progress)

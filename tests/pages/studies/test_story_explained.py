@@ -111,6 +111,25 @@ def test_what_lifts_or_lowers_two_metrics_is_read_on_demand(open_page: Open, ser
     assert "Of the 4 words these make up 100% of its surprise" in shown
 
 
+def test_a_model_reads_what_it_read_for_the_score(open_page: Open, served: None, owner: str) -> None:
+    study = rated_study(prompts=3, metrics=())
+    for name, of in (("perplexity", "story-given-prompt"), ("fp", "story-alone")):
+        run = scores.begin_run(study.id, name, f"{name}|of:{of}|v:1")
+        page_of, _ = scores.pending(study.id, [run], -1, 100)
+        scores.store(study.id, run, [one.content_hash for one in page_of], Scores.collect([1.0 * i for i in range(9)]))
+    story = story_view(TERMINAL, study.id, "2-1")
+    page = opened(open_page, owner, story="2-1")
+    page.toggle(key=inside_story.WANTED).set_value(True).run()
+    behind = TokenRequest(story.text, story=story.id, prompt=story.prompt)
+    asked = [job.settings for _ in range(2) if (job := jobs.claim("test", kinds=("tokens",))) is not None]
+    assert behind.settings() in asked
+    assert TokenRequest("", story=story.id).settings() in asked
+    token_tables.store(behind.signature(), made_table(story.text))
+    shown = words(page.run())
+    assert shown.count("It has read the prompt first, as for the score") == 1
+    assert "fp: a language model is reading the story." in shown.replace("*", "")
+
+
 @pytest.mark.parametrize(
     ("story", "perplexity", "naturalness"),
     [("0-1", "unlikely words lower", "likely words lower"), ("2-1", "likely words lift", "unlikely words lift")],

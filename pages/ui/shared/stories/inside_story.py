@@ -18,21 +18,28 @@ from core.metrics.naturalness import FractionMasked, NaturalnessMetric
 from core.metrics.perplexity import LanguageModelMetric
 from core.metrics.sentinels import PromptOnly
 from core.models.acceptability.settings import SentenceRequest
+from core.models.tokens.settings import TokenRequest
 from core.people import Person
 from core.stories import sentences
 from core.tokens import TokenTable
 from pages.ui.shared.jobs.awaited_job import ask, awaited, latest
-from pages.ui.shared.stories.story_tokens import kept_tokens
+from pages.ui.shared.stories.story_tokens import kept_tokens, reading_of
 from pages.ui.shared.text import escaped, problem
 
 WANTED = "inside-story"
 SENTENCES = "sentences"
 
 
-def inside_story(viewer: Person, story: StoryView, kinds: Mapping[str, type[Metric]], high: Collection[str]) -> bool:
+def inside_story(
+    viewer: Person,
+    story: StoryView,
+    kinds: Mapping[str, type[Metric]],
+    high: Collection[str],
+    prompted: Collection[str],
+) -> list[TokenRequest]:
     """Of the metrics of these names, as far as what they score can be taken apart; nothing where none can be. `high`:
-    those that place the story in the upper half: what lifts it is shown, of the others what pulls it down. Says whether
-    the story's tokens are wanted for it.
+    those that place the story in the upper half: what lifts it is shown, of the others what pulls it down. `prompted`:
+    those whose model reads the prompt first. Returns the readings of the story's tokens that are wanted for it.
     """
     of_sentences = [name for name, kind in kinds.items() if issubclass(kind, Acceptability)]
     of_words = {name: kind for name, kind in kinds.items() if _of_words(kind)}
@@ -48,13 +55,16 @@ def inside_story(viewer: Person, story: StoryView, kinds: Mapping[str, type[Metr
         persist_state="session",
         help="A bundled model reads the story for it; one that it has not read yet takes some seconds.",
     ):
-        return False
+        return []
     read = [_sentences(viewer, story, name, lift=name in high) for name in of_sentences]
     if not all(read):
-        return False  # the worker does one thing after the other, and so one progress is shown after the other
-    if of_words:
-        _words(story, of_words, high)
-    return bool(of_words)
+        return []  # the worker does one thing after the other, and so one progress is shown after the other
+    by_reading: dict[TokenRequest, dict[str, type[Metric]]] = {}
+    for name, kind in of_words.items():
+        by_reading.setdefault(reading_of(story, prompted=name in prompted), {})[name] = kind
+    for reading, some in by_reading.items():
+        _words(reading, some, high)
+    return list(by_reading)
 
 
 def _of_words(kind: type[Metric]) -> bool:
@@ -84,13 +94,13 @@ def _sentences(viewer: Person, story: StoryView, name: str, *, lift: bool) -> bo
     return True
 
 
-def _words(story: StoryView, of_words: Mapping[str, type[Metric]], high: Collection[str]) -> None:
+def _words(reading: TokenRequest, of_words: Mapping[str, type[Metric]], high: Collection[str]) -> None:
     """What a language model expected of the story and what it did not, whichever has made a metric's score what it is.
 
     Likely words lift a mean log-probability. Metrics of naturalness, under which likely words look machine-made, they
     lower.
     """
-    table = kept_tokens(story)
+    table = kept_tokens(reading)
     if table is None:
         st.caption(f"{escaped(' and '.join(of_words))}: a language model is reading the story.")
         return
@@ -101,10 +111,8 @@ def _words(story: StoryView, of_words: Mapping[str, type[Metric]], high: Collect
         by_likely.setdefault(likely, []).append(f"**{escaped(name)}**: {does}")
     for likely, effects in by_likely.items():
         st.markdown(" ".join([*effects, _likely(table) if likely else _unlikely(table)]))
-    st.caption(
-        "For these lists the model reads the story alone, for a score often the prompt first: a word that the prompt "
-        "names surprises it only here."
-    )
+    if reading.prompt:
+        st.caption("It has read the prompt first, as for the score: a word that the prompt names surprises it less.")
 
 
 def _likely(table: TokenTable) -> str:

@@ -80,13 +80,13 @@ def _drawer(study_id: int, table: ScoreTable, listed: Sequence[str]) -> None:
     ratings(story)
     scores(story, table if scored else None)
     with why if FIRST in st.session_state else st.container():  # a page that compares two metrics asks that first
-        of_tokens = scored and two_metrics(viewer, table, story)
+        readings = two_metrics(viewer, table, story) if scored else []
     if scored:
         judges_words(study_id, table, story)
     judges_verdicts(study_id, story)
     notes(viewer, study_id, story)
     with reading:  # last: nothing else waits for it
-        await_tokens(viewer, story, of_tokens)
+        await_tokens(viewer, story, readings)
 
 
 def _steps(story: StoryView, table: ScoreTable | None, listed: Sequence[str]) -> None:

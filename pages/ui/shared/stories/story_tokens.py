@@ -3,6 +3,8 @@
 The bundled model reads a story when it is asked to; what it has read is kept, and there at once the next time.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -23,10 +25,15 @@ SWITCH = "token-colours"
 ALONE = "The model has not read the prompt here: a word that the prompt names may be unlikely."
 
 
-def kept_tokens(story: StoryView) -> TokenTable | None:
-    """What the bundled model has read of this story, if it has."""
+def reading_of(story: StoryView, *, prompted: bool = False) -> TokenRequest:
+    """The bundled model's reading of the story alone, or after its prompt."""
+    return TokenRequest(story.text, story=story.id, prompt=story.prompt.strip() if prompted else "")
+
+
+def kept_tokens(reading: TokenRequest) -> TokenTable | None:
+    """What the bundled model has read, if it has."""
     try:
-        return read_already(_asked(story))
+        return read_already(reading)
     except FabulaError:  # the model is not there: what asks for it says so
         return None
 
@@ -42,7 +49,7 @@ def coloured_story(story: StoryView) -> bool:
         "itself, as GLTR does, where perplexity is of the story after its prompt. A story that it has not read yet "
         "takes some seconds.",
     )
-    table = kept_tokens(story) if wanted else None
+    table = kept_tokens(reading_of(story)) if wanted else None
     if table is None:
         return False
     token_view(
@@ -66,23 +73,31 @@ def coloured_story(story: StoryView) -> bool:
     return True
 
 
-def await_tokens(viewer: Person, story: StoryView, wanted: bool) -> None:
-    """Have the story read where its colours or its tokens are `wanted` and it is not, and say how far that is."""
-    if not (wanted or st.session_state.get(SWITCH)):
-        return
-    asked = _asked(story)
+def await_tokens(viewer: Person, story: StoryView, wanted: Sequence[TokenRequest]) -> None:
+    """Have the story read where its colours are on, and in the ways that are `wanted`, as far as it is not, and say how
+    far that is.
+    """
+    colours = [reading_of(story)] if st.session_state.get(SWITCH) else []
     try:
-        if read_already(asked) is not None:
+        lacking = [asked for asked in dict.fromkeys([*colours, *wanted]) if read_already(asked) is None]
+        if not lacking:
             return
-        job = latest(KIND, asked)
-        failed = job is not None and not job.state.active and job.state is not JobState.DONE
-        if job is None or (failed and st.button("Read it again", icon=":material/refresh:", key="story-tokens-again")):
-            ask(viewer, KIND, [asked])
-            if read_already(asked) is not None:
+        new = [asked for asked in lacking if latest(KIND, asked) is None]
+        if not new and any(_failed(asked) for asked in lacking):
+            again = st.button("Read it again", icon=":material/refresh:", key="story-tokens-again")
+            new = [asked for asked in lacking if again and _failed(asked)]
+        if new:
+            ask(viewer, KIND, new)
+            if all(read_already(asked) is not None for asked in lacking):
                 st.rerun()
-        awaited(viewer, KIND, [asked], "tokens")
+        awaited(viewer, KIND, lacking, "tokens")
     except FabulaError as error:
         problem(str(error))
+
+
+def _failed(asked: TokenRequest) -> bool:
+    job = latest(KIND, asked)
+    return job is not None and not job.state.active and job.state is not JobState.DONE
 
 
 def passages(story: StoryView, table: TokenTable) -> Bools:
@@ -92,7 +107,3 @@ def passages(story: StoryView, table: TokenTable) -> Bools:
         marked[mark.start + 1 : mark.end + 1] = 1
     before = np.cumsum(marked)
     return np.asarray(before[table.ends] > before[table.starts], dtype=bool)
-
-
-def _asked(story: StoryView) -> TokenRequest:
-    return TokenRequest(story.text, story=story.id)

@@ -11,6 +11,8 @@ from core.checks import FindingKind
 from core.checks.degenerate import degenerate
 from core.metrics import registered
 from core.metrics.base import Kind, Metric
+from core.metrics.perplexity import reads_prompt
+from core.models.tokens.settings import TokenRequest
 from core.people import Person
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from pages.ui.components.marked_story import marked_words
@@ -21,18 +23,18 @@ from pages.ui.shared.text import escaped
 KEPT = "kept_two_metrics"
 
 
-def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> bool:
+def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> list[TokenRequest]:
     """Nothing for a story that fewer than two metrics rank. Begins with the two that were chosen here last, else with
-    those that the page compares, else with those that place this story furthest apart. Says whether the story's tokens
-    are wanted for it.
+    those that the page compares, else with those that place this story furthest apart. Returns the readings of the
+    story's tokens that are wanted for it.
     """
     if story.place is None:
-        return False
+        return []
     people, *every = standings(table, story.place)
     ranked = {one.name: (one, place) for place, one in enumerate(every) if one.rank}
     usual = furthest_apart(tuple(one for one, _ in ranked.values()))
     if usual is None:
-        return False
+        return []
     names = list(ranked)
     asked = st.session_state.get(KEPT) or (st.session_state.get(FIRST), st.session_state.get(SECOND))
     chosen = [str(name) for name in asked if name in names]
@@ -52,13 +54,14 @@ def two_metrics(viewer: Person, table: ScoreTable, story: StoryView) -> bool:
             st.caption("This story repeats itself. A language model finds repeated words likely.")
     kinds = {name: kind for name, column in columns.items() if (kind := _kind(column)) is not None}
     high = [standing.name for standing in (one, other) if in_upper_half(standing)]
-    of_tokens = inside_story(viewer, story, kinds, high)
+    prompted = [name for name, column in columns.items() if reads_prompt(column.signature)]
+    readings = inside_story(viewer, story, kinds, high, prompted)
     with st.expander("What each of the two looks at", icon=":material/compare_arrows:", key=f"two-look-{story.id}"):
         for name, column in columns.items():
             st.markdown(f"**{escaped(name)}**: {escaped(_measures(column))}")
         if any(kind.kind is Kind.REFERENCED for kind in kinds.values()):
             _shared_words(story)
-    return of_tokens
+    return readings
 
 
 def _pair(names: list[str], begun: list[str], story_id: int) -> tuple[str, str]:

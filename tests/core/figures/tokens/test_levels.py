@@ -84,4 +84,7 @@ def test_texts_that_share_little_are_not_marked() -> None:
 def test_the_signature_names_model_revision_and_mode() -> None:
     assert TokenRequest("x").signature().startswith("smollm2-135m-instruct@0.1.2-q4_1|causal|float32|")
     assert TokenRequest("x", story=7).settings() == {"story": 7, "model": "", "mode": "causal"}
+    behind = TokenRequest("x", story=7, prompt="A secret.")
+    assert behind.settings() == {"story": 7, "prompted": True, "model": "", "mode": "causal"}
+    assert behind.signature() not in (TokenRequest("x").signature(), TokenRequest("x", prompt="Another.").signature())
     assert TokenRequest("x", "m", Mode.MASKED).settings() == {"text": "x", "model": "m", "mode": "masked"}

@@ -43,6 +43,14 @@ def test_a_table_is_the_models_statistics_in_their_places() -> None:
     assert any("\\x" in text for row in table.top for text in row), "half a character is shown by its bytes"
 
 
+def test_after_a_prompt_its_tokens_are_expected_and_not_in_the_table(tiny: str) -> None:
+    (alone,), (behind,) = (read_tokens(["the fox ran."], device="cpu", prompt=it) for it in ("", "Once, the fox ran."))
+    assert (behind.starts[0], behind.ends[-1]) == (0, len("the fox ran."))
+    assert behind.log_p.mean() > alone.log_p.mean()
+    with pytest.raises(InputError, match=r"^Only a causal model reads a prompt first\.$"):
+        read_tokens(["x"], mode=Mode.MASKED, prompt="Once")
+
+
 def test_a_long_text_is_read_in_windows_and_progress_is_told(tiny: str) -> None:
     text = "It rained on the fox. " * 150
     seen: list[tuple[int, int]] = []
